@@ -90,6 +90,11 @@ def _write(path: Path | None, title: str, forms: dict[str, Sequence[Figure]]) ->
     path.write_text(json.dumps({"title": title, "machine": machine(), "load": _LOAD, **lists}, indent=2) + "\n")
 
 
+def write_figures(path: Path | None, title: str, figures: Sequence[Figure]) -> None:
+    """Write JSON if there is a path."""
+    _write(path, title, {"figures": figures})
+
+
 def report(title: str, figures: Sequence[Figure], path: Path | None) -> None:
     """Print a table; write JSON if there is a path."""
     table = _table(title, ("median", "range"))

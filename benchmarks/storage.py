@@ -19,7 +19,7 @@ from typing import Any
 from arena.analysis.tables import standings
 from arena.entries.bot_resolution import find_bots
 from arena.entries.roster import make_roster
-from arena.executors.base import Job, play_tickets
+from arena.executors.base import InlineExecutor, Job, Tickets, play_tickets, take
 from arena.tournament.prepare import prepare
 from arena.tournament.runner import Progress, run_tournament
 from arena.tournament.scheduler import Schedule
@@ -29,7 +29,7 @@ from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
 from engine.core import shared_ranks
-from engine.records import Fault, FaultKind, MatchResult, Ticket
+from engine.records import Fault, FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.ratings.results_fold import Fold, Folded, Total
 from leaderboard.storage.faults import faults
 from leaderboard.storage.store import Store
@@ -45,12 +45,13 @@ def spec_of(tables: list[int], matches: int, bots: int = 6) -> Spec:
     return make_spec(each | {"schedule": {"tables": tables, "blocks": max(1, round(matches / one))}}, "benchmark")
 
 
-class Prepared:
+class Prepared(InlineExecutor):
     """An executor that answers at once with results prepared beforehand, so that only the driver's time is left."""
 
     description = "prepared results"
 
     def __init__(self, samples: dict[int, MatchResult]) -> None:
+        super().__init__()
         self._samples = samples
         self._rng = random.Random(1)
         self.made = 0.0
@@ -58,17 +59,15 @@ class Prepared:
         self.ended = 0.0
         """When the last result was given."""
 
-    def run(self, job: Job, tickets: Iterator[Ticket]) -> Iterator[list[MatchResult]]:
-        """Batches of 50."""
-        batch: list[MatchResult] = []
-        for ticket in tickets:
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[MatchResult | VoidMatch]]:
+        """Batches of 50, or fewer before a pause of the schedule."""
+        taken, is_paused = take(tickets, 50)
+        while taken or is_paused:
             before = process_time()
-            batch.append(self.result(ticket))
+            batch: list[MatchResult | VoidMatch] = [self.result(ticket) for ticket in taken]
             self.made += process_time() - before
-            if len(batch) == 50:
-                yield batch
-                batch = []
-        yield batch
+            yield batch
+            taken, is_paused = take(tickets, 50)
         self.ended = perf_counter()
 
     def result(self, ticket: Ticket, fault_share: float = 0.0) -> MatchResult:
@@ -81,9 +80,6 @@ class Prepared:
             for seat, bot, score, rank in zip(sample.seats, ticket.seats, scores, ranks, strict=True)
         )
         return replace(sample, ticket=ticket, seats=seats)
-
-    def close(self) -> None:
-        """It holds nothing."""
 
 
 def samples(spec: Spec) -> dict[int, MatchResult]:

@@ -7,16 +7,17 @@ Who beats whom is drawn by strengths that are made up. Every match has the repla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count, product
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
+from urllib.parse import quote
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import Job, Tickets, play_tickets, take
+from arena.executors.base import Job, play_tickets
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
@@ -25,7 +26,7 @@ from benchmarks.storage import CRASH, Prepared
 from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level
 from engine.records import MatchResult, Ticket
-from leaderboard.storage.human_matches import add_human_match
+from leaderboard.storage.human_matches import add_human_match, human_matches
 from leaderboard.storage.store import Store
 
 HUNDRED, SWISS, CUP, RUNNING, SUNDA, SOLO = "The hundred", "Swiss", "Cup", "Running cup", "Islands", "Alone"
@@ -33,7 +34,7 @@ HUNDRED, SWISS, CUP, RUNNING, SUNDA, SOLO = "The hundred", "Swiss", "Cup", "Runn
 LONGEST: Final = "a-name-of-forty-letters-as-is-allowed-xy"
 WIDEST: Final = "W" * 40
 HOSTILE: Final = (
-    "<b>&amp;</b><script>alert(1)</script>",
+    "<b onclick=alert(1)>&amp;<script>alert(1)",
     "🦜🏝️🚣🏽‍♀️" * 6,
     "שלום־עולם־" * 4,
     "مرحبا بالعالم",
@@ -83,13 +84,6 @@ class Strengths(Prepared):
         self._strength = {bot.name: 2.0 - 4.0 * at / len(spec.bots) for at, bot in enumerate(spec.bots)}
         self._faulty = fault_share
 
-    def run(self, job: Job, tickets: Tickets) -> Iterator[list[MatchResult]]:
-        """Batches of 50, or fewer before a pause of the schedule."""
-        batch, is_paused = take(tickets, 50)
-        while batch or is_paused:
-            yield [self.result(ticket) for ticket in batch]
-            batch, is_paused = take(tickets, 50)
-
     def result(self, ticket: Ticket, fault_share: float = 0.0) -> MatchResult:
         """The result of a real match whose winner sat where the strongest of the day does."""
         drawn = [self._rng.gauss(self._strength[bot]) for bot in ticket.seats]
@@ -128,6 +122,50 @@ def make_database(path: Path, bots: int = 120) -> None:
         play(store, spec_of(HUNDRED, names))
         play(store, spec_of(RUNNING, some[:12], format="knockout", tables=[2], blocks=2), most=22)
         add_people(store)
+
+
+def kinds_of_pages(path: Path) -> dict[str, str]:
+    """The address of a page of every kind; not those of tables, which have still to be made."""
+    with Store.read(path) as store:
+        large, islands = store.tournament(HUNDRED), store.tournament(SUNDA)
+        assert large is not None
+        assert islands is not None
+        match, other = store.recent_matches(large)[0].id, store.recent_matches(islands)[0].id
+        bot = quote(large.entrants[1].name)
+        person = human_matches(store)[0].id
+    tournament = f"/t/{quote(HUNDRED)}"
+    return {
+        "home": "/",
+        "tournaments": "/tournaments",
+        "standings": tournament,
+        "head-to-head": f"{tournament}/head-to-head",
+        "matches": f"{tournament}/matches",
+        "matches of a bot": f"{tournament}/matches?bot={bot}",
+        "faults": f"{tournament}/faults",
+        "status": f"{tournament}/status",
+        "bot": f"{tournament}/bots/{bot}",
+        "Swiss": f"/t/{quote(SWISS)}",
+        "Swiss, rounds": f"/t/{quote(SWISS)}/rounds",
+        "knockout": f"/t/{quote(CUP)}",
+        "bracket": f"/t/{quote(CUP)}/bracket",
+        "knockout going on": f"/t/{quote(RUNNING)}",
+        "solo": f"/t/{quote(SOLO)}",
+        "bots": "/bots",
+        "career": f"/bots/{bot}",
+        "match": f"/m/{match}",
+        "match of Sunda": f"/m/{other}",
+        "replay": f"/m/{match}/replay",
+        "replay of Sunda": f"/m/{other}/replay",
+        "match of people": f"/play/m/{person}",
+        "play": "/play",
+        "submit": "/submit",
+        "rules": "/rules/tongiaki",
+        "rules of Sunda": "/rules/sunda",
+        "help": "/help",
+        "search": "/search?q=alo",
+        "API": "/api",
+        "nothing here": "/t/nowhere",
+    }
 
 
 def add_people(store: Store) -> None:

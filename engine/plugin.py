@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from engine.core import Game, OptionsError, OptionValue
 
@@ -19,6 +19,13 @@ GROUP = "tile_arena.games"
 
 Part: TypeAlias = object
 """An object, or a reference to one: ``"package.module:attribute"``."""
+
+
+class Chapter(NamedTuple):
+    """A chapter of a game's rules for people: plain text; paragraphs that begin with ``- `` are the points of a list."""
+
+    title: str
+    paragraphs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +46,8 @@ class GamePlugin:
     """An ``engine.render.drawing.Drawer``: pictures and words for pages, terminals and replays. Without one there are text and a table."""
     describe: Part = None
     """``(view) -> str``: rules, position and legal moves as prose, for people, screen readers and language models."""
+    rules: Part = None
+    """A sequence of ``Chapter``: the rules as a person reads them before the first match. Without one there is what ``describe`` says."""
     picker: Part = None
     """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): choices to click. Without one there is a list to search.
 

@@ -68,7 +68,7 @@ def ranks_after(ranks: Sequence[int], forfeits: Sequence[Forfeit]) -> tuple[int,
 
 
 class FaultKind(StrEnum):
-    """What a bot can do wrong; a closed list, apart from the free text of ``Fault.detail``."""
+    """Why a seat is played on by the substitute; a closed list, apart from the free text of ``Fault.detail``. Only people resign."""
 
     INIT_TIMEOUT = "init timeout"
     MOVE_TIMEOUT = "move timeout"
@@ -77,6 +77,7 @@ class FaultKind(StrEnum):
     PROTOCOL_ERROR = "protocol error"
     MEMORY = "memory"
     OUTPUT_FLOOD = "output flood"
+    RESIGNED = "resigned"
 
 
 @dataclass(frozen=True, slots=True)

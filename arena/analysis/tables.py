@@ -6,9 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
+from arena.tournament.formats.base import Place
 from arena.tournament.spec import make_stored_spec
 from arena.verification.recompute import recompute_standings
 from engine.core import shared_ranks
@@ -21,7 +22,7 @@ from leaderboard.storage.store import Store, StoredTournament
 class Standing:
     """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
 
-    The rating of an ``anchor`` is fixed.
+    The rating of an ``anchor`` is fixed. ``place`` is that by the rules of the format; None where ratings decide, so that it is ``rank``.
     """
 
     rank: int
@@ -36,6 +37,7 @@ class Standing:
     mean_score: float
     faults: int
     anchor: bool = False
+    place: int | None = None
 
 
 MOST_RECOMPUTED: Final = 2_000
@@ -76,6 +78,27 @@ def _standing(rank: int, total: Total, version: str, *, anchor: bool) -> Standin
     )
 
 
+def placed(lines: Sequence[Standing], places: Sequence[Place]) -> tuple[Standing, ...]:
+    """Return the lines with their places, in the order of these; as they are if there are none, since ratings decide then."""
+    if not places:
+        return tuple(lines)
+    order = {each.bot: (at, each.place) for at, each in enumerate(places)}
+    known = sorted((line for line in lines if line.bot in order), key=lambda line: order[line.bot][0])
+    others = tuple(line for line in lines if line.bot not in order)
+    return tuple(replace(line, place=order[line.bot][1]) for line in known) + others
+
+
+def places_line(tournament_format: str) -> str | None:
+    """Return what decides the places of a format that has rules of its own, as a sentence."""
+    return _RULES.get(tournament_format)
+
+
+_RULES: Final = {
+    "swiss": "Places go by points, then by the opponents' points; the score is TrueSkill's and decides nothing.",
+    "knockout": "Places go by the stage that a bot reached; the score is TrueSkill's and decides nothing.",
+}
+
+
 def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...]:
     """Return the newest rating of every bot, best first, as in the leaderboard."""
     return tuple(Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in standings(store, tournament))
@@ -88,7 +111,7 @@ ANCHOR_MARK: Final = "*"
 def cells_of(line: Standing) -> tuple[str, ...]:
     """Return a line of the leaderboard as texts, one for each of the ``HEADERS``."""
     return (
-        str(line.rank),
+        str(line.place or line.rank),
         f"{line.bot}{ANCHOR_MARK * line.anchor}",
         f"{line.score:.2f}",
         f"{line.mu:.2f}",

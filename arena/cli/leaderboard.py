@@ -30,7 +30,7 @@ def leaderboard(
 ) -> None:
     """Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults.
 
-    Bots are sorted by score: mu minus three sigma. This works during a run, too.
+    Bots are sorted by score, mu minus three sigma; in a Swiss and a knockout by the format's own places. This works during a run, too.
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
@@ -40,18 +40,22 @@ def leaderboard(
         leaderboard_csv,
         leaderboard_json,
         leaderboard_markdown,
+        placed,
+        places_line,
         seed_line,
         standings,
     )
     from arena.cli.tables import leaderboard_table
-    from arena.tournament.status import find_blocks
+    from arena.tournament.begun_tournament import stored_spec
+    from arena.tournament.status import find_blocks, find_places
     from leaderboard.storage.store import Store
 
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
     with Store.read(db) as store:
         stored = find_tournament(store, tournament)
-        lines = standings(store, stored)
+        places = find_places(store, stored)
+        lines = placed(standings(store, stored), places)
         played = store.count_matches(stored)
         blocks = find_blocks(store, stored)
     if as_json:
@@ -65,6 +69,8 @@ def leaderboard(
         out.print(leaderboard_table(lines, stored, out.width))
         if note := anchors_line(lines):
             say(note)
+        if places and (rule := places_line(stored_spec(stored).schedule.format)):
+            say(rule)
         say_lines(seed_line(stored))
         if stored.total is None:
             say(f"{played} matches played so far.")

@@ -136,11 +136,11 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     """The leaderboard, and where everyone stands by the rules of the format."""
     from rich.text import Text
 
-    from arena.analysis.tables import anchors_line, blocks_line, standings
+    from arena.analysis.tables import anchors_line, blocks_line, placed, standings
     from arena.cli.tables import leaderboard_table, places_table
     from arena.tournament.status import find_blocks
 
-    lines = standings(store, summary.tournament)
+    lines = placed(standings(store, summary.tournament), summary.places)
     out.print(leaderboard_table(lines, summary.tournament, out.width))
     if note := anchors_line(lines):
         out.print(Text(note))

@@ -69,7 +69,7 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament, w
         _add_column(table, header, needs[header], is_number=header != "bot")
     for line, row in zip(lines, rows, strict=True):
         cells = {header: Text(shortened(cell, needs[header])) for header, cell in zip(HEADERS, row, strict=True)}
-        if line.rank == 1:
+        if (line.place or line.rank) == 1:
             cells["bot"].stylize("bold green")
         if line.faults:
             cells["faults"].stylize("red")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
 from time import perf_counter
@@ -96,12 +96,14 @@ def play_match(
     *,
     clock: ClockSpec = NO_LIMIT,
     opening: Sequence[Move] = (),
+    faults: Mapping[int, Fault] | None = None,
     settle: Settle | None = None,
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
     recorded without asking. The match begins with the moves of ``opening``, which must be legal and which nobody is asked for.
+    The seats of ``faults`` have failed as it says in a part of the match that ``opening`` repeats, and nothing is asked of their players.
     ``on_move`` is called with the state after each move and the move; ``settle`` may have another move played than the one decided on.
 
     Raises whatever a player raises besides BotFaultError, such as HostFaultError. The players are closed in any case.
@@ -119,6 +121,8 @@ def play_match(
         begun = list(reversed(opening))
         while (actor := state.actor) is not None:
             seat = seats[actor]
+            if faults:
+                _fail_again(seats, faults, recorder.decisions)
             legal = state.count_moves()
             move = begun.pop() if begun else _decide(state, seat, actor, legal, chronicle)
             if settle is not None:
@@ -149,6 +153,13 @@ def play_match(
         replay=pack_replay(write_replay(replay)),
         notes=notes,
     )
+
+
+def _fail_again(seats: Sequence[_Seat], faults: Mapping[int, Fault], decisions: int) -> None:
+    """Have the seats fail that had failed when the match had so many decisions."""
+    for number, fault in faults.items():
+        if fault.index <= decisions and seats[number].fault is None:
+            seats[number].fault = fault
 
 
 def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, Protocol, TypeVar
 
-from arena.tournament.formats.base import Place
+from arena.tournament.formats.base import Place, Stage
 from arena.tournament.formats.registry import FORMATS
 from arena.tournament.rounds import RoundDriver
 from arena.tournament.seeds.derivation import derivation_of
@@ -80,6 +80,10 @@ class Schedule:
     def places(self) -> tuple[Place, ...]:
         """Return where everyone stands by the format's own rules, after the outcomes so far; empty where only ratings count."""
         return self._format.places()
+
+    def stages(self) -> tuple[Stage, ...]:
+        """Return what a Swiss or a knockout has paired so far, round by round; empty for other formats."""
+        return tuple(self._format.stages)
 
     def __len__(self) -> int:
         if self.total is None:

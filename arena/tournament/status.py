@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
+from functools import partial
 
 from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.formats.base import Place
@@ -100,6 +102,15 @@ def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | 
     counts = count_blocks(store, tournament, schedule, spec)
     played, complete = sum(count.matches for count in counts), sum(count.complete for count in counts)
     return complete, complete if played == tournament.total else total
+
+
+def find_places(store: Store, tournament: StoredTournament) -> tuple[Place, ...]:
+    """Return everybody's place by the rules of the format, best first; empty where ratings decide, and before the first match."""
+    schedule = make_schedule(stored_spec(tournament), tournament)
+    if not schedule.has_places or not store.count_matches(tournament):
+        return ()
+    deque(schedule.walk(partial(store.entries, tournament)), maxlen=0)
+    return schedule.places()
 
 
 def count_blocks(store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec) -> tuple[RoundCount, ...]:

@@ -12,10 +12,11 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.web.api import routes as api
 from arena.web.data.queries import Queries
-from arena.web.pages import live, matches, tournaments
+from arena.web.pages import front, live, matches, rules, thumbnails, tournaments
 from arena.web.pages.errors import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.pages.static_files import CachedFiles
+from arena.web.pages.thumbnails import BoardCache
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import ConcurrencyLimiter
@@ -45,6 +46,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     store = Store.read(settings.db)
     app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
     app.state.replay_cache = ReplayCache(store)
+    app.state.boards = BoardCache(store)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)
     add_handlers(app)
@@ -53,7 +55,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     settings = replace(settings, upload_limit=max(settings.upload_limit, app.state.uploads.largest_bundle()))
     app.state.settings = settings
     app.state.tables = Tables(settings)
-    for each in (tournaments, matches, live, api):
+    for each in (front, rules, tournaments, matches, thumbnails, live, api):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(submit_pages.router)

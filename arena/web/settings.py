@@ -27,7 +27,8 @@ class WebSettings:
     ``trust_bots`` admits strangers' bots even at level L0, where nothing isolates them from the host. ``uploads_per_hour`` limits the
     submissions of one address, ``checks_waiting`` the uploads that wait to be checked. ``tables`` is the number of tables that may be
     open at a time, ``play_memory`` the bytes that their bots may take together (None: half of the machine's), ``idle_seconds`` how long
-    a table stays open when none of its players has it open, ``pace`` the seconds for which a bot's move is shown before the next one.
+    a match goes on when none of its players has it open, ``pace`` the seconds for which a bot's move is shown before the next one,
+    ``chat`` whether the people at a table can write to each other.
 
     ``runtime`` is what bots run in at tables, and where they are submitted for no ladder; a ladder has its own.
     """
@@ -57,4 +58,5 @@ class WebSettings:
     play_memory: int | None = None
     idle_seconds: float = 120.0
     pace: float = 0.5
+    chat: bool = True
     runtime: Runtime = STANDARD

@@ -111,7 +111,8 @@ def _converse(conversation: Conversation, pipes: Pipes, first: bytes, match: Mat
         try:
             found = understand(_tell(conversation, line, match, knowledge))
         except BotFaultError as error:
-            found = Failure(error.kind.value, error.detail[:_MAX_DETAIL], error.is_unloadable)
+            kind = error.kind.value
+            found = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable)  # type: ignore[arg-type]  # only people resign
         except MemoryError:
             found = Failure("memory", "it ran out of memory")
         pipes.write(_with_fuel(found, conversation.fuel - before))

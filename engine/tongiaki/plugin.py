@@ -12,6 +12,7 @@ PLUGIN: Final = GamePlugin(
     summary="Ships discover islands hexagon by hexagon; a full beach sends its crew out to sea. For 2 to 6 players.",
     drawer="engine.tongiaki.render.drawer:DRAWER",
     describe="engine.tongiaki.describe:describe",
+    rules="engine.tongiaki.render.rulebook:RULES",
     picker="arena.web.play.move_picker.tongiaki:PICKER",
     encoder="arena.environments.tongiaki:encoder",
     heuristic="bots.reference.heuristics.tongiaki:HEURISTIC",

@@ -109,11 +109,15 @@ class Matches(Database):
         matches = self.matches(ids)
         return tuple(matches[match] for match in ids)
 
+    def find_ids(self, beginning: str, most: int) -> tuple[str, ...]:
+        """Return the ids of at most so many matches whose ids begin like that, in their order."""
+        query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).order_by(MATCH.c.id).limit(most)
+        with self.reading() as connection:
+            return tuple(connection.execute(query).scalars())
+
     def find_match(self, beginning: str) -> StoredMatch:
         """Return the one match whose id begins like that. Raises StoreError when there is none, or several."""
-        query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).limit(2)
-        with self.reading() as connection:
-            ids = list(connection.execute(query).scalars())
+        ids = self.find_ids(beginning, 2)
         if len(ids) != 1:
             what = "more than one match begins" if ids else "no match begins"
             raise StoreError(f"{what} with '{beginning}' in {self.name}; 'arena matches --db {self.name}' lists them")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from arena.tournament.formats.authors import Authors
@@ -43,6 +43,25 @@ class Place:
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a Swiss or a knockout has paired for a round, and what came of it; bots by name.
+
+    ``tables`` are in the order of the bracket, if there is one. ``ranked`` has the bots of each table, best first, and is empty until the
+    round is over; the first ``kept`` of each table advance. ``bracket`` has the bots of a bracket from its top down, None for a bye.
+    ``before`` and ``after`` are everyone's points in a Swiss; ``after`` is empty until the round is over.
+    """
+
+    number: int
+    tables: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...]
+    ranked: tuple[tuple[str, ...], ...] = ()
+    kept: int = 0
+    bracket: tuple[str | None, ...] = ()
+    before: Mapping[str, int] = field(default_factory=dict)
+    after: Mapping[str, int] = field(default_factory=dict)
+
+
 Rounds: TypeAlias = Generator[Round, Sequence[Outcome], None]
 """A generator that yields a round, is sent its outcomes in the order of its tickets, and then yields the next."""
 
@@ -62,6 +81,7 @@ class Format(ABC, Generic[P]):
         self.derivation = derivation
         self.names = derivation.numbered([bot.name for bot in spec.bots])
         self.authors = Authors({bot.name: bot.author for bot in spec.bots}, self.names)
+        self.stages: list[Stage] = []
         self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}
 
     @property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
+from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
 from arena.tournament.formats.plans import KnockoutPlan
 from arena.tournament.seeds.derivation import Derivation
 from arena.tournament.spec import Spec
@@ -34,6 +35,7 @@ class Knockout(Format[KnockoutPlan]):
     def _begin(self) -> None:
         self._reached = dict.fromkeys(self._seed, 0)
         self._winner: int | None = None
+        self.stages.clear()
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
@@ -55,7 +57,9 @@ class Knockout(Format[KnockoutPlan]):
         while self._winner is None:
             tables = _pairs(slots) if self.plan.players == 2 else _snake(field, self.plan.players)
             kept = 1 if len(field) == self.plan.players else self.plan.players // 2
+            self.stages.append(self._stage(stage, slots, field, tables, kept))
             ranked = yield from self._play(stage, tables, kept)
+            self.stages[-1] = replace(self.stages[-1], ranked=tuple(tuple(self.names[bot] for bot in ranked[table]) for table in tables))
             stage += 1
             if len(field) == self.plan.players:
                 field = ranked[tables[0]][:1]
@@ -74,6 +78,19 @@ class Knockout(Format[KnockoutPlan]):
         places = shared_ranks([(self._reached[bot],) for bot in ordered])
         last = max(self._reached.values())
         return tuple(Place(place, self.names[bot], self._note(bot, last)) for place, bot in zip(places, ordered, strict=True))
+
+    def _stage(self, number: int, slots: Sequence[int | None], field: Sequence[int], tables: Sequence[Lineup], kept: int) -> Stage:
+        """Return what a stage has paired; at tables of two the higher half of the bracket comes first."""
+        names, seated = self.names, {bot for table in tables for bot in table}
+        bracket = tuple(None if bot is None else names[bot] for bot in slots) if self.plan.players == 2 else ()
+        order = {name: at for at, name in enumerate(bracket)}
+        return Stage(
+            number,
+            tuple(tuple(sorted((names[bot] for bot in table), key=lambda name: order.get(name, 0))) for table in tables),
+            tuple(names[bot] for bot in field if bot not in seated),
+            kept=kept,
+            bracket=bracket,
+        )
 
     def _note(self, bot: int, last: int) -> str:
         if bot == self._winner:

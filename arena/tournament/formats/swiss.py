@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import ClassVar, Final
 
-from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, add_points
+from arena.tournament.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
 from arena.tournament.formats.plans import SwissPlan
 from arena.tournament.formats.table_pairing import divide
 from arena.tournament.seeds.derivation import Derivation
@@ -37,6 +38,7 @@ class Swiss(Format[SwissPlan]):
         self._points = dict.fromkeys(self.bots, 0)
         self._byes = dict.fromkeys(self.bots, 0)
         self._met: Counter[Lineup] = Counter()
+        self.stages.clear()
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
@@ -50,8 +52,10 @@ class Swiss(Format[SwissPlan]):
         self._begin()
         for number in range(self.plan.rounds):
             tables = self._pair(number)
+            self.stages.append(self._stage(number, tables))
             outcomes = yield Round(number, self.paired(tables, number))
             self._take(tables, outcomes)
+            self.stages[-1] = replace(self.stages[-1], after=self._named_points())
 
     def places(self) -> tuple[Place, ...]:
         """Return the places, by points; ties are broken by the sum of the opponents' points."""
@@ -62,6 +66,20 @@ class Swiss(Format[SwissPlan]):
             Place(place, self.names[bot], f"{self._points[bot]} points, opponents {met[bot]}")
             for place, bot in zip(places, ordered, strict=True)
         )
+
+    def _stage(self, number: int, tables: Sequence[Lineup]) -> Stage:
+        """Return what a round has paired, the table with the most points first."""
+        seated = {bot for table in tables for bot in table}
+        ordered = sorted(tables, key=lambda table: (-sum(self._points[bot] for bot in table), table))
+        return Stage(
+            number,
+            tuple(tuple(self.names[bot] for bot in sorted(table, key=lambda bot: (-self._points[bot], bot))) for table in ordered),
+            tuple(self.names[bot] for bot in self.bots if bot not in seated),
+            before=self._named_points(),
+        )
+
+    def _named_points(self) -> dict[str, int]:
+        return {self.names[bot]: points for bot, points in self._points.items()}
 
     def _times(self, one: int, other: int) -> int:
         """Return how often these two have met."""

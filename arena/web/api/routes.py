@@ -9,8 +9,9 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from arena.analysis.tables import Standing
+from arena.analysis.tables import Standing, placed
 from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
+from arena.web.data.places import places
 from arena.web.data.queries import Queries, queries_of
 from arena.web.pages.errors import UnusableError
 from arena.web.pages.matches import LATER
@@ -64,9 +65,10 @@ def read_tournament(request: Request, name: Name) -> TournamentItem:
 
 @router.get("/tournaments/{name}/standings")
 def read_standings(request: Request, name: Name) -> list[Standing]:
-    """The leaderboard, best first."""
+    """The leaderboard, best first: by the places of a Swiss or a knockout, else by score, where ``place`` is null."""
     queries = queries_of(request)
-    return list(queries.standings(queries.tournament(name)))
+    tournament = queries.tournament(name)
+    return list(placed(queries.standings(tournament), places(queries, tournament) or ()))
 
 
 @router.get("/tournaments/{name}/head-to-head")

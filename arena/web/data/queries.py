@@ -14,8 +14,9 @@ from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.spec import Spec, SpecError
 from arena.tournament.status import Status, find_status
 from arena.web.data.cache import Cache
-from arena.web.data.tournament_stats import TournamentStats, compute_stats
+from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
 from arena.web.pages.errors import NotFoundError
+from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
 from leaderboard.storage.match_queries import (
@@ -40,8 +41,8 @@ T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
 """How old a page may be during a run."""
-WAIT_SECONDS: Final = 1.0
-"""How long a page waits for statistics that it can do without."""
+WAIT_SECONDS: Final = 0.1
+"""How long a page waits for statistics that it can do without; its script asks for them again."""
 _LEAST_ID: Final = 6
 _MOST_ASKED: Final = 256
 """Cached results of queries without number: filters, pages of lists, ids. They never push out what is slow to compute."""
@@ -87,11 +88,13 @@ class Queries:
         self._fresh = fresh_seconds
         self._cache = Cache(is_patient=is_patient and fresh_seconds > 0)
         self._asked = Cache(_MOST_ASKED, is_patient=is_patient and fresh_seconds > 0)
+        self._slow = Cache(is_patient=is_patient and fresh_seconds > 0)
 
     def close(self) -> None:
         """Start nothing more in the background, and close the database."""
         self._cache.close()
         self._asked.close()
+        self._slow.close()
         self.store.close()
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -155,13 +158,18 @@ class Queries:
             return ()
 
     def stats(self, tournament: StoredTournament) -> TournamentStats:
-        """Return strengths, contests, seats, losses and the rest."""
+        """Return contests, seats, losses and the rest, but for strengths."""
         return self.keep_for(tournament, "stats", lambda: compute_stats(self.store, tournament))
 
     def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
-        """Do the same, but return None while it is computed for the first time, which takes seconds for very many matches."""
+        """Do the same, but return None while it is computed for the first time, which takes a second for very many matches."""
         key = ("stats", tournament.id)
         return self._cache.soon(key, self.stamp(tournament), lambda: compute_stats(self.store, tournament), wait_seconds)
+
+    def strengths_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> dict[str, Strength] | None:
+        """Return the bots' strengths, or None while they are fitted for the first time, which takes many seconds for very many bots."""
+        key = ("strengths", tournament.id)
+        return self._slow.soon(key, self.stamp(tournament), lambda: compute_strengths(self.store, tournament), wait_seconds)
 
     def warm_up(self) -> None:
         """Start to compute statistics, of the newest tournament first, before anybody asks for them."""
@@ -169,6 +177,7 @@ class Queries:
             for name in reversed(self.tournament_names()):
                 with suppress(SpecError):  # a game that is not installed
                     self.stats_soon(self.tournament(name), 0)
+                    self.strengths_soon(self.tournament(name), 0)
 
     def counts(self, tournament: StoredTournament) -> Counts:
         """Return how many matches are stored, rated and void."""

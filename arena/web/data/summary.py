@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.tournament.formats.base import Place
-from arena.tournament.spec import SpecError
+from arena.web.data.places import places as own_places
 from arena.web.data.queries import WAIT_SECONDS, Queries, State
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.storage.store import StoredTournament
@@ -67,8 +66,8 @@ def lead(queries: Queries, tournament: StoredTournament, wait_seconds: float = W
         return (Part(f"{_progress(state)} played."),)
     if number == 1:
         return Part(best[0], is_bot=True), Part(f" plays alone: {_progress(state)} played.")
-    stats = None if has_places else queries.stats_soon(tournament, wait_seconds)
-    strength = stats.strengths.get(best[0]) if stats and len(best) == 1 else None
+    strengths = None if has_places else queries.strengths_soon(tournament, wait_seconds)
+    strength = strengths.get(best[0]) if strengths and len(best) == 1 else None
     return (*_names(best), Part(f"{_verb(len(best), state)}{certainty(strength, is_complete=state.is_complete)}."))
 
 
@@ -76,8 +75,7 @@ def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float =
     """Return the three best bots, best first; nothing before the first match, or where the tournament's game is not installed."""
     if not queries.played(tournament):
         return ()
-    stats = queries.stats_soon(tournament, wait_seconds)
-    strengths = stats.strengths if stats else {}
+    strengths = queries.strengths_soon(tournament, wait_seconds) or {}
     own = own_places(queries, tournament)
     scores = {line.bot: line.score for line in queries.standings_if_known(tournament)}
     if own is None:
@@ -88,16 +86,6 @@ def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float =
     return tuple(
         _step(place, bot, note, scores.get(bot), strengths.get(bot), is_tied=places.count(place) > 1) for place, bot, note in listed[:STEPS]
     )
-
-
-def own_places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] | None:
-    """Return everybody's place by the format's own rules, best first; None if it has none, so that ratings decide."""
-    try:
-        if queries.spec(tournament).schedule.format not in {"swiss", "knockout"}:
-            return None
-        return queries.status(tournament).places or None
-    except SpecError:
-        return None
 
 
 def possible_ranks(strength: Strength | None) -> str:

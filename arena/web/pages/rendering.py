@@ -16,6 +16,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from arena.web.data.format_names import format_of
 from arena.web.pages import charts
 from arena.web.pages.static_files import static_address
 from engine.records import SeatResult
@@ -26,6 +27,8 @@ from leaderboard.storage.store import StoredMatch
 _WEB: Final = Path(__file__).parents[1]
 _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
+_RAREST: Final = 1000
+"""A chance of less than one in this number is only said to be less."""
 _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
 
@@ -41,11 +44,13 @@ def make_environment() -> Environment:
     environment.filters["detail"] = lambda text: short(without_folders(str(text)), _LONGEST_DETAIL)
     environment.filters["duration"] = duration
     environment.filters["figure"] = figure
+    environment.filters["one_in"] = one_in
     environment.filters["query"] = query
     environment.filters["short"] = lambda text: str(text)[:8]
     environment.globals["charts"] = charts
     environment.globals["static"] = static_address
     environment.globals["ranked"] = ranked
+    environment.globals["format_of"] = format_of
     environment.globals["seat_colors"] = [color.name.replace(" ", "-") for color in SEAT_COLORS]
     return environment
 
@@ -78,6 +83,12 @@ def duration(seconds: float | None) -> str:
         return f"{seconds:.3g} s"
     minutes = round(seconds / _MINUTE)
     return f"{minutes} min" if minutes < 2 * _MINUTE else f"{minutes // _MINUTE} h {minutes % _MINUTE} min"
+
+
+def one_in(chance: float) -> str:
+    """Return a small chance in words."""
+    times = round(1 / chance) if chance * _RAREST > 1 else _RAREST
+    return f"{'less than ' if times == _RAREST else ''}1 time in {times}"
 
 
 _ENVIRONMENT: Final = make_environment()

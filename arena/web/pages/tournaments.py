@@ -19,19 +19,6 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 10
 
 
-@router.get("/")
-def tournaments(request: Request) -> Response:
-    """List all tournaments, newest first, with their leaders."""
-    queries = queries_of(request)
-    rows = []
-    for name in reversed(queries.tournament_names()):
-        tournament = queries.tournament(name)
-        state = queries.state(tournament)
-        lines = queries.standings_if_known(tournament) if state.played else ()
-        rows.append({"tournament": tournament, "state": state, "leader": lines[0] if lines else None})
-    return show(request, "tournaments.html", rows=rows)
-
-
 @router.get("/t/{name}")
 def standings(request: Request, name: str) -> Response:
     """Show a tournament's standings."""

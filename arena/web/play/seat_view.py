@@ -8,9 +8,11 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from arena.web.play.chat import Line
 from arena.web.play.move_picker.base import MovePicker
 from arena.web.play.move_picker.games import guide_of, move_picker_of
-from arena.web.play.table import Look, PlayTable, Stage
+from arena.web.play.seating import Stage
+from arena.web.play.table import Look, PlayTable
 from arena.web.viewer.names import named
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
 from engine.core import Score
@@ -46,6 +48,10 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` its legal moves.
 
+    ``asked`` are the seats of the people whose move is awaited, ``deadline`` the seconds until the substitute takes over, None if it won't.
+    ``can`` names what this visitor may do now: resign, leave, rematch, start, resume, chat, hint. ``rematch`` is the address of the table
+    where its people play again, ``notice`` a sentence on what has happened to the table. While a match is ``paused`` nobody is asked.
+
     ``guide`` has the goal of the game and what the present decision is about, for a first match.
     """
 
@@ -67,6 +73,14 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     offers: MovePicker | None = None
     problem: str = ""
     match: str = ""
+    asked: list[int] = []
+    deadline: float | None = None
+    can: list[str] = []
+    chat: list[Line] = []
+    chat_on: bool = False
+    paused: bool = False
+    rematch: str = ""
+    notice: str = ""
     guide: list[str] = []
 
 
@@ -79,6 +93,7 @@ def seat_view(look: Look) -> SeatView:
     last = table.game.parse(look.news[-1].move) if look.news and look.news[-1].move is not None else None
     first = max(0, len(look.news) - _LOG)
     names = _names(look.table)
+    asked, deadline = table.asked()
     return SeatView(
         at=len(look.news),
         stage=look.stage.value,
@@ -98,8 +113,33 @@ def seat_view(look: Look) -> SeatView:
         offers=_offers(look, names) if look.is_asked else None,
         problem=table.problem,
         match=table.match,
+        asked=asked,
+        deadline=None if deadline is None else round(deadline, 1),
+        can=may_do(table, look.seat),
+        chat=table.chat.lines if table.chat else [],
+        chat_on=table.chat is not None,
+        paused=table.is_paused,
+        rematch=f"/play/t/{table.rematch}" if table.rematch else "",
+        notice=table.notice,
         guide=_guide(look, names),
     )
+
+
+def may_do(table: PlayTable, seat: int | None) -> list[str]:
+    """Return what a visitor may do at the table now, who sits in that seat or looks on."""
+    if seat is None:
+        return []
+    is_playing = table.stage is Stage.PLAYING
+    able = {
+        "start": table.stage is Stage.LOBBY and seat == table.maker and table.is_ready(),
+        "resign": is_playing and seat in table.people(),
+        "leave": table.is_open,
+        "resume": is_playing and table.is_paused,
+        "rematch": table.stage is Stage.OVER,
+        "chat": table.chat is not None,
+        "hint": is_playing and table.has_hints() and table.asked()[0] == [seat],
+    }
+    return [name for name, may in able.items() if may]
 
 
 def _names(table: PlayTable) -> list[str]:
@@ -127,18 +167,30 @@ def _seats(look: Look) -> list[SeatInfo]:
     seats = []
     for number, (chair, name, color) in enumerate(zip(table.chairs, _names(table), cycle(SEAT_COLORS), strict=False)):
         seat = result.seats[number] if result else None
-        fault = seat.fault.kind.value if seat and seat.fault else ""
+        failed = seat.fault if seat else table.faults.get(number)
+        fault = failed.kind.value if failed else "resigned" if chair.gone else ""
         score, rank = (tidy(seat.score), seat.rank) if seat else (None, None)
-        seats.append(SeatInfo(name, color.hex, ink_on(color.hex), chair.version is None, score, rank, fault))
+        seats.append(SeatInfo(name, color.hex, ink_on(color.hex), chair.is_person, score, rank, fault))
     return seats
+
+
+def _taken_over(look: Look, at: int, names: list[str]) -> list[Event]:
+    """Return, in words, that the substitute plays from this decision on."""
+    found = []
+    for seat, fault in look.table.faults.items():
+        first = next((number for number, news in enumerate(look.news) if number >= fault.index and news.seat == seat), -1)
+        if first == at:
+            why = fault.detail if look.table.chairs[seat].is_person else fault.kind.value
+            found.append(Event(f"A substitute plays for {names[seat]} from here on: {why}"))
+    return found
 
 
 def _told(look: Look, at: int, news: News) -> Told:
     if news.move is None:
-        return Told(at, news.seat)
+        return Told(at, news.seat, events=_taken_over(look, at, _names(look.table)))
     game, names = look.table.game, _names(look.table)
     events = [drawing.describe_event(game.name, event) for event in spoken(news.events)]
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
     opened = [Event(named(f"seat {seat} chose: {game.explain(game.parse(move))}", names)) for _, seat, move in chosen]
     words = named(game.explain(game.parse(news.move)), names)
-    return Told(at, news.seat, news.move, words, [*opened, *(event_of(event, names) for event in events)])
+    return Told(at, news.seat, news.move, words, [*_taken_over(look, at, names), *opened, *(event_of(event, names) for event in events)])

@@ -1,76 +1,36 @@
-"""One table at which people play with bots and each other: who sits where, whose turn it is, what each seat may see.
+"""One table at which people play with bots and each other: whose turn it is, what each seat may see, who has given up.
 
 ``tables`` holds all tables of a server, and runs their matches.
 """
 
 from __future__ import annotations
 
-import hmac
 import secrets
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from typing import Final
 
+from arena.web.play.chat import Chat, Line, clean
+from arena.web.play.seating import NOBODY, Chair, LeftError, Stage, TableError, Visitor, is_same, key_digest
 from bots.child.invoke import BotFaultError
-from bots.host.player import Player
 from bots.loader.version import BotVersion
-from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import EngineError, Game, Move, State, View
-from engine.records import FaultKind, MatchResult
+from engine.records import Fault, FaultKind, MatchResult
 from engine.replay.observer import Chronicle, News
+
+__all__ = ["Chair", "LeftError", "Look", "PlayTable", "Stage", "TableError", "Visitor"]
 
 PATIENCE: Final = 900.0
 """Seconds that a person may think, after which the substitute takes over."""
 IDLE_SECONDS: Final = 120.0
-"""Seconds without any of its players looking, after which a table's match is given up."""
+"""Seconds without any of its players looking, after which a table's match is paused."""
+HINT_SECONDS: Final = 15.0
+"""Seconds that a hint may take."""
 _LOOK_SECONDS: Final = 5.0
 _KEPT: Final = 80
 """Of the positions before the present one, those that pages can ask for."""
-
-
-class TableError(Exception):
-    """Something that can't be done at a table; ``status`` is the HTTP status."""
-
-    def __init__(self, sentence: str, status: int = 409) -> None:
-        super().__init__(sentence)
-        self.status = status
-
-
-class Stage(StrEnum):
-    """The stages of a table."""
-
-    LOBBY = "lobby"
-    PLAYING = "playing"
-    OVER = "over"
-    CLOSED = "closed"
-
-
-class LeftError(Exception):
-    """No person is at the table any more, or the server stops: the match is abandoned and not kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """Who made a table: an address as it is counted, and the key of a browser."""
-
-    address: str
-    browser: str
-
-
-@dataclass(slots=True)
-class Chair:
-    """One seat: a bot's version, or a person, who has sat down once there is a ``key`` (a secret that only that browser has)."""
-
-    name: str = ""
-    version: BotVersion | None = None
-    key: str = ""
-
-    @property
-    def is_free(self) -> bool:
-        """Whether a person may still sit down."""
-        return self.version is None and not self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,68 +46,79 @@ class Look:
     is_asked: bool
 
 
-class Person(Player):
-    """A person in a match."""
-
-    is_timed = False
-
-    def __init__(self, table: PlayTable, seat: int) -> None:
-        self._table = table
-        self._seat = seat
-
-    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """The match begins."""
-        self._table.begin(chronicle)
-
-    def choose(self, view: View[State], clock: Clock) -> Move:
-        """Wait for the person's move."""
-        return self._table.ask(self._seat)
-
-    def finish(self, end: MatchEnd) -> None:
-        """Do nothing: the page shows the end."""
-
-    def cpu_seconds(self) -> float:
-        """Return 0, since a person uses no CPU time."""
-        return 0.0
-
-
 @dataclass(eq=False)
 class PlayTable:
-    """One table; its methods may be called from any thread. ``number`` counts changes, for those who wait for them."""
+    """One table; its methods may be called from any thread. ``number`` counts changes, for those who wait for them.
+
+    A match begins with the moves of ``opening``, and so does one that goes on. ``ticket`` is the id that it will be stored by.
+    """
 
     id: str
     game: Game
     chairs: list[Chair]
     seed: int
-    opening: tuple[Move, ...] = ()
+    opening: Sequence[Move] = ()
     patience: float = PATIENCE
     pace: float = 0.0
     stage: Stage = Stage.LOBBY
     number: int = 0
     problem: str = ""
+    notice: str = ""
+    """What those at the table should know at the moment, a sentence."""
     result: MatchResult | None = None
     touched: float = field(default_factory=monotonic)
-    isolation: str = ""
+    since: float = field(default_factory=time)
+    """When it was made, in seconds since 1970."""
     match: str = ""
     """The id of the stored match, once there is one."""
     maker: int = 0
     """The seat of whoever made the table."""
-    visitor: Visitor = Visitor("", "")  # a frozen record
+    visitor: Visitor = NOBODY
     memory: int = 0
     """The bytes that its bots may take."""
     idle_seconds: float = IDLE_SECONDS
+    is_listed: bool = False
+    """Whether the lobby shows it to everybody."""
+    is_paused: bool = False
+    adviser: BotVersion | None = None
+    """The bot that gives hints, if there is one for the game."""
+    chat: Chat | None = field(default_factory=Chat)
+    """What was written at the table; None if the host wants no chat."""
+    rematch: str = ""
+    """The id of the table where its people play again."""
+    ticket: str = field(default_factory=lambda: secrets.token_hex(8))
+    faults: dict[int, Fault] = field(default_factory=dict)
+    on_change: Callable[[], None] = lambda: None
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
         self._state = self.game.new(len(self.chairs), self.seed)
         self._before: State | None = None
         self._past: dict[int, State] = {0: self._state}
-        self._chronicle = Chronicle(self._state)
-        self._decided = 0
+        self._chronicle = self._coming = Chronicle(self._state)
+        self._moves: list[Move] = []
+        for move in self.opening:
+            self._play(move)
         self._asked: int | None = None
+        self._until = 0.0
         self._answer: Move | None = None
-        self._gone: set[int] = set()
+        self._wish = -1
+        self._hint: tuple[int, Move | None] = (-1, None)
         self._attended = monotonic()
+
+    def _play(self, move: Move) -> None:
+        actor = self._state.actor
+        assert actor is not None, "the match would be over"
+        state = self._state.copy()
+        state.play(move)
+        self._chronicle.record(actor, move, state)
+        self._keep(state, move)
+
+    def _keep(self, state: State, move: Move) -> None:
+        self._before, self._state = self._state, state
+        self._moves.append(move)
+        self._past[len(self._moves)] = state
+        self._past.pop(len(self._moves) - _KEPT, None)
 
     @property
     def is_open(self) -> bool:
@@ -159,97 +130,192 @@ class PlayTable:
         """Whether none of its players has looked at it for long."""
         return monotonic() - self._attended > self.idle_seconds
 
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves so far."""
+        with self._changed:
+            return tuple(self._moves)
+
     def attend(self) -> None:
         """Note that one of its players looks at it."""
         self._attended = monotonic()
 
     # In the lobby
 
-    def seat_of(self, key: str) -> int | None:
-        """Return the seat of whoever has this key."""
-        if not key:
-            return None
-        seats = (number for number, chair in enumerate(self.chairs) if chair.key and hmac.compare_digest(chair.key.encode(), key.encode()))
-        return next(seats, None)
+    def seat_of(self, secret: str) -> int | None:
+        """Return the seat of whoever has this secret."""
+        digest = key_digest(secret)
+        return next((number for number, chair in enumerate(self.chairs) if is_same(chair.key, digest)), None)
 
-    def join(self, name: str) -> str:
-        """Take the first free seat; return its key. Raises TableError."""
+    def join(self, name: str, secret: str, seat: int | None = None) -> None:
+        """Take a free seat, the first one unless it is named; who sits elsewhere changes seats. Raises TableError."""
         with self._changed:
             if self.stage is not Stage.LOBBY:
                 raise TableError("the match has begun already")
-            chair = next((chair for chair in self.chairs if chair.is_free), None)
-            if chair is None:
+            free = [number for number, chair in enumerate(self.chairs) if chair.is_free]
+            if not free:
                 raise TableError("no seat is free any more")
-            chair.name, chair.key = name, secrets.token_urlsafe(24)
+            if seat is not None and seat not in free:
+                raise TableError("that seat is not free")
+            before, taken = self.seat_of(secret), free[0] if seat is None else seat
+            if before is not None:
+                self.chairs[before], self.chairs[taken] = self.chairs[taken], self.chairs[before]
+                self.maker = taken if self.maker == before else self.maker
+            else:
+                self.chairs[taken] = Chair(name, key=key_digest(secret))
             self._tell()
-            return chair.key
 
     def is_ready(self) -> bool:
         """Whether every seat is taken."""
         return not any(chair.is_free for chair in self.chairs)
 
+    def people(self) -> list[int]:
+        """Return the seats of the people who are still there."""
+        return [
+            seat for seat, chair in enumerate(self.chairs) if chair.is_person and chair.key and not chair.gone and seat not in self.faults
+        ]
+
     # While it is played
 
     def begin(self, chronicle: Chronicle) -> None:
-        """Note that the match has begun, with the chronicle of what happens in it."""
+        """Note that the match has begun or goes on; the chronicle is about to hear of all that happens in it, from the beginning."""
         with self._changed:
-            self._chronicle = chronicle
+            self._coming = chronicle
+            if not self._moves:
+                self._chronicle = chronicle
 
-    def moved(self, state: State, _move: Move) -> None:
-        """A move has been played."""
+    def moved(self, state: State, move: Move) -> None:
+        """A move has been played, perhaps one of those that the match begins with."""
         with self._changed:
-            self._before, self._state = self._state, state.copy()
-            was = self._chronicle.news(-1, self._decided)
-            self._decided += len(was)
-            self._past[self._decided] = self._state
-            self._past.pop(self._decided - _KEPT, None)
-            shown = self._decided >= len(self.opening) and any(self.chairs[news.seat].version for news in was) and state.actor is not None
+            known = len(self._moves)
+            if len(self._coming) <= known and self._coming is not self._chronicle:
+                if len(self._coming) == known:
+                    self._chronicle = self._coming
+                return
+            actor = self._state.actor
+            self._keep(state.copy(), move)
+            shown = actor is not None and not self._is_answered(actor) and state.actor is not None
             self._tell()
-        if shown and self.pace:
+        if shown and self.pace and self.people():
             sleep(self.pace)
         self._unless_closed()
 
-    def ask(self, seat: int) -> Move:
-        """Wait for the person's move. Raises BotFaultError if none comes, LeftError if nobody is left."""
-        until = monotonic() + self.patience
+    def _is_answered(self, seat: int) -> bool:
+        return self.chairs[seat].is_person and seat not in self.faults
+
+    def fail(self, seat: int, fault: Fault) -> None:
+        """Note that the substitute plays for the seat from now on."""
         with self._changed:
-            self._asked, self._answer = seat, None
-            self._tell()
-            while self._answer is None and self.stage is not Stage.CLOSED and (left := until - monotonic()) > 0:
+            self.faults.setdefault(seat, fault)
+
+    def ask(self, seat: int, *, again: bool = False) -> Move | None:
+        """Wait for the person's move; None if a hint is wanted first, after which this is called ``again``.
+
+        Raises BotFaultError if none comes or the person has resigned, LeftError if nobody is there.
+        """
+        with self._changed:
+            if not again:
+                self._asked, self._answer, self._until = seat, None, monotonic() + self.patience
+                self._tell()
+            while self._answer is None and self._wish != len(self._moves) and not self.chairs[seat].gone:
                 self._unless_closed()
+                left = self._until - monotonic()
+                if left <= 0:
+                    self._give_up(seat)
                 self._changed.wait(min(left, _LOOK_SECONDS, self.idle_seconds))
+            if self._answer is None and not self.chairs[seat].gone:
+                return None
             self._asked = None
             self._unless_closed()
-            if (answer := self._taken()) is not None:
-                return answer
-            self._gone.add(seat)
-            if all(number in self._gone for number, chair in enumerate(self.chairs) if chair.version is None):
-                self.problem = "nobody was at the table any more"
-                raise LeftError
-            raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"no move came within {self.patience:g} s")
+            if self.chairs[seat].gone:
+                raise BotFaultError(FaultKind.RESIGNED, self.chairs[seat].gone)
+            return self._answer
 
-    def _taken(self) -> Move | None:
-        return self._answer
+    def _give_up(self, seat: int) -> None:
+        self._asked = None
+        if self.people() == [seat]:
+            self.notice = f"Nobody made a move for {_minutes(self.patience)}, so the match is paused."
+            raise LeftError
+        raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"no move came within {_minutes(self.patience)}")
 
     def _unless_closed(self) -> None:
-        if self.stage is not Stage.CLOSED and self.is_idle:
-            self.problem = self.problem or "nobody was at the table any more"
         if self.stage is Stage.CLOSED or self.is_idle:
+            self._asked = None
             raise LeftError
 
     def answer(self, seat: int, index: int, notation: str) -> None:
         """Take a person's move for decision ``index``. Raises TableError if it is not theirs to decide now, or not legal."""
         with self._changed:
-            if self.stage is not Stage.PLAYING or self._asked != seat or index != self._decided or self._answer is not None:
-                raise TableError("that is not yours to decide now")
+            self._check_asked(seat, index)
             try:
                 move = self.game.parse(notation)
             except EngineError as error:
                 raise TableError(str(error), 422) from None
             if not self._state.view(seat).position.is_legal(move):
                 raise TableError(f"'{notation}' is not legal here", 422)
-            self._answer = move
+            self._answer, self.notice = move, ""
             self._changed.notify_all()
+
+    def _check_asked(self, seat: int, index: int) -> None:
+        if self.stage is not Stage.PLAYING or self._asked != seat or index != len(self._moves) or self._answer is not None:
+            raise TableError("that is not yours to decide now")
+
+    def has_hints(self) -> bool:
+        """Whether hints are given: to a person who plays with bots alone."""
+        return self.adviser is not None and sum(chair.is_person for chair in self.chairs) == 1
+
+    def hint(self, seat: int, index: int) -> Move:
+        """Wait for what a strong bot would play for decision ``index``. Raises TableError if there is no such advice."""
+        with self._changed:
+            self._check_asked(seat, index)
+            if not self.has_hints():
+                raise TableError("there are no hints at this table")
+            until = monotonic() + HINT_SECONDS
+            self._wish = index if self._hint[0] != index else -1
+            self._changed.notify_all()
+            while self._hint[0] != index and self._asked == seat and (left := until - monotonic()) > 0:
+                self._changed.wait(left)
+            if self._hint[0] != index or self._hint[1] is None:
+                raise TableError("no hint can be given at the moment", 503)
+            return self._hint[1]
+
+    def wished(self, move: Move | None) -> None:
+        """Answer those who wait for a hint; None if there is none."""
+        with self._changed:
+            self._hint, self._wish = (len(self._moves), move), -1
+            self._changed.notify_all()
+
+    def give_up(self, seat: int, words: str) -> None:
+        """Have the substitute play on for a person, who has resigned or left. Raises TableError."""
+        with self._changed:
+            chair = self.chairs[seat]
+            if self.stage is not Stage.PLAYING or chair.gone or seat in self.faults:
+                raise TableError("you don't play in this match")
+            chair.gone = words
+            self._tell()
+
+    def leave(self, seat: int) -> None:
+        """Get up: the seat is free again before the match, and played on by the substitute during it. Nobody left: the table is closed."""
+        with self._changed:
+            chair = self.chairs[seat]
+            if self.stage is Stage.LOBBY:
+                self.chairs[seat] = Chair()
+            elif self.stage is Stage.PLAYING:
+                chair.gone, chair.key = chair.gone or f"{chair.name} has left", ""
+            if not (people := self.people()) and self.is_open and not any(each.key for each in self.chairs):
+                self.stage, self.problem = Stage.CLOSED, "everybody has left the table"
+            elif self.maker not in people and people:
+                self.maker = people[0]
+            self._tell()
+
+    def say(self, seat: int, text: str) -> None:
+        """Write a line into the chat. Raises TableError."""
+        line = clean(text)
+        with self._changed:
+            if self.chat is None:
+                raise TableError("there is no chat on this server", 403)
+            self.chat.add(Line(seat, self.chairs[seat].name, line, int(time())))
+            self._tell()
 
     def look_back(self, seat: int | None, at: int) -> Look | None:
         """Return what the seat saw after ``at`` decisions, without any question to it; None if that is too long ago, or still to come."""
@@ -267,15 +333,36 @@ class PlayTable:
             self.touched = monotonic()
             viewer = -1 if seat is None else seat
             before = self._before.view(viewer).position if self._before is not None else None
-            news = tuple(self._chronicle.news(viewer, 0)[: self._decided])
+            news = tuple(self._chronicle.news(viewer, 0)[: len(self._moves)])
             is_asked = seat is not None and self._asked == seat and self._answer is None
             return Look(self, seat, self.stage, self._state.view(viewer), before, news, is_asked)
+
+    def asked(self) -> tuple[list[int], float | None]:
+        """Return the seats of the people who are asked, and the seconds until the substitute takes over; None if it won't."""
+        with self._changed:
+            if self._asked is None or self._answer is not None:
+                return [], None
+            left = None if self.people() == [self._asked] else max(0.0, self._until - monotonic())
+            return [self._asked], left
+
+    def link(self, rematch: str) -> None:
+        """Note the table where its people play again."""
+        with self._changed:
+            self.rematch = rematch
+            self._tell()
+
+    def pause(self, *, is_paused: bool = True) -> None:
+        """Note that the match rests, or goes on."""
+        with self._changed:
+            self.is_paused = is_paused
+            self._tell()
 
     def to(self, stage: Stage, problem: str = "") -> None:
         """Go on to another stage."""
         with self._changed:
             if self.stage is not Stage.CLOSED:
                 self.stage = stage
+            self.is_paused = False
             self.problem = self.problem or problem
             self._tell()
 
@@ -283,3 +370,8 @@ class PlayTable:
         self.number += 1
         self.touched = monotonic()
         self._changed.notify_all()
+        self.on_change()
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:g} minutes" if seconds >= 60 else f"{seconds:g} s"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from fastapi import Request
 from starlette.exceptions import HTTPException
@@ -14,12 +13,12 @@ from arena.entries.bot_resolution import find_bot
 from arena.entries.game_choice import MEMBER, GameChoice, game_of_fields
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
-from arena.web.play.table import Chair
+from arena.web.play.seating import Chair
 from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.version import BotError
-from engine.core import Game, Move
+from engine.core import EngineError, Game, Move
 from engine.records import Replay
-from engine.registry import game_or_only
+from engine.registry import find_game, game_or_only
 from engine.replay.format import read_replay
 from engine.replay.verifier import game_of
 from leaderboard.errors import StoreError
@@ -67,10 +66,20 @@ class Given:
     options: Mapping[str, str]
 
 
-def usual(prefix: Prefix | None) -> Given:
+def usual(prefix: Prefix | None, name: str) -> Given:
     """Return what is usual: a visitor and a bot, in a match that is continued the visitor in the seat to decide."""
     seats = (ME, _USUAL_BOT) if prefix is None else tuple(ME if seat == prefix.actor else _USUAL_BOT for seat in range(prefix.players))
-    return Given("Guest", "", seats, {})
+    return Given(name, "", seats, {})
+
+
+def preset(game: str, against: str, name: str) -> Given:
+    """Return what a match at once is: the visitor begins, against as many of one bot as the game needs."""
+    try:
+        facts: Any = find_game(game_or_only(game))  # a class that is not compiled may state its facts on the class
+        players = min(max(2, facts.min_players), facts.max_players)
+    except EngineError:
+        players = 2  # making the table will say what is wrong
+    return Given(name, game, (ME, *(against for _ in range(players - 1))), {})
 
 
 def completed(given: Given, games: Sequence[GameChoice]) -> Given:
@@ -93,8 +102,8 @@ def game_of_form(game: str, fields: Mapping[str, str]) -> Game:
     return game_of_fields(name, {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")})
 
 
-def chairs_of(wanted: Sequence[str], store: Store, name: str) -> list[Chair]:
-    """Return the chairs in the order of the form, without empty ones. Raises UnusableError."""
+def chairs_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Chair]:
+    """Return the chairs in the order of the form, without empty ones; the person of that name and key sits down. Raises UnusableError."""
     wanted = [each for each in wanted if each]
     if len(wanted) > MOST_SEATS:
         raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
@@ -104,7 +113,7 @@ def chairs_of(wanted: Sequence[str], store: Store, name: str) -> list[Chair]:
     chairs = []
     for each in wanted:
         if each == ME:
-            chairs.append(Chair(name, key=secrets.token_urlsafe(24)))
+            chairs.append(Chair(name, key=key))
         elif each == PERSON:
             chairs.append(Chair())
         elif each in known:

@@ -20,16 +20,22 @@ from arena.entries.preflight import distinct_names
 from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import SEED_BITS
-from arena.web.play.table import PATIENCE, Chair, LeftError, Person, PlayTable, Stage, TableError, Visitor
+from arena.web.play.chat import Chat
+from arena.web.play.hints import Adviser, adviser_of
+from arena.web.play.lobby import Listed, listed
+from arena.web.play.person import Failed, Person
+from arena.web.play.seating import Chair, LeftError, Stage, TableError, Visitor, is_same
+from arena.web.play.table import PATIENCE, PlayTable
 from arena.web.settings import MIB, WebSettings
 from bots.host.bot_process import HostFaultError
+from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.version import BotError
 from bots.protocol import ClockSpec
 from bots.runtime import MEMORY
 from bots.sandbox import SandboxError, UnfitError
 from engine.core import Game, Move
-from engine.records import Ticket
+from engine.records import Fault, Ticket
 from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import add_human_match
 from leaderboard.storage.store import Store
@@ -54,6 +60,7 @@ class Tables:
         self._tables: dict[str, PlayTable] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
+        self._again = threading.Lock()
 
     def find(self, table: str) -> PlayTable | None:
         """Return the table of that id, if there is one."""
@@ -67,7 +74,14 @@ class Tables:
             return self._open()
 
     def open(
-        self, game: Game, chairs: Sequence[Chair], visitor: Visitor, *, seed: int | None = None, opening: Sequence[Move] = ()
+        self,
+        game: Game,
+        chairs: Sequence[Chair],
+        visitor: Visitor,
+        *,
+        seed: int | None = None,
+        opening: Sequence[Move] = (),
+        is_listed: bool = False,
     ) -> PlayTable:
         """Return a new table.
 
@@ -87,19 +101,24 @@ class Tables:
             raise TableError(str(error), 422) from None
         table = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), self._patience, self._settings.pace)
         table.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
-        table.visitor, table.idle_seconds = visitor, self._settings.idle_seconds
-        table.memory = memory_of(chairs, self._settings.runtime.most_memory)
+        table.visitor, table.idle_seconds, table.is_listed = visitor, self._settings.idle_seconds, is_listed
+        table.chat = Chat() if self._settings.chat else None
+        self._equip(table)
         with self._lock:
             self._check_room(table)
             self._tables[table.id] = table
         return table
+
+    def _equip(self, table: PlayTable) -> None:
+        table.adviser = adviser_of(table.game)
+        table.memory = memory_of(table.chairs, self._settings.runtime.most_memory, hints=table.has_hints())
 
     def _open(self) -> tuple[PlayTable, ...]:
         def has_bots(table: PlayTable) -> bool:
             thread = self._threads.get(table.id)
             return thread is not None and thread.is_alive()
 
-        return tuple(table for table in self._tables.values() if table.is_open or has_bots(table))
+        return tuple(table for table in self._tables.values() if (table.is_open and not table.is_paused) or has_bots(table))
 
     def _check_room(self, table: PlayTable) -> None:
         """Raise TableError if there are too many tables with this one, or too little memory for its bots."""
@@ -126,9 +145,52 @@ class Tables:
             for chair, name in zip(table.chairs, names, strict=True):
                 chair.name = name
             table.to(Stage.PLAYING)
-            thread = threading.Thread(target=self._play, args=(table,), name=f"table {table.id}", daemon=True)
-            self._threads[table.id] = thread
-            thread.start()
+            self._run(table)
+
+    def _run(self, table: PlayTable) -> None:
+        thread = threading.Thread(target=self._play, args=(table,), name=f"table {table.id}", daemon=True)
+        self._threads[table.id] = thread
+        thread.start()
+
+    def wake(self, table: PlayTable) -> None:
+        """Note that one of its people is there; a paused match goes on if there is room for it."""
+        table.attend()
+        with self._lock:
+            if table.stage is not Stage.PLAYING or not table.is_paused:
+                return
+            thread = self._threads.get(table.id)
+            if thread is not None and thread.is_alive():
+                return  # its bots are just being ended; the page asks again
+            try:
+                self._check_room(table)
+            except TableError as error:
+                table.notice = f"The match goes on when there is room for it: {error}."
+                return
+            table.notice = ""
+            table.pause(is_paused=False)
+            self._run(table)
+
+    def play_again(self, table: PlayTable, seat: int, visitor: Visitor) -> str:
+        """Return the id of the table where the people of this one play again, for whom their seats are kept. Raises TableError."""
+        if table.stage is not Stage.OVER:
+            raise TableError("the match is not over")
+        with self._again:
+            if table.rematch:
+                return table.rematch
+            chairs = [replace(chair, gone="") for chair in table.chairs if chair.version or chair.key]
+            again = self.open(table.game, chairs, visitor, is_listed=False)
+            again.maker = next(number for number, chair in enumerate(chairs) if chair.key == table.chairs[seat].key)
+            table.link(again.id)
+        if len(again.people()) == 1:
+            self.start(again)
+        return again.id
+
+    def mine(self, key: str) -> list[Listed]:
+        """Return the tables of the person with this key, those first where it is their turn."""
+        with self._lock:
+            tables = [table for table in self._tables.values() if table.is_open]
+        found = [listed(table, key) for table in tables if any(is_same(chair.key, key) for chair in table.chairs)]
+        return sorted(found, key=lambda each: (not each.is_turn, -each.since.timestamp()))
 
     def close(self) -> None:
         """Abandon all matches."""
@@ -143,10 +205,25 @@ class Tables:
         try:
             level = choose_level(self._choose())
             names = tuple(chair.name for chair in table.chairs)
-            ticket = Ticket(secrets.token_hex(8), names, 0, 0, names, table.seed)
+            ticket = Ticket(table.ticket, names, 0, 0, names, table.seed)
             with PlayerPool(level, game=table.game, runtime=self._settings.runtime) as pool:
-                players = [pool.seat(chair.version) if chair.version else Person(table, seat) for seat, chair in enumerate(table.chairs)]
-                played = play_match(table.game, ticket, players, table.moved, clock=BOT_CLOCK, opening=table.opening)
+                players = _players(table, pool)
+
+                def settle(_index: int, seat: int, move: Move, fault: Fault | None) -> Move:
+                    if fault is not None:
+                        table.fail(seat, fault)
+                    return move
+
+                played = play_match(
+                    table.game,
+                    ticket,
+                    players,
+                    table.moved,
+                    clock=BOT_CLOCK,
+                    opening=table.moves,
+                    faults=dict(table.faults),
+                    settle=settle,
+                )
             table.result = replace(played, isolation=str(level))
             versions = tuple(chair.version.digest if chair.version else "" for chair in table.chairs)
             with Store.join(self._settings.db) as store:
@@ -154,7 +231,8 @@ class Tables:
             table.match = ticket.id
             table.to(Stage.OVER)
         except LeftError:
-            table.to(Stage.CLOSED)
+            if table.stage is Stage.PLAYING:
+                table.pause()
         except StoreError as error:
             _log.error("a match at a table could not be stored: %s", error)
             table.to(Stage.OVER, "the match could not be stored")
@@ -181,13 +259,26 @@ class Tables:
                     self._threads.pop(table.id, None)
 
 
-def memory_of(chairs: Sequence[Chair], most: int = MEMORY) -> int:
-    """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less."""
+def _players(table: PlayTable, pool: PlayerPool) -> list[Player]:
+    adviser = Adviser(pool, table.adviser, table.game, len(table.chairs)) if table.adviser and table.has_hints() else None
+    players: list[Player] = []
+    for seat, chair in enumerate(table.chairs):
+        if chair.version is None:
+            players.append(Person(table, seat, adviser))
+        else:
+            players.append(Failed() if seat in table.faults else pool.seat(chair.version))
+    return players
+
+
+def memory_of(chairs: Sequence[Chair], most: int = MEMORY, *, hints: bool = False) -> int:
+    """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less.
+
+    With ``hints``, a reference bot more gives those.
+    """
     versions = [chair.version for chair in chairs if chair.version is not None]
     submitted = sum(not is_reference(version) for version in versions)
-    if not versions:
-        return 0
-    return _POOL_MEMORY + submitted * most + (len(versions) - submitted) * _REFERENCE_MEMORY
+    reference = len(versions) - submitted + hints
+    return _POOL_MEMORY + submitted * most + reference * _REFERENCE_MEMORY if submitted + reference else 0
 
 
 def machine_memory() -> int:

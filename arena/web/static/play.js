@@ -1,65 +1,75 @@
-// A table: shows what the seat sees, offers its legal moves, sends the one chosen. arena/web/play/move_picker makes the choices.
+// A table: the board, whose turn it is and what to do now; what is chosen is sent. The parts are in the scripts that are loaded before this one.
 "use strict";
 
 (() => {
-  const { Board, Tray, chip, count, die, html, pegs, shelter, sign, who } = globalThis.arena;
-  const FEW = 16; // so many choices are listed without being asked for, and without a field to search them
-  const MANY = 200; // so many of those that are found are shown at once
-  const AGAIN = 3000; // milliseconds until the server is asked again
-  const LOST = "The server can't be reached at the moment. This page tries again by itself.";
-  const GONE = "This table is gone: the server was restarted or has closed it, and a match in progress is not kept.";
-
-  /** What is left to pick in the first stage of a move that is not complete, null if the picks don't lead to it. */
-  function rest(stages, picks) {
-    let at = 0;
-    for (const stage of stages) {
-      const left = [...stage];
-      while (left.length) {
-        if (at === picks.length) return left;
-        const found = left.indexOf(picks[at]);
-        if (found < 0) return null;
-        left.splice(found, 1);
-        at++;
-      }
-    }
-    return at === picks.length ? [] : null;
-  }
+  const { Board, Caller, Choosing, Following, countdown, html, leaving, memory, shelter, talkPanel, told, Tray } = globalThis.arena;
+  const OWN_KEYS = "input, select, textarea, dialog, [contenteditable]";
+  const BUTTONS = "button, a, summary, .offer";
+  const ASKS = {
+    resign: ["Resign this match? A substitute plays on in your place, and you can't come back to it.", "Resign"],
+    leave: ["Leave the table? A substitute plays on in your place; without people the match is abandoned.", "Leave"],
+  };
 
   class Table {
     constructor(host) {
       this.host = host;
       this.address = host.dataset.arenaTable;
-      this.picks = [];
       this.sight = null;
       this.sending = false;
       this.sent = -1; // the last decision that was taken
+      this.trouble = "";
+      this.away = "";
       const inside = shelter(host, "arena-viewer arena-table");
       this.root = inside.getRootNode();
-      this.place = html("div", { class: "place" });
-      this.ask = html("section", { class: "card ask", "aria-label": "Your move" });
-      this.now = html("section", { class: "card now", "aria-live": "polite", "aria-label": "The last decision" });
-      this.standing = html("section", { class: "card standing", "aria-label": "Standings" });
-      this.log = html("ol", { class: "told", tabindex: 0, "aria-label": "What has happened" });
-      const history = html("section", { class: "card" }, html("h2", {}, "What has happened"), this.log);
-      this.tray = new Tray({ propose: (move, words) => this.propose(move, words), changed: () => this.#offer() });
-      const stage = html("div", { class: "stage" }, this.place, this.tray.element);
-      inside.append(stage, html("div", { class: "side" }, this.ask, this.standing, this.now, history, this.#words()));
-      this.search = html("input", { type: "search", "aria-label": "Search the legal moves", placeholder: "search the legal moves", autocomplete: "off", spellcheck: "false" });
-      this.search.addEventListener("input", () => this.#find());
-      this.search.addEventListener("keydown", (event) => this.#searchKey(event));
-      this.found = html("div", { class: "choices listed" });
-      this.found.addEventListener("keydown", (event) => this.#step(event));
-      this.tally = html("p", { class: "soft", role: "status" });
-      this.place.addEventListener("offer", ({ detail }) => this.pick(detail.id));
-      for (const come of ["mouseover", "focusin"]) {
-        this.place.addEventListener(come, ({ target }) => this.#mark(target.closest(".offer")?.arenaOffer));
-        this.ask.addEventListener(come, ({ target }) => this.#mark(target.closest("[data-choice]")?.dataset.choice));
-      }
-      for (const leave of ["mouseleave", "focusout"]) for (const part of [this.place, this.ask]) part.addEventListener(leave, () => this.#mark());
-      document.addEventListener("keydown", (event) => (event.key === "Escape" ? this.back() : this.tray.key(event) && event.preventDefault()));
+      this.inside = inside;
+      this.choosing = new Choosing({ send: (move) => this.send(move), changed: () => this.#say() });
+      this.choosing.images = (name) => `/play/images/${name}.svg?game=${encodeURIComponent(this.sight.game)}`;
+      this.#build();
+      document.addEventListener("keydown", (event) => this.#key(event));
       globalThis.addEventListener("hashchange", () => this.#arrive());
       this.#arrive();
-      this.#follow();
+      this.caller = new Caller();
+      this.following = new Following(this.address, { show: (sight, step) => this.show(sight, step), lost: (words, gone) => this.#lose(words, gone) });
+    }
+
+    get picks() {
+      return this.choosing.picks;
+    }
+
+    #build() {
+      this.place = html("div", { class: "place" });
+      this.players = told.playersPanel();
+      this.last = told.lastPanel();
+      this.history = told.historyPanel();
+      this.numbers = told.numbersPanel();
+      this.result = leaving.resultPanel(() => this.#rematch());
+      this.menu = leaving.menuPanel(this.host.dataset.game, (act) => this.#out(act), () => this.#help());
+      this.talk = talkPanel((text) => this.following.post("/chat", { text }));
+      this.stage = html("div", { class: "stage" }, this.#bar(), this.players.element, this.place);
+      this.tray = this.choosing.tray = new Tray({ propose: (...move) => this.choosing.propose(...move), changed: () => this.choosing.redraw() });
+      this.stage.append(this.tray.element);
+      this.guide = html("section", { class: "card guide", "aria-label": "How to play", hidden: true });
+      const side = [this.guide, this.choosing.element, this.last.element, this.history.element, this.talk.element, this.numbers.element, this.menu.element, this.#words()];
+      this.inside.append(this.stage, html("div", { class: "side" }, ...side));
+      this.inside.addEventListener("settled", () => (this.choosing.pending?.grave ? this.undo : this.confirm).focus());
+    }
+
+    /** The bar over the board (on a phone: below it): what to do, and the buttons to do it. */
+    #bar() {
+      this.prompt = html("p", { class: "prompt", role: "status" });
+      this.more = html("p", { class: "more" });
+      this.problem = html("p", { class: "bad", role: "alert", hidden: true });
+      this.notice = html("p", { class: "notice", role: "status", hidden: true });
+      const act = (words, key, does, classes = "") => html("button", { type: "button", class: classes, hidden: true, onclick: does }, words, html("kbd", { "aria-hidden": "true" }, key));
+      this.confirm = act("Confirm", "Enter", () => this.choosing.confirm(), "main");
+      this.undo = act("Undo", "Esc", () => this.choosing.back());
+      this.hint = act("Hint", "H", () => this.#hint());
+      this.skip = act("Skip", "Space", () => this.following.skip());
+      this.clock = countdown();
+      this.again = html("a", { class: "onward", href: "/play", hidden: true }, "To the tables");
+      const acts = html("div", { class: "acts" }, this.confirm, this.undo, this.hint, this.skip, this.again, this.clock.element);
+      this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, html("div", { class: "says" }, this.prompt, this.more, this.problem, this.notice), acts, this.result.element);
+      return this.bar;
     }
 
     /** The position as text, for screen readers and for whoever likes to read; it is asked for when it is open. */
@@ -83,272 +93,179 @@
       if (this.prose.textContent !== words) this.prose.textContent = words;
     }
 
-    #follow() {
-      const events = new EventSource(`${this.address}/events`);
-      events.addEventListener("changed", ({ data }) => {
-        if (/over|closed/.test(data)) events.close();
-        this.refresh();
-      });
-      events.addEventListener("open", () => this.away && this.refresh());
-      events.addEventListener("error", async () => {
-        if (events.readyState !== EventSource.CLOSED) return this.#leave(LOST); // the browser connects again by itself
-        await this.refresh();
-        if (this.away !== GONE) setTimeout(() => this.#follow(), AGAIN);
-      });
-    }
-
-    /** Nothing can be played: the server does not answer, or does not know the table. */
-    #leave(words) {
-      if (this.away === words) return;
-      this.away = words;
-      this.#offer();
-    }
-
-    /** The answer to a request about the table; throws the words of what went wrong. */
-    async #fetch(path, request = {}) {
-      const headers = { accept: "application/json", ...request.headers };
-      const answer = await fetch(`${this.address}${path}`, { ...request, headers }).catch(() => null);
-      const error = answer && !answer.ok ? ((await answer.json().catch(() => ({}))).error ?? "The server could not answer.") : "";
-      this.away = !answer ? LOST : answer.status === 404 ? GONE : "";
-      if (this.away || error) throw new Error(this.away ? "" : error);
-      return answer;
-    }
-
-    /** Ask for what the seat sees; while one answer is under way, one more is asked for afterwards. */
-    async refresh() {
-      if (this.asking) {
-        this.again = true;
-        return;
-      }
-      this.asking = true;
-      try {
-        do {
-          this.again = false;
-          this.show(await (await this.#fetch("/state")).json());
-        } while (this.again);
-      } catch (error) {
-        this.say(error.message);
-      } finally {
-        this.asking = false;
-      }
-    }
-
-    show(sight) {
+    /** Show what the seat sees; `step` if it is one decision after what was shown. */
+    show(sight, step = false) {
       const before = this.sight;
       this.sight = sight;
-      sight.actor ??= -1; // what has its default is left out
+      this.away = "";
       if (sight.at <= this.sent) sight.offers = undefined; // asked for before the answer was taken
       if (!this.board) {
         this.host.dataset.game = sight.game;
         this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
+        this.choosing.onto(this.board);
       }
       const reach = sight.offers?.reach ?? 0;
       const [x, y, width, height] = sight.board.box;
-      this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] });
-      if (!before || before.at !== sight.at || !sight.offers) this.picks = [];
+      this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] }, { glide: step });
+      if (before?.at !== sight.at) this.trouble = "";
+      this.choosing.pause(this.sending);
+      this.choosing.show(sight.offers ?? null, before?.at === sight.at);
       this.tray.show(this.board, sight);
-      if (before?.at !== sight.at) {
-        this.search.value = "";
-        this.#read();
-      }
-      this.#offer();
-      this.#stand();
-      this.#tell();
+      for (const panel of [this.players, this.last, this.history, this.numbers, this.result, this.menu, this.talk]) panel.show(sight);
+      this.#guide();
+      if (before?.at !== sight.at) this.#read();
+      this.inside.classList.toggle("over", sight.stage === "over");
+      this.#say();
     }
 
-    say(words) {
-      this.trouble = words;
-      this.#offer();
+    #lose(words, gone) {
+      if (words && this.following?.away === "") this.trouble = words;
+      else this.away = words;
+      this.again.hidden = !gone;
+      this.choosing.pause(this.sending || Boolean(this.away));
+      this.#say();
     }
 
-    /** The moves that what was picked may still become. */
-    #open() {
-      const found = [];
-      for (const [notation, stages] of this.sight?.offers?.moves ?? []) {
-        const left = rest(stages, this.picks);
-        if (left) found.push([notation, left]);
-      }
-      return found;
+    /** Say what there is to do, and show the buttons for it. */
+    #say() {
+      const { sight, choosing, away } = this;
+      const { pending } = choosing;
+      const mine = Boolean(sight?.offers) && !away && !this.sending;
+      const behind = Boolean(this.following?.isBehind);
+      const { words, more } = away ? { words: away, more: "" } : mine ? choosing.prompt() : { words: sight ? status(sight, this.sending) : "", more: "" };
+      if (this.prompt.textContent !== words) this.prompt.textContent = words;
+      this.more.textContent = more || (sight && !pending && !away ? lastWords(sight) : "");
+      this.problem.textContent = this.trouble || (sight?.stage === "over" ? "" : (sight?.problem ?? ""));
+      this.problem.hidden = !this.problem.textContent;
+      this.notice.textContent = sight?.notice ?? "";
+      this.notice.hidden = !this.notice.textContent;
+      this.confirm.hidden = !mine || !pending;
+      this.confirm.classList.toggle("grave", Boolean(pending?.grave));
+      this.undo.hidden = !mine || !(choosing.before.length || choosing.hint || pending);
+      this.hint.hidden = !mine || Boolean(choosing.hint) || !sight.can.includes("hint");
+      this.skip.hidden = !behind;
+      this.bar.classList.toggle("mine", mine);
+      this.bar.classList.toggle("away", Boolean(away));
+      this.inside.classList.toggle("choosing", mine);
+      this.clock.show(...this.#deadline());
+      this.caller?.show(mine, sight?.stage === "over" ? "Over" : "");
     }
 
-    /** A move of the tray, which is sent when the player says so; null takes it back. */
-    propose(move, words) {
-      this.proposed = move && { move, words };
-      this.#offer();
-    }
-
-    pick(id) {
-      if (this.sending || !this.sight?.offers || this.tray.pick(id)) return;
-      this.trouble = "";
-      this.picks.push(id);
-      const open = this.#open();
-      if (open.length === 1) this.send(open[0][0]);
-      else this.#offer(true);
-    }
-
-    back() {
-      if (this.tray.back() || !this.picks.length) return;
-      this.picks.pop();
-      this.#offer(true);
+    #deadline() {
+      const { sight } = this;
+      if (!sight || sight.past || sight.deadline == null || sight.paused || sight.stage !== "playing" || this.away) return [null];
+      if (sight.asked.includes(sight.me)) return [sight.deadline, "until a substitute plays for you"];
+      return [sight.deadline, `until a substitute plays for ${sight.asked.map((seat) => sight.seats[seat].name).join(", ")}`];
     }
 
     async send(move) {
       const { at } = this.sight;
       this.sending = true;
-      this.proposed = null;
-      this.board.offer([]);
+      this.choosing.pause(true);
+      this.bar.focus({ preventScroll: true });
       try {
-        await this.#fetch("/move", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ at, move }) });
+        await this.following.post("/move", { at, move });
         this.sent = Math.max(this.sent, at);
         this.trouble = "";
       } catch (error) {
         this.trouble = error.message;
       }
-      if (this.sight.at <= this.sent) this.sight.offers = undefined;
       this.sending = false;
-      this.picks = [];
-      this.#offer();
+      if (this.sight.at <= this.sent) {
+        this.sight.offers = undefined;
+        this.choosing.show(null);
+      }
+      this.choosing.pause(Boolean(this.away));
+      this.#say();
       this.refresh();
     }
 
-    #offer(focus = false) {
-      const { sight } = this;
-      const open = this.sending || this.away ? [] : this.#open();
-      const ids = [...new Set(open.flatMap(([, left]) => left))];
-      const choices = sight?.offers?.choices ?? {};
-      const placed = ids.filter((id) => choices[id].markup).map((id) => ({ id, markup: choices[id].markup, words: choices[id].words }));
-      this.board?.offer([...placed, ...(this.sending || this.away ? [] : this.tray.offers)]);
-      const parts = [];
-      if (this.away) parts.push(html("p", { class: "status", role: "alert" }, this.away));
-      else if (sight) parts.push(html("p", { class: "status", role: "status" }, this.#status(open.length)));
-      if (this.away === GONE) parts.push(html("p", {}, html("a", { href: "/play" }, "Make a new table")));
-      if (this.trouble || sight?.problem) parts.push(html("p", { class: "bad", role: "alert" }, this.trouble || sight.problem));
-      if (sight?.match) parts.push(html("p", {}, html("a", { href: `/play/m/${sight.match}` }, "Watch the match"), " ", html("a", { href: "/play" }, "Another table")));
-      if (this.tray.prompt && !this.away) parts.push(html("p", {}, this.tray.prompt));
-      if (this.proposed && !this.away && !this.sending) parts.push(html("button", { type: "button", class: "confirm", onclick: () => this.send(this.proposed.move) }, this.proposed.words));
-      if (this.picks.length && !this.away) {
-        const said = this.picks.map((id) => choices[id].words).join(", ");
-        parts.push(html("p", { class: "picked" }, said, " ", html("button", { type: "button", onclick: () => this.back() }, "Take back (Esc)")));
+    refresh() {
+      return this.following.refresh();
+    }
+
+    async #hint() {
+      this.hint.disabled = true;
+      try {
+        const { at } = this.sight;
+        const hint = await this.following.post("/hint", { at });
+        if (this.sight.at === at && this.sight.offers) this.choosing.suggest(hint);
+      } catch (error) {
+        this.trouble = error.message;
+        this.#say();
       }
-      const whole = open.find(([, left]) => !left.length);
-      if (whole && open.length > 1) parts.push(html("button", { type: "button", class: "whole", onclick: () => this.send(whole[0]) }, "Enough"));
-      const buttons = ids.map((id) => this.#button(id, choices[id]));
-      const off = buttons.filter((_, index) => !choices[ids[index]].markup);
-      const on = buttons.filter((_, index) => choices[ids[index]].markup);
-      if (off.length > FEW) parts.push(this.search, this.tally, this.found);
-      else if (off.length) parts.push(html("div", { class: "choices" }, ...off));
-      this.listed = off.length > FEW ? off : [];
-      this.found.classList.toggle("pictured", this.listed.some((button) => button.querySelector("img, svg")));
-      if (on.length) {
-        const words = on.length > 1 ? `${on.length} places on the board` : "one place on the board";
-        parts.push(html("details", { open: this.listing ?? on.length <= FEW, ontoggle: ({ target }) => (this.listing = target.open) }, html("summary", {}, words), html("div", { class: "choices" }, ...on)));
+      this.hint.disabled = false;
+    }
+
+    async #out(act) {
+      if (!(await leaving.sure(this.inside, ...ASKS[act]))) return;
+      try {
+        await this.following.post(`/${act}`);
+        if (act === "leave") location.assign("/play");
+        else this.refresh();
+      } catch (error) {
+        this.trouble = error.message;
+        this.#say();
       }
-      const { activeElement } = this.root;
-      const had = this.ask.contains(activeElement) || this.place.contains(activeElement);
-      const searching = activeElement === this.search;
-      this.ask.replaceChildren(...parts);
-      this.#find();
-      if (searching && this.search.isConnected) this.search.focus();
-      if (focus && had) this.ask.querySelector(".choices button")?.focus();
     }
 
-    /** Mark a choice on the board and in the list, or none. */
-    #mark(id) {
-      this.board?.mark(id);
-      for (const button of this.ask.querySelectorAll("[data-choice]")) button.classList.toggle("marked", button.dataset.choice === id);
+    async #rematch() {
+      try {
+        location.assign((await this.following.post("/rematch")).address);
+      } catch (error) {
+        this.trouble = error.message;
+        this.#say();
+      }
     }
 
-    /** Show those of the listed choices that have every word that is searched for. */
-    #find() {
-      const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const matching = this.listed.filter(({ dataset, textContent }) => {
-        const text = `${dataset.choice} ${textContent}`.toLowerCase();
-        return words.every((word) => text.includes(word));
-      });
-      this.found.replaceChildren(...matching.slice(0, MANY));
-      const hidden = matching.length - MANY;
-      this.tally.textContent = `${matching.length} of ${this.listed.length}${hidden > 0 ? `; the first ${MANY} are shown, search for the others` : ""}`;
+    /** Until it is dismissed, a first match is told the goal of its game and what the present decision is about. */
+    #guide() {
+      const { guide = [], game, me, stage } = this.sight;
+      const known = memory.get(`guide-${game}`) === "known";
+      this.guide.hidden = known || !guide.length || me === null || stage !== "playing";
+      const words = guide.join("\n");
+      if (this.guide.hidden || this.guide.dataset.words === words) return;
+      this.guide.dataset.words = words;
+      const close = html("button", { type: "button", onclick: () => (memory.set(`guide-${game}`, "known"), this.#guide()) }, "Got it, hide this");
+      this.guide.replaceChildren(html("h2", {}, "Your first match?"), ...guide.map((text) => html("p", {}, text)), html("div", { class: "actions" }, close, html("a", { class: "onward quiet", href: `/rules/${encodeURIComponent(game)}`, target: "_blank" }, "All rules")));
     }
 
-    #searchKey(event) {
-      const first = this.found.firstChild;
-      if (event.key === "ArrowDown" && first) first.focus();
-      else if (event.key === "Enter" && first) this.pick(first.dataset.choice);
-      else if (event.key === "Escape" && this.search.value) {
-        this.search.value = "";
-        this.#find();
-        event.stopPropagation();
-      } else return;
-      event.preventDefault();
+    #help() {
+      memory.set(`guide-${this.sight.game}`, "");
+      this.#guide();
+      this.guide.scrollIntoView({ block: "nearest" });
     }
 
-    /** Go through the found choices with the arrow keys. */
-    #step(event) {
-      const by = { ArrowDown: "nextSibling", ArrowRight: "nextSibling", ArrowUp: "previousSibling", ArrowLeft: "previousSibling" }[event.key];
-      const here = by && event.target.closest("button");
-      if (!here) return;
-      (here[by] ?? (by === "previousSibling" ? this.search : here)).focus();
-      event.preventDefault();
+    #key(event) {
+      const [target] = event.composedPath(); // event.target is the element around the shadow root
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || target.closest?.(OWN_KEYS)) return;
+      const { pending } = this.choosing;
+      const onButton = target.closest?.(BUTTONS);
+      let known = true;
+      if (event.key === "Escape") known = this.choosing.back();
+      else if (event.key === "Enter" && !onButton && !event.repeat && pending && !pending.grave) this.choosing.confirm();
+      else if (event.key === " " && !onButton && this.following.isBehind) this.following.skip();
+      else if (event.key.toLowerCase() === "h" && !this.hint.hidden) this.#hint();
+      else known = this.choosing.key(event);
+      if (known) event.preventDefault();
     }
+  }
 
-    #button(id, choice) {
-      const parts = [];
-      const picture = choice.picture && this.sight.offers.pictures[choice.picture];
-      if (picture) parts.push(sign({ words: "", markup: picture.markup, box: picture.box }, 64));
-      if (choice.image) parts.push(html("img", { src: `/play/images/${choice.image}.svg?game=${encodeURIComponent(this.sight.game)}`, alt: "", width: 72, height: 56, loading: "lazy" }));
-      return html("button", { type: "button", "data-choice": id, onclick: () => this.pick(id) }, ...parts, html("span", {}, choice.words));
-    }
+  /** Whose decision it is, for those who have none to make. */
+  function status(sight, sending) {
+    const { stage, actor, me, seats } = sight;
+    if (stage === "over") return "The match is over.";
+    if (stage === "closed") return "The table is closed.";
+    if (sight.paused) return "The match is paused.";
+    if (sending || actor === me) return "Sent; the match goes on…";
+    if (actor < 0) return sight.status;
+    return `${sight.status.includes(seats[actor].name) ? sight.status : `${seats[actor].name} is to move`}…`;
+  }
 
-    #status(open) {
-      const { stage, me, actor, status, seats } = this.sight;
-      if (stage === "over") return "The match is over.";
-      if (stage === "closed") return "The table is closed.";
-      if (this.sight.offers) return `Your turn. ${status}: ${count(open, "legal move")}.`;
-      if (actor < 0) return status;
-      return `${status}${actor === me ? "" : `; ${seats[actor].name} decides`}.`;
-    }
-
-    #stand() {
-      const { seats, columns, values, actor, supply, me, stage } = this.sight;
-      const over = stage === "over";
-      const heads = columns.map((column) => html("th", { scope: "col" }, column));
-      const head = html("tr", {}, html("th", { scope: "col" }, "player"), ...heads, over ? html("th", { scope: "col" }, "rank") : "");
-      const rows = seats.map((seat, number) => {
-        const player = html("th", { scope: "row" }, who(seats, number));
-        if (number === me) player.firstChild.append(html("span", { class: "tag" }, "you"));
-        if (seat.fault) player.firstChild.append(html("span", { class: "tag bad" }, seat.fault));
-        if (number === actor) player.firstChild.append(html("span", { class: "turns", role: "img", "aria-label": "to move" }, "◀"));
-        if (supply) player.append(pegs(supply, values[supply.column][number]));
-        const cells = values.map((column, index) => html("td", { class: index ? "" : "points" }, column[number]));
-        const place = over ? html("td", { class: "rank" }, seat.rank === 1 ? "★ 1" : seat.rank) : "";
-        return html("tr", { class: `${number === actor ? "active" : ""} ${seat.rank === 1 ? "winner" : ""}` }, player, ...cells, place);
-      });
-      this.standing.replaceChildren(html("table", {}, html("thead", {}, head), html("tbody", {}, ...rows)));
-    }
-
-    #tell() {
-      const { log, seats, facts, waiting } = this.sight;
-      const parts = [];
-      const last = log.at(-1);
-      if (last) parts.push(html("p", { class: "move" }, who(seats, last.seat), " ", last.notation ? html("code", {}, last.notation) : "has chosen"));
-      if (last?.words && last.words !== last.notation) parts.push(html("p", {}, last.words));
-      parts.push(...(last?.events ?? []).map((event) => this.#event(event)));
-      if (facts.length) parts.push(html("p", { class: "facts" }, facts.join(" · ")));
-      const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > 60 ? 92 : 30), html("figcaption", {}, each.words)));
-      if (pictures.length) parts.push(html("div", { class: "waiting" }, ...pictures));
-      this.now.replaceChildren(...parts);
-      this.now.hidden = !parts.length;
-      const lines = [...log].reverse().map(({ seat, words, events }) => {
-        const told = [words || "has chosen in secret", ...(events ?? []).map((event) => event.words)].join("; ");
-        return html("li", {}, chip(seats, seat), html("span", { class: "sr" }, `${seats[seat].name} `), told);
-      });
-      this.log.replaceChildren(...lines);
-    }
-
-    #event({ words, dice }) {
-      const rolls = (dice ?? []).map(([roller, numbers]) => html("span", { class: "dice" }, `${roller} `, ...numbers.map(die)));
-      return html("p", { class: "event" }, words, ...rolls);
-    }
+  function lastWords({ log, seats, stage }) {
+    const last = log.at(-1);
+    if (!last || stage === "over") return "";
+    return `${seats[last.seat].name} ${[last.words || "has chosen in secret", ...(last.events ?? []).map(({ words }) => words)].join("; ")}`;
   }
 
   for (const host of document.querySelectorAll("[data-arena-table]")) host.arenaTable = new Table(host);

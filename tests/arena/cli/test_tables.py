@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
-from arena.analysis.tables import Standing, cells_of
+from arena.analysis.tables import Standing, cells_of, placed
 from arena.cli.screen import Screen
 from arena.cli.tables import leaderboard_table, matches_table, places_table, shortened
 from arena.tournament.formats.base import Place
@@ -92,3 +92,14 @@ def test_a_shortened_name_fits_and_begins_and_ends_as_the_name_does(name: str, w
     assert name.startswith(beginning)
     assert name.endswith(end)
     assert (short == name) == (cell_len(name) <= width)
+
+
+def test_a_leaderboard_is_in_the_order_of_places_where_the_format_has_any() -> None:
+    first, second = NAMES[-1], NAMES[0]
+
+    lines = placed(STANDINGS, [Place(1, first, "winner"), Place(2, second, "out in stage 2")])
+
+    assert [line.bot for line in lines][:2] == [first, second]
+    assert [line.place for line in lines] == [1, 2, *[None] * (len(NAMES) - 2)]
+    assert printed(leaderboard_table(lines, CUP, 120), 120)[2].split()[:2] == ["1", first]
+    assert placed(STANDINGS, []) == tuple(STANDINGS)

@@ -80,7 +80,7 @@ def test_a_shortage_of_descriptors_is_told_once(caplog: pytest.LogCaptureFixture
     assert "ulimit -n" in caplog.text
 
 
-def test_a_table_that_nobody_looks_at_ends_and_gives_its_room_back(tmp_path: Path) -> None:
+def test_a_match_that_nobody_looks_at_is_paused_and_gives_its_room_back(tmp_path: Path) -> None:
     db = tmp_path / "idle.db"
     make_ladder(db)
     with TestClient(make_app(settings_for(db, idle_seconds=1.0, tables_of_one=1, visitors=1))) as client:
@@ -94,5 +94,5 @@ def test_a_table_that_nobody_looks_at_ends_and_gives_its_room_back(tmp_path: Pat
         while client.app.state.tables.open_tables:  # type: ignore[attr-defined]
             assert time.monotonic() < until
             time.sleep(0.1)
-        assert client.get(f"{made.headers['location']}/state").json()["stage"] == "closed"
         assert client.post("/play", data={"game": "tongiaki", "seat": ["me", "person"]}, follow_redirects=False).status_code == 303
+        assert client.get(f"{made.headers['location']}/state").json()["paused"]

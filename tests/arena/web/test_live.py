@@ -179,25 +179,6 @@ def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> 
     assert watching.complaints == watching.strangers == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_a_phone(db: Path, chromium: Browser, scheme: Any) -> None:
-    context = chromium.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    with served(settings_of(db)) as address:
-        watching = Watching(page, address)
-        for path in (
-            "/",
-            "/bots",
-            f"/t/{quote(OVER)}",
-            *(f"/t/{quote(OVER)}/{each}" for each in ("head-to-head", "matches", "faults", "status", "bots/crasher")),
-        ):
-            page.goto(address + path)
-            assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
-    context.close()
-
-    assert watching.complaints == watching.strangers == []
-
-
 def has_begun(db: Path) -> bool:
     """Whether the run has stored a match."""
     try:

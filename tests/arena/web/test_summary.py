@@ -64,8 +64,10 @@ def test_the_podium_has_the_three_best_with_interval_and_ranks(queries: Queries)
     steps = podium(queries, tournament)
 
     assert [step.bot for step in steps] == [line.bot for line in queries.standings(tournament)[:3]]
+    strengths = queries.strengths_soon(tournament)
+    assert strengths
     for step in steps:
-        found = queries.stats(tournament).strengths[step.bot]
+        found = strengths[step.bot]
         assert (step.strength, step.low, step.high) == (found.strength, found.low, found.high)
         assert step.ranks.split("\N{EN DASH}")[0] == str(found.best_rank)
     assert podium(queries, queries.tournament(EMPTY)) == ()

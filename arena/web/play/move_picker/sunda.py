@@ -1,150 +1,191 @@
-"""The moves of Sunda to Sahul as choices to click: places for tiles, tiles as they would lie there, nodes and lakes; the rest in words."""
+"""The moves of Sunda to Sahul as choices to click: trays of tiles, nodes, tribes and lakes on the board; the rest in words."""
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+from collections.abc import Callable
 from typing import Final
 
-from arena.web.play.move_picker.base import Choice, MovePicker, Picker, PickerBuilder
+from arena.web.play.move_picker.base import Choice, Guide, MovePicker, Picker, PickerBuilder
+from arena.web.play.move_picker.sunda_effects import said_points
+from arena.web.play.move_picker.sunda_tray import SHEET, direction, laying, raiding, seizing, sheet, shifting, starting
+from arena.web.play.move_picker.sunda_words import GOALS, NOW, prompt_of
 from engine.core import State as Position
 from engine.core import View
-from engine.render.scene import Box, Scene
-from engine.render.svg import number, stroke
-from engine.sunda.board.board import SundaBoard
-from engine.sunda.board.tiles import IDS, N_TILES
-from engine.sunda.board.trigrid import corners_of, lozenge_of
+from engine.render.svg import move_to, stroke
+from engine.sunda.board.claims import Claims, controller
 from engine.sunda.notation.moves import (
+    ACCEPT,
+    AGREE,
     CHALLENGE,
     CLAIM,
     JOIN,
     LAKE,
-    NOTHING,
     PLACE,
     RAID,
+    REFUSE,
     RESOURCE,
     SEIZE,
     SHIFT,
+    SKIP,
     START,
+    STOP,
+    WAIT,
     SundaMove,
-    write_placement,
-    write_vertex,
 )
+from engine.sunda.position import FIGHT, LAKE_RIGHT, LAND_RIGHT, RESOURCE_RIGHT
+from engine.sunda.position import Position as Inside
 from engine.sunda.render.drawing import sunda_state
-from engine.sunda.render.layout import UNIT, between, point_of, polygon
-from engine.sunda.render.pictures import GOLD, INK, add_terrain, tile_edge
-from engine.sunda.state import SundaState
+from engine.sunda.render.layout import UNIT, point_of
+from engine.sunda.render.pictures import GOLD, INK, marker, tokens, water_token
+from engine.sunda.rules.challenges import dice_of
+from engine.sunda.rules.scoring import points
 
-_SHRUNK: Final = 0.6
-"""Of a place's size: places overlap, and each has to be seen and clicked."""
-_IMAGE: Final = re.compile("([0-9]{1,3})-([0-5])")
-_ROOM: Final = 14
-"""Around a tile in its image, in units of the board."""
-_OTHER_WORDS: Final = {
-    "agree": "agree that the game ends",
-    "stop": "lay no more tiles this turn",
-    "skip": "leave it",
-    "accept": "let the other join the tribe",
-    "refuse": "keep the other out of the tribe",
-    "wait": "wait: lay and take nothing",
+_SKIPPED: Final = {
+    LAND_RIGHT: "claim no more land nodes",
+    LAKE_RIGHT: "leave the lake unclaimed",
+    RESOURCE_RIGHT: "add no resource",
+    FIGHT: "challenge nobody",
 }
+_RING: Final = f'<circle class="spot" r="21" fill="{GOLD}" fill-opacity=".35" {stroke(INK, 3)}/>'
 
 
 def pick_from(view: View[Position]) -> MovePicker:
     """Return all legal moves of the seat to decide, as choices to click."""
-    state = sunda_state(view.position)
+    p = sunda_state(view.position).inside
     builder = PickerBuilder()
+    laid: dict[int, list[SundaMove]] = {kind: [] for kind in (START, PLACE, SHIFT, RAID, SEIZE)}
     for move in view.legal_moves:
         if isinstance(move, SundaMove):
-            _add(builder, state, move)
-    return builder.build(1.2 * UNIT)
+            if move.kind in laid:
+                laid[move.kind].append(move)
+            else:
+                _add(builder, p, view.seat, move)
+    _add_trays(builder, p, view.seat, laid)
+    return builder.build(1.2 * UNIT, prompt_of(p, view.seat))
 
 
-def _add(builder: PickerBuilder, state: SundaState, move: SundaMove) -> None:
+def _add_trays(builder: PickerBuilder, p: Inside, seat: int, laid: dict[int, list[SundaMove]]) -> None:
+    """Add a tray for each way to lay or take tiles."""
+    if laid[START]:
+        builder.tray(starting(laid[START]))
+    if laid[PLACE]:
+        builder.tray(laying(p, seat, laid[PLACE]))
+    if laid[SHIFT]:
+        builder.tray(shifting(p, seat, laid[SHIFT]))
+    for victim in sorted({move.second for move in laid[RAID]}):
+        builder.tray(raiding(victim, [move.first for move in laid[RAID] if move.second == victim]))
+    if laid[SEIZE]:
+        builder.tray(seizing(p.seat, sorted({tile for move in laid[SEIZE] for tile in (move.first, move.second) if tile >= 0})))
+
+
+def _add(builder: PickerBuilder, p: Inside, seat: int, move: SundaMove) -> None:
+    """Add a move that is none of a tray."""
     kind = move.kind
-    if kind == START:
-        builder.move(move, [_tile(builder, move.first, 0)])
-    elif kind == PLACE:
-        builder.move(move, [_place(builder, move.second)], [_tile(builder, move.first, move.second)])
-    elif kind == SHIFT:
-        tile = state.inside.board.tile_on(lozenge_of(move.first))
-        source = _shape(builder, f"move {write_placement(move.first)}", f"move the tile {IDS[tile]}", lozenge_of(move.first))
-        builder.move(move, [source], [_place(builder, move.second)], [_tile(builder, tile, move.second)])
-    elif kind in {CLAIM, JOIN, LAKE}:
-        words = {CLAIM: "claim the node", JOIN: "join the tribe at", LAKE: "claim the lake at"}[kind]
-        builder.move(move, [_vertex(builder, f"{words} {write_vertex(move.first)}", move.first)])
+    if kind in {CLAIM, JOIN, LAKE}:
+        name = str(move)
+        builder.choice(name, _token(p, seat, move))
+        builder.move(move, [name])
     elif kind == RESOURCE:
-        value = f"resource {move.first}"
-        builder.choice(value, Choice(f"take the resource {move.first}"))
-        builder.move(move, [_vertex(builder, f"a resource for {write_vertex(move.second)}", move.second)], [value])
+        name = str(move)
+        gain = _gain(p, seat, lambda claims: claims.add_marker(move.first, move.second))
+        ghost = _placed(marker(move.first, (25, 2)), move.second)
+        builder.choice(name, Choice(f"add the resource {move.first} ({gain})", ghost=ghost))
+        builder.move(move, [name])
     elif kind == CHALLENGE:
-        source = _vertex(builder, f"challenge from {write_vertex(move.first)}", move.first)
-        builder.move(move, [source], [_vertex(builder, f"challenge the tribe at {write_vertex(move.second)}", move.second)])
-    elif kind == RAID:
-        victim = f"raid {move.second}"
-        builder.choice(victim, Choice(f"raid seat {move.second}"))
-        builder.move(move, [victim], [_tile(builder, move.first, 0)])
-    elif kind == SEIZE:
-        tiles = [tile for tile in (move.first, move.second) if tile != NOTHING]
-        builder.move(move, [_tile(builder, tile, 0) for tile in tiles])
+        _add_challenge(builder, p, move)
     else:
-        builder.choice(str(move), Choice(_OTHER_WORDS[str(move)]))
-        builder.move(move, [str(move)])
+        name = str(move)
+        builder.choice(name, _said(p, move))
+        builder.move(move, [name])
 
 
-def _tile(builder: PickerBuilder, tile: int, placement: int) -> str:
-    """A tile as it would lie, in the list."""
-    name = f"tile {IDS[tile]} {placement % 6}"
-    if name not in builder:
-        builder.choice(name, Choice(IDS[tile], image=f"{tile}-{placement % 6}"))
-    return name
+def _gain(p: Inside, seat: int, change: Callable[[Claims], None]) -> str:
+    """Return in words how many points a change of the claims brings a seat at once."""
+    claims = p.claims.copy()
+    change(claims)
+    now, then = (points(p.board, each, level=p.level)[seat] for each in (p.claims, claims))
+    return said_points(then - now)
 
 
-def _place(builder: PickerBuilder, placement: int) -> str:
-    lozenge = lozenge_of(placement)
-    return _shape(builder, f"at {write_placement(lozenge)}", f"the place {write_placement(lozenge)}", lozenge)
+def _token(p: Inside, seat: int, move: SundaMove) -> Choice:
+    """A token that is put on a new node, on a tribe or on a lake: where, and what it is worth."""
+    vertex = move.first
+    where = direction(p.board, point_of(vertex))
+    if move.kind == LAKE:
+        size = p.board.islands.size[p.board.islands.name[vertex]]
+        gain = _gain(p, seat, lambda claims: claims.add_to_lake(p.board, vertex, seat))
+        return _spot(vertex, f"claim the lake of {size} corners {where} ({gain})", water_token(seat))
+    gain = _gain(p, seat, lambda claims: claims.add_to_tribe(vertex, seat))
+    tribe = p.claims.tribes.get(vertex, ())
+    ghost = tokens((*tribe, seat))
+    if not tribe:
+        what = "put a token on" if p.level < 2 else "found a tribe on"
+        return _spot(vertex, f"{what} the new land node {where} ({gain})", ghost)
+    owner = controller(tribe)
+    if owner == seat:
+        return _spot(vertex, f"join your tribe of {len(tribe)} {where} ({gain})", ghost)
+    return _spot(vertex, f"ask seat {owner} to let you join the tribe of {len(tribe)} {where} ({gain})", ghost)
 
 
-def _shape(builder: PickerBuilder, name: str, words: str, lozenge: int) -> str:
-    if name not in builder:
-        corners = [point_of(vertex) for vertex in corners_of(lozenge)]
-        middle = between(corners[0], corners[2], 0.5)
-        shape = polygon([between(middle, corner, _SHRUNK) for corner in corners])
-        look = f'fill="{GOLD}" fill-opacity=".28" {stroke("#8a5a00", 2.5)} stroke-dasharray="8 5"'
-        builder.choice(name, Choice(words, f'<path class="lozenge" d="{shape}" {look}/>'))
-    return name
+def _spot(vertex: int, words: str, token: str) -> Choice:
+    """A choice at a vertex: a ring, and in it the token that would lie there."""
+    return Choice(words, _placed(_RING, vertex), ghost=_placed(token, vertex))
 
 
-def _vertex(builder: PickerBuilder, words: str, vertex: int) -> str:
-    name = f"{words} ({vertex})"
-    if name not in builder:
-        x, y = point_of(vertex)
-        builder.choice(
-            name,
-            Choice(
-                words, f'<circle class="spot" cx="{number(x)}" cy="{number(y)}" r="17" fill="{GOLD}" fill-opacity=".75" {stroke(INK, 3)}/>'
-            ),
-        )
-    return name
+def _placed(markup: str, vertex: int) -> str:
+    return f'<g text-anchor="middle" {move_to(point_of(vertex))}>{markup}</g>'
 
 
-@lru_cache(maxsize=1024)
-def tile_image(name: str) -> str:
-    """Return a tile as it lies in a direction, named ``TILE-DIRECTION``, as a standalone SVG. Raises ValueError for another name."""
-    found = _IMAGE.fullmatch(name)
-    tile, direction = (int(found[1]), int(found[2])) if found else (N_TILES, 0)
-    if tile >= N_TILES:
-        raise ValueError(f"there is no tile '{name:.20}'")
-    board = SundaBoard()
-    board.lay(tile, direction)
-    corners = [point_of(vertex) for vertex in corners_of(lozenge_of(direction))]
-    left, top = min(x for x, _ in corners) - _ROOM, min(y for _, y in corners) - _ROOM
-    box = Box(left, top, max(x for x, _ in corners) + _ROOM - left, max(y for _, y in corners) + _ROOM - top)
-    scene = Scene(box)
-    add_terrain(scene, board)
-    edge = tile_edge(tile, direction, f'fill="none" {stroke(INK, 2)}')
-    view = " ".join(map(number, box))
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}"><g stroke-linejoin="round">{scene.drawn()}{edge}</g></svg>'
+def _add_challenge(builder: PickerBuilder, p: Inside, move: SundaMove) -> None:
+    """Add a challenge: the own tribe first, then the other."""
+    own, other = (len(p.claims.tribes[vertex]) for vertex in (move.first, move.second))
+    owner = controller(p.claims.tribes[move.second])
+    source, target = f"from {move.first}", f"against {move.first} {move.second}"
+    where = direction(p.board, point_of(move.first))
+    if source not in builder:
+        words = f"challenge with your tribe of {own} {where}"
+        builder.choice(source, Choice(words, _placed(_RING, move.first), next="Choose the tribe to challenge."))
+    dice = f"you roll {_dice(dice_of(own, other))}, they roll {_dice(dice_of(other, own))}"
+    words = f"against the tribe of {other} of seat {owner} {direction(p.board, point_of(move.second))}: {dice}, you win ties"
+    builder.choice(target, Choice(words, _placed(_RING, move.second)))
+    builder.move(move, [source], [target])
 
 
-PICKER: Final = Picker(pick_from, tile_image)
+def _dice(number: int) -> str:
+    return "one die" if number == 1 else f"{number} dice"
+
+
+def _said(p: Inside, move: SundaMove) -> Choice:
+    """A move that is nowhere on the board."""
+    if move.kind == SKIP:
+        return Choice(_SKIPPED[p.phase])
+    if move.kind in {ACCEPT, REFUSE}:
+        tribe = p.claims.tribes[p.focus]
+        where = f"your tribe of {len(tribe)} {direction(p.board, point_of(p.focus))}"
+        if move.kind == REFUSE:
+            return Choice(f"keep seat {p.seat} out of {where}")
+        return _spot(p.focus, f"let seat {p.seat} join {where}", tokens((*tribe, p.seat)))
+    if move.kind == AGREE:
+        grave = "You lay no tile this turn. The match ends once all players have agreed one after the other."
+        return Choice("agree that the game ends", grave=grave)
+    if move.kind == STOP:
+        return Choice("stop here: the game ends", grave="The game ends with the points you have now.")
+    assert move.kind == WAIT, "all other kinds are of a tray or of the board"
+    return Choice("wait: lay and take nothing (when all wait, the game ends)")
+
+
+def guide(view: View[Position]) -> Guide:
+    """Return what a first match is told: how to score at this level, and what the present decision is about."""
+    p = sunda_state(view.position).inside
+    goal = GOALS[0] if p.alone else " ".join(GOALS[1 : p.level + 2])
+    return Guide(goal, NOW.get(p.phase, ""))
+
+
+def image(name: str) -> str:
+    """Return the sheet with all tiles. Raises ValueError for another name."""
+    if name != SHEET:
+        raise ValueError(f"there is no image '{name:.20}'")
+    return sheet()
+
+
+PICKER: Final = Picker(pick_from, image, guide)

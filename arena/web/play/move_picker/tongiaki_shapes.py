@@ -53,7 +53,7 @@ def bright(name: str, points: Sequence[Point]) -> str:
     """Return a shape with a rim of gold on a dark line, which hardly covers what is in it."""
     placed = " ".join(f"{number(px)},{number(py)}" for px, py in points)
     under = f'<polygon points="{placed}" fill="none" {stroke(INK, 9)}/>'
-    over = f'<polygon points="{placed}" fill="#fff" fill-opacity=".2" {stroke(GOLD, 5)}/>'
+    over = f'<polygon points="{placed}" fill="#fff" fill-opacity=".1" {stroke(GOLD, 5)}/>'
     return f'<g class="{name}" stroke-linejoin="round">{under}{over}</g>'
 
 
@@ -127,8 +127,8 @@ def _full(state: TongiakiState, island: int, beach: int) -> str:
     arrows = []
     for side in BEACH_ARCS[island][beach].piers:
         angle = 60.0 * (turned + side)
-        px, py = polar(angle, APOTHEM + 6)
-        arrows.append(f'<path d="M-11 8L0 -13L11 8Z" fill="#e0453a" {stroke("#fff", 3)} {move_to((x + px, y + py), angle)}/>')
+        px, py = polar(angle, APOTHEM - 9)
+        arrows.append(f'<path d="M-9 7L0 -11L9 7Z" fill="#e0453a" {stroke("#fff", 3)} {move_to((x + px, y + py), angle)}/>')
     return "".join(arrows)
 
 

@@ -64,9 +64,9 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     """Pieces to choose from, and where each of them fits.
 
     ``move`` is the notation with ``{item}`` and ``{turn}`` in it, ``act`` the same in words ("Lay"). ``sheet`` names an image of the picker
-    in which each picture is an element with that id, drawn at the origin; ``box`` is the part of the plane that shows any one of them in
-    any turn, ``outline`` an SVG element that shows a place as the picture of a piece would lie there. Without places the pieces are taken:
-    ``take`` of them at a time, in the order of ``items``.
+    in which each picture is an element with that id, drawn at the origin; ``box`` is the part of the plane that shows any one of them
+    unturned, ``round`` one that shows it in any turn. ``outline`` is an SVG element that shows a place as a piece would lie there. Without
+    places the pieces are taken: ``take`` of them at a time, in the order of ``items``.
     """
 
     title: str
@@ -75,6 +75,7 @@ class Tray(msgspec.Struct, frozen=True, omit_defaults=True):
     move: str
     sheet: str
     box: tuple[float, float, float, float]
+    round: tuple[float, float, float, float]
     outline: str
     stacks: list[Stack]
     items: list[Item]

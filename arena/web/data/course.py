@@ -1,0 +1,162 @@
+"""The course of a Swiss or a knockout: round by round who met whom, block by block, and where that puts everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from arena.tournament.begun_tournament import make_schedule
+from arena.tournament.formats.base import Outcome, Place, Stage, add_points
+from arena.tournament.formats.plans import SwissPlan
+from arena.tournament.spec import SpecError
+from arena.web.data.format_names import format_of
+from arena.web.data.queries import Queries
+from engine.records import Ticket
+from leaderboard.ratings.results_fold import Entry
+from leaderboard.storage.store import StoredTournament
+
+
+@dataclass(frozen=True, slots=True)
+class BlockResult:
+    """A block that some bots have played, by the points of each (two for each opponent beaten in a match, one for a tie).
+
+    ``matches`` are the ids of those played, of ``seatings`` in all.
+    """
+
+    number: int
+    points: tuple[int, ...]
+    matches: tuple[str, ...]
+    seatings: int
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all its matches have been played."""
+        return len(self.matches) >= self.seatings
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The bots of a table, and what they have played in a round.
+
+    ``ranked`` has them best first, and is empty until the round is over; the first ``kept`` of it advance.
+    """
+
+    bots: tuple[str, ...]
+    blocks: tuple[BlockResult, ...]
+    ranked: tuple[str, ...] = ()
+    kept: int = 0
+
+    @property
+    def points(self) -> dict[str, int]:
+        """The points of each bot over all blocks."""
+        return {bot: sum(block.points[at] for block in self.blocks) for at, bot in enumerate(self.bots)}
+
+    @property
+    def won(self) -> dict[str, int]:
+        """The blocks that each bot has won, also jointly, of those that are over."""
+        over = [block for block in self.blocks if block.is_over]
+        return {bot: sum(block.points[at] == max(block.points) for block in over) for at, bot in enumerate(self.bots)}
+
+    @property
+    def played(self) -> int:
+        """How many matches have been played."""
+        return sum(len(block.matches) for block in self.blocks)
+
+    @property
+    def advanced(self) -> tuple[str, ...]:
+        """The bots that go on to the next round."""
+        return self.ranked[: self.kept]
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The bots with most points once every block is over, else none."""
+        points = self.points
+        is_over = bool(self.blocks) and all(block.is_over for block in self.blocks)
+        return tuple(bot for bot in self.bots if points[bot] == max(points.values())) if is_over else ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """A round, counted from 1. ``stage`` is what the format says of it."""
+
+    number: int
+    meetings: tuple[Meeting, ...]
+    stage: Stage
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every match has been played."""
+        return bool(self.stage.ranked or self.stage.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """All rounds that are paired so far, and everybody's place.
+
+    ``rounds_planned`` is None where it follows from who is left; ``bye_points`` are what a Swiss gives for a round without opponents.
+    """
+
+    format: str
+    players: int
+    rounds: tuple[RoundView, ...]
+    places: tuple[Place, ...]
+    rounds_planned: int | None = None
+    bye_points: int = 0
+
+    @property
+    def winner(self) -> str | None:
+        """The winner of a knockout that is over."""
+        return next((each.bot for each in self.places if each.note == "winner"), None)
+
+
+FORMATS_WITH_PLACES = ("swiss", "knockout")
+
+
+def find_course(queries: Queries, tournament: StoredTournament) -> Course | None:
+    """Return the course; None for other formats, and where the tournament's game is not installed."""
+    if format_of(tournament) not in FORMATS_WITH_PLACES:
+        return None
+    try:
+        return queries.keep_for(tournament, "course", lambda: _make(queries, tournament))
+    except SpecError:
+        return None
+
+
+def _make(queries: Queries, tournament: StoredTournament) -> Course:
+    spec = queries.spec(tournament)
+    schedule = make_schedule(spec, tournament)
+    players = spec.schedule.tables[0]
+    tables: dict[tuple[int, tuple[str, ...]], dict[int, list[tuple[Ticket, Entry]]]] = {}
+    for ticket, entry in schedule.walk(partial(queries.store.entries, tournament)):
+        blocks = tables.setdefault((ticket.round, tuple(sorted(ticket.lineup))), {})
+        block = blocks.setdefault(ticket.block, [])
+        if entry is not None:
+            block.append((ticket, entry))
+    seatings = schedule.count_seatings(players)
+    rounds = []
+    for stage in schedule.stages():
+        ranked = dict(zip(stage.tables, stage.ranked, strict=False))
+        meetings = [
+            Meeting(bots, _blocks(bots, tables.get((stage.number, tuple(sorted(bots))), {}), seatings), ranked.get(bots, ()), stage.kept)
+            for bots in stage.tables
+        ]
+        rounds.append(RoundView(stage.number + 1, tuple(meetings), stage))
+    plan = spec.schedule
+    if not isinstance(plan, SwissPlan):
+        return Course(plan.format, players, tuple(rounds), schedule.places())
+    return Course(plan.format, players, tuple(rounds), schedule.places(), plan.rounds, plan.table_matches * (players - 1))
+
+
+def _blocks(bots: tuple[str, ...], played: Mapping[int, list[tuple[Ticket, Entry]]], seatings: int) -> tuple[BlockResult, ...]:
+    return tuple(BlockResult(number + 1, _points(bots, each), _ids(each), seatings) for number, each in sorted(played.items()))
+
+
+def _points(bots: tuple[str, ...], played: Iterable[tuple[Ticket, Entry]]) -> tuple[int, ...]:
+    numbers = {bot: at for at, bot in enumerate(bots)}
+    scored = add_points((Outcome(ticket, entry.ranks) for ticket, entry in played), numbers)
+    return tuple(scored.get(at, 0) for at in range(len(bots)))
+
+
+def _ids(played: Iterable[tuple[Ticket, Entry]]) -> tuple[str, ...]:
+    return tuple(ticket.id for ticket, _ in sorted(played, key=lambda each: each[0].rotation))

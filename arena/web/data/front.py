@@ -1,0 +1,123 @@
+"""What the home page shows of everything in the store: tournaments as cards, runs, upsets, the latest matches, a match to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.entries.game_choice import GameChoice, game_choices
+from arena.tournament.spec import SpecError
+from arena.web.data.queries import Queries, State
+from arena.web.data.summary import Step, lead_sentence, podium
+from engine.core import EngineError
+from engine.registry import find_plugin
+from leaderboard.statistics.upsets import Upset, find_upsets
+from leaderboard.storage.match_queries import Listed, MatchFilter
+from leaderboard.storage.store import StoredTournament
+
+CARDS: Final = 6
+"""Tournaments on the home page; the list has all of them."""
+MATCHES: Final = 8
+UPSETS: Final = 4
+_NEWEST: Final = 3
+"""Tournaments in which upsets and the latest matches are looked for, the newest ones that have been played."""
+_LOOKED_AT: Final = 12
+"""Matches among which the featured one is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A tournament in short. ``leader`` is None, and ``format`` empty, where its game is not installed."""
+
+    tournament: StoredTournament
+    title: str
+    format: str
+    state: State
+    sentence: str = ""
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A match of a tournament to show, with what makes it an upset, if it is one."""
+
+    tournament: StoredTournament
+    listed: Listed
+    upset: Upset | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The home page. ``games`` are those that can be played here; ``featured`` is a match whose replay anybody may see."""
+
+    games: tuple[GameChoice, ...]
+    number: int
+    running: tuple[Card, ...]
+    cards: tuple[Card, ...]
+    upsets: tuple[Shown, ...]
+    latest: tuple[Shown, ...]
+    featured: Shown | None
+
+
+def front(queries: Queries) -> Front:
+    """Return what the home page shows now. Raises StoreError."""
+    names = queries.tournament_names()
+    cards = tuple(card(queries, queries.tournament(name)) for name in reversed(names[-CARDS:]))
+    played = [each.tournament for each in cards if each.state.played and each.format][:_NEWEST]
+    latest = _latest(queries, played, max(MATCHES, _LOOKED_AT))
+    upsets = tuple(each for tournament in played for each in _upsets(queries, tournament))
+    newest = sorted(upsets, key=lambda each: each.listed.finished, reverse=True)[:UPSETS]
+    games = tuple(each for each in game_choices() if not each.problem and not each.is_family)
+    running = tuple(each for each in cards if each.state.is_running)
+    return Front(games, len(names), running, cards, tuple(newest), latest[:MATCHES], _featured(queries, (*newest, *latest)))
+
+
+def card(queries: Queries, tournament: StoredTournament) -> Card:
+    """Return a tournament in short, without waiting for statistics."""
+    state = queries.state(tournament)
+    try:
+        plan = queries.spec(tournament).schedule.format
+    except SpecError:
+        return Card(tournament, tournament.game, "", state)
+    return Card(
+        tournament,
+        game_title(tournament.game),
+        plan.replace("-", " "),
+        state,
+        lead_sentence(queries, tournament),
+        podium(queries, tournament),
+    )
+
+
+def game_title(game: str) -> str:
+    """Return what people call a game: its title, or its name where it is not installed."""
+    try:
+        plugin = find_plugin(game)
+    except EngineError:
+        return game
+    member = game.partition(":")[2]
+    return f"{plugin.title}: {member}" if member else plugin.title
+
+
+def _latest(queries: Queries, tournaments: Sequence[StoredTournament], most: int) -> tuple[Shown, ...]:
+    found = [Shown(each, listed) for each in tournaments for listed in queries.matches(each, MatchFilter()).matches[:most]]
+    return tuple(sorted(found, key=lambda each: each.listed.finished, reverse=True)[:most])
+
+
+def _upsets(queries: Queries, tournament: StoredTournament) -> tuple[Shown, ...]:
+    def make() -> tuple[Shown, ...]:
+        beta = queries.spec(tournament).rating.beta
+        found = {each.match: each for each in find_upsets(queries.store, tournament, beta=beta, most=UPSETS)}
+        return tuple(Shown(tournament, each, found[each.match.id]) for each in queries.look_up(tuple(found)))
+
+    return queries.keep_for(tournament, "upsets", make)
+
+
+def _featured(queries: Queries, shown: Sequence[Shown]) -> Shown | None:
+    """Return the first match whose replay may be shown, at a table if there is one."""
+    for least in (2, 1):
+        for each in shown:
+            if len(each.listed.match.seats) >= least and queries.is_block_over(each.tournament, each.listed.match):
+                return each
+    return None

@@ -1,0 +1,49 @@
+"""The home page, the list of all tournaments, and the search."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from arena.web.data.front import card, front
+from arena.web.data.queries import queries_of
+from arena.web.data.search import search
+from arena.web.pages.rendering import Sent, answer, prepare, show
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+PAGE: Final = 50
+"""Tournaments on a page of their list."""
+STRONGEST: Final = "expert"
+"""The reference bot against which a visitor plays at once."""
+
+
+@router.get("/")
+def home(request: Request) -> Response:
+    """Show what goes on here: a match, runs, tournaments, upsets, the latest matches."""
+    queries = queries_of(request)
+    return answer(request, queries.keep("home page", lambda: _home(request)))
+
+
+def _home(request: Request) -> Sent:
+    return prepare(request, "home.html", front=front(queries_of(request)), against=STRONGEST)
+
+
+@router.get("/tournaments")
+def tournaments(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
+    """List all tournaments, newest first, with their leaders."""
+    queries = queries_of(request)
+    names = queries.tournament_names()[::-1]
+    cards = [card(queries, queries.tournament(name)) for name in names[(page - 1) * PAGE : page * PAGE]]
+    more = page + 1 if len(names) > page * PAGE else None
+    return show(request, "tournaments.html", cards=cards, page=page, more=more, number=len(names))
+
+
+@router.get("/search")
+def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Response:
+    """Show the tournaments, bots and matches that a visitor looks for, or the only match of that beginning at once."""
+    found = search(queries_of(request), q)
+    if found.is_one_match:
+        return RedirectResponse(f"/m/{found.matches[0].match.id}", 303)
+    return show(request, "search.html", q=q.strip()[:80], found=found)

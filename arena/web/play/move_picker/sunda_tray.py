@@ -1,0 +1,188 @@
+"""The tiles of Sunda to Sahul as trays: what fits where, by its terrain, and how each tile is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from math import atan2, degrees
+from typing import Final, Literal
+
+from msgspec.structs import replace
+
+from arena.web.play.move_picker.sunda_effects import Effects, corners_word
+from arena.web.play.move_picker.tray import Item, Place, Stack, Tray, Turn
+from engine.render.scene import Box, Scene
+from engine.render.svg import number, stroke
+from engine.sunda.board.board import SundaBoard
+from engine.sunda.board.tiles import IDS, KIND_OF_CORNERS, N_TILES, PATTERN_OF_TILE, side_kind
+from engine.sunda.board.trigrid import OVERLAPPING, corners_of, half_turned, lozenge_of
+from engine.sunda.notation.moves import NOTHING, SundaMove, write_placement
+from engine.sunda.position import Position
+from engine.sunda.render.layout import Point, between, point_of, polygon
+from engine.sunda.render.pictures import INK, add_terrain, tile_edge
+
+SHEET: Final = "tiles"
+"""The name of the image with all tiles."""
+_RADIUS: Final = 64.0
+"""Around the middle of a tile, in units of the board: shows it in any turn."""
+_BOX: Final = (-_RADIUS, -42.0, 2 * _RADIUS, 84.0)
+_ROUND: Final = (-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
+_SECTORS: Final = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
+_KINDS: Final = {
+    "WWWW": Stack("sea", "four corners of water"),
+    "LWWW": Stack("point", "one corner of land, a sharp one"),
+    "WLWW": Stack("cape", "one corner of land, a blunt one"),
+    "LLWW": Stack("coast", "land along one side, water along the other"),
+    "LWWL": Stack("shore", "land along one side, water along the other: a coast in the mirror"),
+    "LWLW": Stack("strait", "water between two sharp corners of land"),
+    "WLWL": Stack("isthmus", "land between two sharp corners of water"),
+    "LLLW": Stack("bay", "one corner of water, a blunt one"),
+    "LLWL": Stack("cove", "one corner of water, a sharp one"),
+    "LLLL": Stack("land", "four corners of land"),
+}
+"""What tiles with such corners are called, from the sea to the land."""
+_STACKS: Final = list(_KINDS.values())
+_STACK_OF_CORNERS: Final = {KIND_OF_CORNERS[int(corners.translate({76: "0", 87: "1"}), 2)]: n for n, corners in enumerate(_KINDS)}
+
+
+def stack_of(tile: int) -> int:
+    """Return which of the kinds of tiles a tile is of."""
+    return _STACK_OF_CORNERS[KIND_OF_CORNERS[PATTERN_OF_TILE[tile] >> 4]]
+
+
+def words_of(tile: int) -> str:
+    """Return a tile in words: its kind, and its edges from a sharp corner on."""
+    edges = ", ".join("blank" if side_kind(PATTERN_OF_TILE[tile], side) else "tab" for side in range(4))
+    return f"{_STACKS[stack_of(tile)].words} ({edges})"
+
+
+def _item(tile: int, *, key: str = "") -> Item:
+    return Item(key or IDS[tile], words_of(tile), f"tile-{tile}", stack_of(tile))
+
+
+def _middle(lozenge: int) -> Point:
+    corners = corners_of(lozenge)
+    x, y = between(point_of(corners[0]), point_of(corners[2]), 0.5)
+    return round(x, 1), round(y, 1)
+
+
+def _at(placement: int) -> tuple[float, float, float]:
+    x, y = _middle(lozenge_of(placement))
+    return x, y, -60 * (placement % 6) % 360
+
+
+def direction(board: SundaBoard, point: Point) -> str:
+    """Return where on the board a point is, as a compass says it."""
+    points = [point_of(vertex) for vertex in board.types]
+    x, y = (sum(values) / len(values) for values in zip(*points, strict=True))
+    dx, dy = point[0] - x, y - point[1]
+    if dx * dx + dy * dy < 60 * 60:
+        return "in the middle"
+    return f"in the {_SECTORS[round(degrees(atan2(dy, dx)) / 45) % 8]}"
+
+
+class _Places:
+    """Collects the places of a tray, from north to south, and what fits there."""
+
+    def __init__(self, board: SundaBoard | None, lozenges: Iterable[int]) -> None:
+        self._board = board
+        self._lozenges = sorted(set(lozenges), key=lambda lozenge: (_middle(lozenge)[1], _middle(lozenge)[0]))
+        self._fits: dict[int, list[tuple[int, int, int]]] = {lozenge: [] for lozenge in self._lozenges}
+
+    def add(self, placement: int, item: int, effect: int) -> None:
+        lozenge = lozenge_of(placement)
+        self._fits[lozenge].append((item, int(placement != lozenge), effect))
+
+    def all(self, *, keys: bool = True) -> list[Place]:
+        index = {lozenge: number for number, lozenge in enumerate(self._lozenges)}
+        places = []
+        for lozenge, fits in self._fits.items():
+            turns = [Turn(write_placement(turn) if keys else "", _at(turn)) for turn in (lozenge, half_turned(lozenge))]
+            near = [index[lozenge + offset] for offset in OVERLAPPING[lozenge % 6][1:] if lozenge + offset in index]
+            words = direction(self._board, _middle(lozenge)) if self._board else "in the middle"
+            places.append(Place(words, _middle(lozenge), turns, fits, near))
+        return places
+
+
+_LOZENGE: Final = [(x - _middle(0)[0], y - _middle(0)[1]) for x, y in map(point_of, corners_of(0))]
+_OUTLINE: Final = f'<path class="outline" d="{polygon([(x * 0.94, y * 0.94) for x, y in _LOZENGE])}"/>'
+_EMPTY: Final = Tray("", "", "", "", SHEET, _BOX, _ROUND, _OUTLINE, _STACKS, [])
+
+
+def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
+    """Return the tray of a seat's pot; ``moves`` are all its moves that lay a tile."""
+    tiles = p.pots.tiles(p.pot(seat))
+    index = {tile: number for number, tile in enumerate(tiles)}
+    effects = Effects(p, seat)
+    places = _Places(p.board, (lozenge_of(move.second) for move in moves))
+    for move in moves:
+        places.add(move.second, index[move.first], effects.of_laying(move.first, move.second))
+    title = f"{'Your tiles' if p.private else 'Tiles of the pot'} ({len(tiles)})"
+    prompt = "Choose a tile to lay, or a place for one."
+    items = list(map(_item, tiles))
+    laid = {"act": "Lay", "move": "place {item} {turn}", "places": places.all(), "effects": effects.all}
+    return replace(_EMPTY, title=title, prompt=prompt, items=items, **laid)
+
+
+def starting(moves: Sequence[SundaMove]) -> Tray:
+    """Return the tray of the tiles that a game may begin with."""
+    tiles = [move.first for move in moves]
+    places = _Places(None, [0])
+    for item, _ in enumerate(tiles):
+        places.add(0, item, NOTHING)
+    items = list(map(_item, tiles))
+    title, prompt = "Tiles to begin with", "Lay the first tile: any with four corners of water."
+    return replace(_EMPTY, title=title, prompt=prompt, act="Lay", move="start {item}", items=items, places=places.all(keys=False))
+
+
+def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
+    """Return the tray of the two tiles of which one has to be moved."""
+    board = p.board
+    sources = sorted({move.first for move in moves})
+    effects = Effects(p, seat)
+    places = _Places(board, (lozenge_of(move.second) for move in moves))
+    for move in moves:
+        places.add(move.second, sources.index(move.first), effects.of_shifting(move))
+    items, stacks = [], []
+    for stack, source in enumerate(sources):
+        tile = board.tile_on(lozenge_of(source))
+        words = f"the {_STACKS[stack_of(tile)].words} {direction(board, _middle(lozenge_of(source)))}"
+        stacks.append(Stack(words, corners_word(tile)))
+        items.append(Item(write_placement(source), words, f"tile-{tile}", stack, _at(source)))
+    title = "Tiles beside the gap"
+    prompt = "There is a gap of one triangle. Choose which tile beside it to move, then where to."
+    moved = {"act": "Move", "move": "shift {item} {turn}", "places": places.all(), "effects": effects.all}
+    return replace(_EMPTY, title=title, prompt=prompt, stacks=stacks, items=items, **moved)
+
+
+def raiding(victim: int, tiles: Sequence[int]) -> Tray:
+    """Return the tray of the tiles that may be stolen from a seat."""
+    items = list(map(_item, tiles))
+    prompt = f"Choose a tile to steal from seat {victim}, who may then take two of yours."
+    title, act, move = f"Raid seat {victim} ({len(tiles)})", f"Raid seat {victim}: take", f"raid {victim} {{item}}"
+    return replace(_EMPTY, title=title, prompt=prompt, act=act, move=move, items=items, take=1)
+
+
+def seizing(raider: int, tiles: Sequence[int]) -> Tray:
+    """Return the tray of the tiles of which the victim of a raid takes two, or the only one."""
+    take: Literal[1, 2] = 2 if len(tiles) > 1 else 1
+    prompt = f"Seat {raider} has raided you. Take {'two tiles' if take == 2 else 'the tile'} in return."
+    items = list(map(_item, tiles))
+    return replace(_EMPTY, title=f"Tiles of seat {raider}", prompt=prompt, act="Take", move="seize {item}", items=items, take=take)
+
+
+@lru_cache(maxsize=1)
+def sheet() -> str:
+    """Return one SVG with the picture of every tile as it lies in direction 0 around the origin, each with the id that items name."""
+    x, y = _middle(0)
+    back = f'transform="translate({number(-x)} {number(-y)})"'
+    tiles = "".join(f'<g id="tile-{tile}" stroke-linejoin="round"><g {back}>{_drawn(tile)}</g></g>' for tile in range(N_TILES))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(map(number, _ROUND))}">{tiles}</svg>'
+
+
+def _drawn(tile: int) -> str:
+    board = SundaBoard()
+    board.lay(tile, 0)
+    scene = Scene(Box(*_BOX))
+    add_terrain(scene, board)
+    return scene.drawn().replace("\n", "") + tile_edge(tile, 0, f'fill="none" {stroke(INK, 2)}')

@@ -1,0 +1,62 @@
+"""What is said of each kind of decision of Sunda to Sahul: the prompt, and a sentence for a first match."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.sunda.position import (
+    ANSWER,
+    BEGIN,
+    CHOOSE,
+    FIGHT,
+    LAKE_RIGHT,
+    LAND_RIGHT,
+    LAY,
+    MEND,
+    RESOURCE_RIGHT,
+    STRIKE_BACK,
+    Position,
+)
+
+GOALS: Final = (
+    "You play alone: close corners of land all round with tiles. Each such land node scores, double on a complete island.",
+    "Lay tiles so that a corner of land is closed all round: you may put a token on such a land node, for a point, or two on an island"
+    " that is complete. Most points win.",
+    "A lake that you close is worth five points for each of its corners to whoever claims it.",
+    "Tokens may join a tribe: each token of a tribe scores as many points as the tribe has tokens.",
+    "You may also ask to join a tribe of another player.",
+    "After placing a token you may challenge a tribe on the same island with dice.",
+    "Resources on an island go to whoever has most tokens there.",
+)
+"""What to play for: alone, then what each level adds."""
+
+NOW: Final = {
+    BEGIN: "The first tile is open sea: it gives no points, all others are laid around it.",
+    LAY: "Each player lays two tiles in a turn. Tabs fit into blanks, and land meets land. Numbers on a gold ground close something.",
+    CHOOSE: "Everybody chooses at once and unseen: lay a tile of your own, steal one from another player, or wait.",
+    MEND: "No gap of a single triangle may stay: one of the tiles around it moves somewhere else.",
+    LAND_RIGHT: "You closed a corner of land all round. A token there scores until the end, and grows with its island.",
+    ANSWER: "A larger tribe is worth more to everybody in it, but the other player may come to control it.",
+    RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for whoever has most tokens there.",
+    LAKE_RIGHT: "You closed a lake. A token on it scores five points for each of its corners.",
+    FIGHT: "The highest single die wins. The loser takes a token of that tribe back.",
+    STRIKE_BACK: "Whoever is raided takes two tiles from the raider's pot.",
+}
+"""What a decision is about, by phase."""
+
+
+def prompt_of(p: Position, seat: int) -> str:
+    """Return what the seat is to do, in a sentence; where there are only trays, they say it."""
+    if p.phase == LAND_RIGHT:
+        if len(p.nodes) == 1:
+            return "There is a new land node for a token of yours."
+        return f"There are {len(p.nodes)} new land nodes. You may place {p.rights} token{'' if p.rights == 1 else 's'}."
+    if p.phase == LAKE_RIGHT:
+        return "You closed a lake. Claim it?"
+    if p.phase == RESOURCE_RIGHT:
+        return "Add a resource to the island of that token?"
+    if p.phase == FIGHT:
+        return "Challenge a tribe on the same island?"
+    if p.phase == ANSWER:
+        return f"Seat {p.seat} asks to join your tribe."
+    return ""

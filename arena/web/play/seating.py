@@ -1,0 +1,79 @@
+"""Who sits at a table, how far it is, and what can't be done there."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from bots.loader.version import BotVersion
+
+
+class TableError(Exception):
+    """Something that can't be done at a table; ``status`` is the HTTP status."""
+
+    def __init__(self, sentence: str, status: int = 409) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class Stage(StrEnum):
+    """The stages of a table."""
+
+    LOBBY = "lobby"
+    PLAYING = "playing"
+    OVER = "over"
+    CLOSED = "closed"
+
+
+class LeftError(Exception):
+    """The match can't go on at the moment: the table is closed, or none of its people is there. Its bots are given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who made a table: an address as it is counted, and the digest of a browser's key."""
+
+    address: str
+    browser: str
+
+
+NOBODY: Final = Visitor("", "")
+
+
+@dataclass(slots=True)
+class Chair:
+    """One seat: a bot's version, or a person, who has sat down once there is a ``key``: the digest of a secret that only their browser has.
+
+    ``gone`` is why a person does not play any more, though the match goes on: they have resigned or left.
+    """
+
+    name: str = ""
+    version: BotVersion | None = None
+    key: str = ""
+    gone: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the seat is for a person."""
+        return self.version is None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a person may still sit down."""
+        return self.version is None and not self.key and not self.gone
+
+
+def key_digest(secret: str) -> str:
+    """Return what is kept of a browser's secret; empty for an empty one.
+
+    The secret is random and has 192 bits, so that a plain SHA-256 can't be guessed back.
+    """
+    return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
+
+
+def is_same(digest: str, other: str) -> bool:
+    """Return whether two digests are the same one, and not empty, in a time that tells nothing."""
+    return bool(digest) and hmac.compare_digest(digest, other)

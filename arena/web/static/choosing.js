@@ -1,0 +1,357 @@
+// Choosing a move: picks, their ghost on the board, the list of choices, confirming and taking back. arena/web/play/move_picker makes the choices.
+"use strict";
+
+(() => {
+  const { html, memory, sign } = globalThis.arena;
+  const FEW = 16; // so many choices are listed without being asked for, and without a field to search them
+  const MANY = 200; // so many of those that are found are shown at once
+  const DIGITS = 9; // choices that have a key of their own
+
+  /** What is left to pick in the first stage of a move that is not complete, null if the picks don't lead to it. */
+  function rest(stages, picks) {
+    let at = 0;
+    for (const stage of stages) {
+      const left = [...stage];
+      while (left.length) {
+        if (at === picks.length) return { left, size: stage.length };
+        const found = left.indexOf(picks[at]);
+        if (found < 0) return null;
+        left.splice(found, 1);
+        at++;
+      }
+    }
+    return at === picks.length ? { left: [], size: 0 } : null;
+  }
+
+  class Choosing {
+    /** `send(move)` plays it; `changed()` is called whenever what may be picked, or is picked, has changed. */
+    constructor({ send, changed }) {
+      this.send = send;
+      this.changed = changed;
+      this.picks = [];
+      this.before = []; // the picks before each pick, to take it back
+      this.pending = null; // {move, words, more, grave}: complete, to be confirmed
+      this.hint = null; // {move, words}
+      this.tray = null;
+      this.listed = [];
+      this.search = html("input", { type: "search", "aria-label": "Search the legal moves", placeholder: "search the legal moves", autocomplete: "off", spellcheck: "false", oninput: () => this.#find(), onkeydown: (event) => this.#searchKey(event) });
+      this.found = html("div", { class: "choices listed" });
+      this.tally = html("p", { class: "dim", role: "status" });
+      this.element = html("section", { class: "card ask", "aria-label": "Your choices", hidden: true });
+      this.element.addEventListener("keydown", (event) => this.#step(event));
+      for (const come of ["mouseover", "focusin"]) this.element.addEventListener(come, ({ target }) => this.hover(target.closest("[data-choice]")?.dataset.choice));
+      for (const leave of ["mouseleave", "focusout"]) this.element.addEventListener(leave, () => this.hover());
+    }
+
+    get atOnce() {
+      return memory.get("send-at-once") === "yes";
+    }
+
+    /** Listen to a board on which choices are offered. */
+    onto(board) {
+      this.board = board;
+      const place = board.host;
+      place.addEventListener("offer", ({ detail }) => this.pick(detail.id));
+      for (const come of ["mouseover", "focusin"]) place.addEventListener(come, ({ target }) => this.hover(target.closest(".offer")?.arenaOffer));
+      for (const leave of ["mouseleave", "focusout"]) place.addEventListener(leave, () => this.hover());
+    }
+
+    /** Offer these moves (null: none); picks that still lead to one of them are kept if `same`. */
+    show(offers, same = false) {
+      const kept = same && offers && this.offers;
+      this.offers = offers;
+      if (kept && (this.proposed || offers.moves.some(([move]) => move === this.pending?.move))) return this.#draw();
+      if (kept && this.open().length) return this.#settle();
+      this.clear();
+      if (offers && offers.moves.length === 1 && !offers.trays) return this.#complete(offers.moves[0]);
+      this.#draw();
+    }
+
+    /** Offer nothing for a while, but keep what was picked. */
+    pause(paused) {
+      if (this.paused === paused) return;
+      this.paused = paused;
+      if (this.tray) this.tray.element.inert = paused;
+      this.#draw();
+    }
+
+    clear() {
+      this.picks = [];
+      this.before = [];
+      this.pending = this.hint = null;
+      this.proposed = false; // whether what is pending is the tray's
+      this.search.value = "";
+    }
+
+    /** The moves that picks may still become: [notation, what is left in this stage, how large the stage is, all stages]. */
+    open(picks = this.picks) {
+      const found = [];
+      for (const [notation, stages] of this.offers?.moves ?? []) {
+        const more = rest(stages, picks);
+        if (more) found.push([notation, more.left, more.size, stages]);
+      }
+      return found;
+    }
+
+    /** What can be picked now, what is grave last; once all is picked, what could have been picked instead of the last. */
+    ids() {
+      const picks = this.pending && !this.proposed ? (this.before.at(-1) ?? this.picks) : this.picks;
+      const ids = [...new Set(this.open(picks).flatMap(([, left]) => left))];
+      const { choices } = this.offers ?? {};
+      return [...ids.filter((id) => !choices[id].grave), ...ids.filter((id) => choices[id].grave)];
+    }
+
+    pick(id) {
+      if (!this.offers || this.paused || this.tray?.pick(id)) return;
+      if (!this.ids().includes(id)) return;
+      if (this.pending) {
+        if (this.picks.at(-1) === id && this.before.length) return;
+        this.picks = this.before.pop() ?? [];
+      }
+      this.hint = null;
+      this.before.push([...this.picks]);
+      this.picks = [...this.picks, id];
+      this.#settle(true);
+    }
+
+    /** Take back the last pick; tells whether there was one. */
+    back() {
+      if (this.paused) return false;
+      if (this.tray?.back()) return true;
+      if (!this.before.length && !this.hint) return false;
+      if (this.hint) this.clear();
+      else this.picks = this.before.pop();
+      this.pending = null;
+      this.#settle(true);
+      return true;
+    }
+
+    /** Complete a move that only one can still become; ask for the rest of the others. */
+    #settle(mine = false) {
+      this.pending = null;
+      const open = this.open();
+      if (open.length === 1 && this.picks.length) return this.#complete(this.offers.moves.find(([move]) => move === open[0][0]), mine);
+      this.#draw(mine);
+    }
+
+    #complete([move, stages], mine = false) {
+      const picks = stages.flat();
+      const choices = picks.map((id) => this.offers.choices[id]);
+      const grave = choices.map((choice) => choice.grave).filter(Boolean).join(" ");
+      this.picks = this.#inOrder(picks);
+      this.pending = { move, words: this.said(this.picks), more: choices.length === 1 ? (choices[0].more ?? "") : "", grave };
+      this.proposed = false;
+      if (mine && this.atOnce && !grave) return this.confirm();
+      this.#draw(mine);
+    }
+
+    /** All picks of a move, those made by hand first. */
+    #inOrder(all) {
+      const left = [...all];
+      const first = this.picks.filter((id) => left.includes(id) && left.splice(left.indexOf(id), 1));
+      return [...first, ...left];
+    }
+
+    said(picks) {
+      return picks.map((id) => this.offers.choices[id].words).join(", ");
+    }
+
+    /** The tray has put a whole move together, or (null) has not any more. */
+    propose(move, words, more = "") {
+      if (move === null && !this.proposed) return;
+      this.proposed = move !== null;
+      this.pending = move === null ? null : { move, words, more, grave: "" };
+      this.#draw();
+    }
+
+    /** Show a move that was suggested, to be played or taken back. */
+    suggest({ move, words }) {
+      this.clear();
+      const found = this.offers?.moves.find(([notation]) => notation === move);
+      if (found) {
+        this.before.push([]);
+        this.#complete(found);
+      } else this.tray?.suggest(move);
+      this.hint = { move, words };
+      this.pending ??= { move, words, more: "", grave: "" };
+      this.#draw();
+    }
+
+    confirm() {
+      if (this.pending && !this.paused) this.send(this.pending.move);
+    }
+
+    /** What to do now: {words, more}. */
+    prompt() {
+      if (this.hint) return { words: `Hint: ${this.hint.words}`, more: "" };
+      if (this.pending) return { words: `${this.pending.words}?`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
+      const tray = this.tray?.prompt;
+      if (tray) return { words: tray, more: "" };
+      const next = this.picks.map((id) => this.offers.choices[id].next).filter(Boolean).at(-1);
+      const [first] = this.open();
+      const size = first?.[2] ?? 0;
+      const done = size > 1 ? `${size - first[1].length} of ${size} chosen` : "";
+      return { words: next || this.offers?.prompt || "Choose a move", more: done };
+    }
+
+    /** Show on the board and in the list what a choice would do; nothing without an id. */
+    hover(id) {
+      this.hovered = id;
+      this.board?.mark(id);
+      for (const button of this.element.querySelectorAll("[data-choice]")) button.classList.toggle("marked", button.dataset.choice === id);
+      this.#haunt();
+    }
+
+    #haunt() {
+      const { choices = {}, ghosts = {}, defs = "" } = this.offers ?? {};
+      let picks = [...this.picks];
+      if (this.hovered && choices[this.hovered] && this.ids().includes(this.hovered)) {
+        if (this.pending) picks = this.picks.includes(this.hovered) ? picks : [...(this.before.at(-1) ?? []), this.hovered];
+        else picks.push(this.hovered);
+      }
+      const whole = this.pending && picks.length === this.picks.length && ghosts[this.pending.move];
+      this.board?.ghost(whole ? [whole] : ghostsOf(picks.map((id) => choices[id]).filter(Boolean)), defs);
+    }
+
+    #draw(mine = false) {
+      const root = this.element.getRootNode();
+      const active = root.activeElement;
+      const [inList, inBoard] = [this.element.contains(active), Boolean(this.board?.host.contains(active))];
+      const searching = active === this.search;
+      const choices = this.offers?.choices ?? {};
+      const ids = this.offers && !this.paused ? this.ids() : [];
+      const here = ids.filter((id) => choices[id].markup);
+      const tray = (!this.paused && this.tray?.offers) || [];
+      this.board?.offer([...here.map((id) => ({ id, markup: choices[id].markup, words: spoken(choices[id]) })), ...tray]);
+      for (const node of this.board?.offers.children ?? []) node.classList.toggle("picked", this.picks.includes(node.arenaOffer));
+      this.board?.offers.classList.toggle("settled", Boolean(this.pending));
+      this.#list(ids);
+      this.hover();
+      this.changed();
+      if (searching && this.search.isConnected) this.search.focus();
+      else if (mine && (inList || inBoard)) this.#focus(inBoard);
+    }
+
+    /** Offer again what may be picked: the tray's part of it has changed. */
+    redraw() {
+      if (this.board) this.#draw();
+    }
+
+    #focus(onBoard) {
+      if (this.pending) return this.element.dispatchEvent(new CustomEvent("settled", { bubbles: true }));
+      if (onBoard) this.board.offers.firstElementChild?.focus({ preventScroll: true });
+      else this.element.querySelector(".choices button")?.focus();
+    }
+
+    #list(ids) {
+      const choices = this.offers?.choices ?? {};
+      const buttons = ids.map((id, index) => this.#button(id, choices[id], index));
+      const off = buttons.filter((_, index) => !choices[ids[index]].markup);
+      const on = buttons.filter((_, index) => choices[ids[index]].markup);
+      const parts = [];
+      if (on.length) {
+        const words = on.length > 1 ? `${on.length} choices on the board, as a list` : "The choice on the board, as a list";
+        const open = this.listing ?? (on.length <= FEW && matchMedia("(min-width: 60rem)").matches);
+        this.details = html("details", { open, ontoggle: ({ target }) => target.isConnected && (this.listing = target.open) }, html("summary", {}, words), html("div", { class: "choices" }, ...on));
+        parts.push(this.details);
+      }
+      if (off.length > FEW) parts.push(this.search, this.tally, this.found);
+      else if (off.length) parts.push(html("div", { class: "choices" }, ...off));
+      this.listed = off.length > FEW ? off : [];
+      this.found.classList.toggle("pictured", this.listed.some((button) => button.querySelector("img, svg")));
+      this.element.replaceChildren(...parts);
+      this.element.hidden = !parts.length;
+      this.#find();
+    }
+
+    #button(id, choice, index) {
+      const parts = [];
+      const picture = choice.picture && this.offers.pictures[choice.picture];
+      if (index < DIGITS) parts.push(html("kbd", { "aria-hidden": "true" }, index + 1));
+      if (picture) parts.push(sign({ words: "", markup: picture.markup, box: picture.box }, 64));
+      if (choice.image) parts.push(html("img", { src: this.images(choice.image), alt: "", width: 72, height: 56, loading: "lazy" }));
+      const words = html("span", { class: "words", dir: "auto" }, choice.words, choice.more ? html("small", {}, choice.more) : "");
+      const classes = `${choice.grave ? "grave" : ""} ${this.picks.includes(id) ? "picked" : ""}`;
+      return html("button", { type: "button", "data-choice": id, class: classes, onclick: () => this.pick(id) }, ...parts, words);
+    }
+
+    /** Show those of the listed choices that have every word that is searched for. */
+    #find() {
+      const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const matching = this.listed.filter(({ dataset, textContent }) => {
+        const text = `${dataset.choice} ${textContent}`.toLowerCase();
+        return words.every((word) => text.includes(word));
+      });
+      this.found.replaceChildren(...matching.slice(0, MANY));
+      const hidden = matching.length - MANY;
+      this.tally.textContent = `${matching.length} of ${this.listed.length}${hidden > 0 ? `; the first ${MANY} are shown, search for the others` : ""}`;
+    }
+
+    #searchKey(event) {
+      const first = this.found.firstChild;
+      if (event.key === "ArrowDown" && first) first.focus();
+      else if (event.key === "Enter" && first) this.pick(first.dataset.choice);
+      else if (event.key === "Escape" && this.search.value) {
+        this.search.value = "";
+        this.#find();
+      } else return;
+      event.stopPropagation();
+      event.preventDefault();
+    }
+
+    /** Do what a key stands for wherever the focus is: numbers pick, arrows go to the list; tells whether it stands for anything. */
+    key(event) {
+      if (!this.offers || this.paused) return false;
+      if (this.tray?.key(event)) return true;
+      const buttons = this.#buttons();
+      const number = Number(event.key);
+      if (number >= 1 && number <= DIGITS && buttons[number - 1]) {
+        this.pick(buttons[number - 1].dataset.choice);
+        return true;
+      }
+      if (!["ArrowDown", "ArrowUp"].includes(event.key) || !buttons.length || event.shiftKey) return false;
+      if (this.details) this.details.open = true;
+      (event.key === "ArrowDown" ? buttons[0] : buttons.at(-1)).focus();
+      return true;
+    }
+
+    #buttons() {
+      return [...this.element.querySelectorAll("[data-choice]")];
+    }
+
+    /** Go through the choices with the arrow keys. */
+    #step(event) {
+      const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+      const here = by && event.target.closest("[data-choice]");
+      if (!here) return;
+      const buttons = this.#buttons();
+      const next = buttons[buttons.indexOf(here) + by];
+      if (next) next.focus();
+      else if (by < 0 && this.search.isConnected) this.search.focus();
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  }
+
+  const spoken = ({ words, more }) => (more ? `${words}: ${more}` : words);
+
+  /** What choices do together: those of one row fill it one after the other, or the last one counts. */
+  function ghostsOf(choices) {
+    const rows = new Map();
+    const shown = [];
+    for (const { ghost, row, fills } of choices) {
+      if (fills?.length) {
+        const taken = rows.get(row) ?? 0;
+        rows.set(row, taken + 1);
+        shown.push({ markup: fills[Math.min(taken, fills.length - 1)] });
+      } else if (ghost) {
+        const last = row && shown.findIndex((each) => each.row === row);
+        if (row && last >= 0) shown.splice(last, 1);
+        shown.push({ row, markup: ghost });
+      }
+    }
+    return shown.map(({ markup }) => markup);
+  }
+
+  globalThis.arena = { ...globalThis.arena, Choosing };
+})();

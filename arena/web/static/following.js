@@ -1,0 +1,134 @@
+// Following a table: asks the server what the seat sees, again after each change, and hands positions on one by one at a readable pace.
+"use strict";
+
+(() => {
+  const { memory } = globalThis.arena;
+  const AGAIN = 3000; // milliseconds until the server is asked again
+  const PACE = "1100"; // milliseconds for which a decision of others is shown before the next
+  const MOST = 60; // so many decisions are shown one by one; of more, only the outcome
+  const LOST = "The server is away; your match is kept. Trying again…";
+  const GONE = "This table is gone: its match is over, or nobody was there for too long.";
+
+  class Following {
+    /** `show(sight, step)` shows a position, `step` if it is one decision after the last; `lost(words, gone)` says that nothing is heard. */
+    constructor(address, { show, lost }) {
+      this.address = address;
+      this.show = show;
+      this.lost = lost;
+      this.shown = null;
+      this.latest = null;
+      this.away = "";
+      this.#listen();
+    }
+
+    #listen() {
+      const events = new EventSource(`${this.address}/events`);
+      events.addEventListener("changed", ({ data }) => {
+        if (/closed/.test(data)) events.close();
+        this.refresh();
+      });
+      events.addEventListener("open", () => this.away && this.refresh());
+      events.addEventListener("error", async () => {
+        if (events.readyState !== EventSource.CLOSED) return this.latest?.stage !== "over" && this.#leave(LOST); // the browser connects again by itself
+        await this.refresh();
+        if (this.away !== GONE && !["over", "closed"].includes(this.latest?.stage)) setTimeout(() => this.#listen(), AGAIN);
+      });
+    }
+
+    #leave(words) {
+      if (this.away === words) return;
+      this.away = words;
+      this.lost(words, words === GONE);
+    }
+
+    /** The answer to a request about the table; throws the words of what went wrong, none if the server is away. */
+    async ask(path, request = {}) {
+      const headers = { accept: "application/json", ...request.headers };
+      const answer = await fetch(`${this.address}${path}`, { ...request, headers }).catch(() => null);
+      const error = answer && !answer.ok ? ((await answer.json().catch(() => ({}))).error ?? "The server could not answer.") : "";
+      const gone = answer?.status === 404 && path === "/state";
+      this.#leave(!answer || answer.status >= 502 ? LOST : gone ? GONE : "");
+      if (this.away || error) throw new Error(this.away ? "" : error);
+      return answer;
+    }
+
+    /** Send JSON to the table; returns what it answers, if that is JSON. */
+    async post(path, body = {}) {
+      const answer = await this.ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+      return answer.status === 204 ? {} : answer.json().catch(() => ({}));
+    }
+
+    /** Ask for what the seat sees; while one answer is under way, one more is asked for afterwards. */
+    async refresh() {
+      if (this.asking) {
+        this.again = true;
+        return;
+      }
+      this.asking = true;
+      try {
+        do {
+          this.again = false;
+          this.latest = filled(await (await this.ask("/state")).json());
+          this.#play();
+        } while (this.again);
+      } catch (error) {
+        if (error.message) this.lost(error.message, false);
+      } finally {
+        this.asking = false;
+      }
+    }
+
+    /** Show all that is known at once. */
+    skip() {
+      this.skipping = true;
+      this.wake?.();
+    }
+
+    /** Whether decisions are still to be shown. */
+    get isBehind() {
+      return Boolean(this.latest && this.shown && this.shown.at < this.latest.at);
+    }
+
+    async #play() {
+      if (this.playing) return;
+      this.playing = true;
+      while (this.isBehind) {
+        const pace = Number(memory.get("pace", PACE));
+        const many = this.latest.at - this.shown.at > MOST;
+        if (many || !pace || this.skipping || document.hidden) break;
+        const last = this.shown.log.at(-1);
+        if (this.stepped && last && last.seat !== this.shown.me) await this.#wait(this.stepped + pace - performance.now());
+        if (this.skipping) break;
+        const at = this.shown.at + 1;
+        const sight = at < this.latest.at ? await this.#past(at) : this.latest;
+        this.#put(sight ?? this.latest, Boolean(sight));
+      }
+      this.playing = this.skipping = false;
+      if (this.shown !== this.latest) this.#put(this.latest, false);
+    }
+
+    #put(sight, step) {
+      this.shown = sight;
+      this.stepped = step ? performance.now() : 0;
+      this.show(sight, step);
+    }
+
+    /** What the seat saw after so many decisions; null if that is not kept. */
+    async #past(at) {
+      const answer = await fetch(`${this.address}/state?at=${at}`, { headers: { accept: "application/json" } }).catch(() => null);
+      return answer?.ok ? { ...filled(await answer.json()), past: true } : null;
+    }
+
+    #wait(milliseconds) {
+      return new Promise((resolve) => {
+        this.wake = resolve;
+        setTimeout(resolve, Math.max(0, milliseconds));
+      });
+    }
+  }
+
+  /** What has its default is left out of the JSON. */
+  const filled = (sight) => ({ actor: -1, me: null, can: [], asked: [], ...sight });
+
+  globalThis.arena = { ...globalThis.arena, Following };
+})();

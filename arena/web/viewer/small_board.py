@@ -1,0 +1,160 @@
+"""A board in small: the engine's own drawing of a position without words, with fewer decimals and with each repeated shape written once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import ceil, log10
+from typing import Final
+from xml.etree import ElementTree as Tree
+
+from engine.core import State
+from engine.render import drawing
+
+RATIO: Final = 4 / 3
+"""Width by height of every picture, so that cards in a row have one shape."""
+WIDTH: Final = 480
+"""Pixels across at which nothing that was left out can be seen."""
+_MARGIN: Final = 0.03
+_SVG: Final = "http://www.w3.org/2000/svg"
+_WORDS: Final = frozenset({"title", "desc", "text"})
+_EXACT: Final = frozenset({"linearGradient", "radialGradient", "stop"})
+_PLACES: Final = ("d", "points", "x", "y", "cx", "cy", "r", "rx", "ry", "width", "height")
+_UNSEEN: Final = re.compile(r"class|role|(data|aria)-.*")
+_FRACTION: Final = re.compile(r"-?[0-9]*\.[0-9]+")
+_RELATIVE: Final = re.compile(r"[a-y]")
+_MOVE: Final = re.compile(r"translate\(([^)]*)\)")
+_SCALE: Final = re.compile(r"scale\(([0-9.]+)\)")
+_FAINT: Final = 0.25
+"""The part of a pixel's ink below which a line is left out."""
+_LEAST_SHARED: Final = 48
+"""Characters from which a repeated element is worth a definition."""
+
+
+def small_board(state: State) -> str:
+    """Return the position as an SVG document of a few kilobytes, 4 by 3, on the table of its game, light and dark."""
+    scene, sheet = drawing.scene(state), drawing.sheet(state)
+    board = Tree.fromstring(f'<g stroke-linejoin="round">{sheet.defs}{scene.drawn()}</g>')  # noqa: S314  # the engine's own drawing
+    if any(each.tag not in {"g", "defs", *_WORDS} for each in board.iter()):
+        _drop_words(board)
+    x, y, width, height = _framed(*scene.box)
+    grain = width / WIDTH
+    _tidy(board, grain)
+    body = _written(board, Tree.Element("defs"))
+    night = f"<style>@media(prefers-color-scheme:dark){{#t{{fill:{sheet.dark}}}}}</style>" if sheet.dark else ""
+    area = f'x="{x:.4g}" y="{y:.4g}" width="{width:.4g}" height="{height:.4g}"'
+    letters = 'font-family="sans-serif" font-weight="700" text-anchor="middle"'
+    return (
+        f'<svg xmlns="{_SVG}" viewBox="{x:.4g} {y:.4g} {width:.4g} {height:.4g}" width="{WIDTH}" height="{WIDTH / RATIO:.0f}" {letters}>'
+        f'{night}<rect id="t" {area} fill="{sheet.table}"/>{body}</svg>'
+    )
+
+
+def hidden_board() -> str:
+    """Return the picture that stands for a board that can't be shown: backs of tiles."""
+    tile = '<path id="a" d="M20 0L10 17.3H-10L-20 0L-10 -17.3H10Z" fill="#8294a6" fill-opacity=".35" stroke="#8294a6" stroke-width="2"/>'
+    places = [(0, 0), (33, 19), (33, -19), (-33, 19), (-33, -19), (0, 38), (0, -38)]
+    uses = "".join(f'<use href="#a" x="{x}" y="{y}"/>' for x, y in places)
+    return f'<svg xmlns="{_SVG}" viewBox="-96 -72 192 144" width="{WIDTH}" height="{WIDTH / RATIO:.0f}"><defs>{tile}</defs>{uses}</svg>'
+
+
+def _framed(x: float, y: float, width: float, height: float) -> tuple[float, float, float, float]:
+    """Return the box with a margin, widened to the ratio of all pictures."""
+    wide, high = width * (1 + 2 * _MARGIN), height * (1 + 2 * _MARGIN)
+    wide, high = max(wide, high * RATIO), max(high, wide / RATIO)
+    return x - (wide - width) / 2, y - (high - height) / 2, wide, high
+
+
+def _drop_words(element: Tree.Element) -> None:
+    for child in list(element):
+        if child.tag in _WORDS:
+            element.remove(child)
+        else:
+            _drop_words(child)
+
+
+def _tidy(element: Tree.Element, grain: float) -> None:
+    """Round places to what can be seen where a pixel is ``grain`` wide, and drop what no picture needs."""
+    if element.tag in _EXACT:
+        return
+    for name in [each for each in element.attrib if _UNSEEN.fullmatch(each)]:
+        del element.attrib[name]
+    if element.tag == "defs":
+        grain /= 10  # its shapes may be drawn larger
+    decimals = max(0, ceil(-log10(grain)))
+    if move := element.get("transform"):
+        element.set("transform", _MOVE.sub(lambda found: f"translate({_rounded(found[1], decimals)})", move))
+        if scaled := _SCALE.search(move):
+            grain /= max(float(scaled[1]), 1e-6)
+            decimals = max(0, ceil(-log10(grain)))
+    for name in _PLACES:
+        if value := element.get(name):
+            short = _rounded(value, decimals + (name == "d" and _RELATIVE.search(value) is not None))
+            element.set(name, short.replace(" -", "-") if name == "d" else short)
+    if element.tag != "text":
+        element.text = None
+    element.tail = None
+    for child in list(element):
+        _tidy(child, grain)
+        if child.tag == "g" and (not len(child) or _is_faint(child, grain)):
+            element.remove(child)
+    _merge_paths(element)
+
+
+def _is_faint(group: Tree.Element, grain: float) -> bool:
+    """Whether a group has only lines that are too thin and pale to be seen."""
+    is_empty = group.get("fill") == "none" or group.get("fill-opacity") == "0"
+    ink = float(group.get("stroke-width", "inf")) * float(group.get("stroke-opacity", "1"))
+    return is_empty and ink < _FAINT * grain and all(set(each.attrib) <= {"d"} for each in group)
+
+
+def _merge_paths(element: Tree.Element) -> None:
+    """Write neighbours that are drawn alike as one path, unless they shine through each other."""
+    before: Tree.Element | None = None
+    for child in list(element):
+        if child.tag != "path" or any(name in child.attrib for name in ("id", "transform", "opacity", "fill-opacity", "stroke-opacity")):
+            before = None
+            continue
+        if before is not None and child.get("d", "").startswith("M") and _look(child) == _look(before):
+            before.set("d", before.get("d", "") + child.get("d", ""))
+            element.remove(child)
+        else:
+            before = child
+
+
+def _look(path: Tree.Element) -> dict[str, str]:
+    return {name: value for name, value in path.attrib.items() if name != "d"}
+
+
+def _rounded(values: str, decimals: int) -> str:
+    def shorter(found: re.Match[str]) -> str:
+        text = f"{float(found[0]):.{decimals}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+        return "0" if text in {"-0", ""} else text
+
+    return _FRACTION.sub(shorter, values)
+
+
+def _written(board: Tree.Element, shared: Tree.Element) -> str:
+    """Return the markup, in which elements that occur several times are definitions that are used."""
+    texts = {id(each): Tree.tostring(each, encoding="unicode") for each in board.iter()}
+    drawn = [each for each in board.iter() if each.tag not in {"defs", *_EXACT} and "id" not in each.attrib]
+    times = Counter(texts[id(each)] for each in drawn)
+    names: dict[str, str] = {}
+
+    def share(element: Tree.Element) -> None:
+        for index, child in enumerate(list(element)):
+            text = texts[id(child)]
+            if child.tag != "use" and times[text] > 1 and len(text) >= _LEAST_SHARED:
+                if text not in names:
+                    names[text] = child_id = f"s{len(names)}"
+                    share(child)
+                    child.set("id", child_id)
+                    shared.append(child)
+                element[index] = Tree.Element("use", {"href": f"#{names[text]}"})
+            elif child.tag != "defs":
+                share(child)
+
+    share(board)
+    board.insert(0, shared)
+    return Tree.tostring(board, encoding="unicode").replace('" />', '"/>')

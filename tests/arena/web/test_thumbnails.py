@@ -1,0 +1,94 @@
+"""Boards in small: pictures of the final position, hidden as long as the replay is, kept within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.pages.thumbnails import BoardCache
+from arena.web.viewer import small_board as small_boards
+from arena.web.viewer.small_board import hidden_board, small_board
+from engine.registry import find_game
+from engine.render.plain import plain_drawer
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import HALF, OVER, make_competition, visitor
+from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector
+
+MOST_BYTES = 40_000
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_competition(tmp_path_factory.mktemp("boards"))
+
+
+@pytest.fixture(scope="module")
+def guest(db: Path) -> Iterator[TestClient]:
+    with visitor(db) as client:
+        yield client
+
+
+def newest(db: Path, name: str) -> str:
+    with Store.read(str(db)) as store:
+        tournament = store.tournament(name)
+        assert tournament is not None
+        return store.recent_matches(tournament, limit=1)[0].id
+
+
+@pytest.mark.parametrize("vector", [TONGIAKI, SUNDA])
+def test_a_small_board_is_small_has_no_words_and_uses_only_what_it_defines(vector: str) -> None:
+    text = small_board(timeline_of_vector(vector).states[-1])
+
+    root = ElementTree.fromstring(text)  # noqa: S314  # our own
+    ids = [each.attrib["id"] for each in root.iter() if "id" in each.attrib]
+    used = {each.attrib["href"].removeprefix("#") for each in root.iter() if "href" in each.attrib}
+    assert len(text) < MOST_BYTES
+    assert not [each for each in root.iter() if each.tag.endswith(("}text", "}title"))]
+    assert len(set(ids)) == len(ids)
+    assert used <= set(ids)
+
+
+def test_the_board_of_a_match_that_is_over_is_kept_by_browsers(guest: TestClient, db: Path) -> None:
+    answer = guest.get(f"/m/{newest(db, OVER)}/board.svg")
+
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert "max-age" in answer.headers["cache-control"]
+    assert answer.text != hidden_board()
+
+
+def test_a_board_whose_deck_is_still_played_on_is_hidden_and_not_kept(guest: TestClient) -> None:
+    listed = guest.get(f"/api/v1/tournaments/{HALF}/matches").json()["matches"]
+    boards = {each["id"]: guest.get(f"/m/{each['id']}/board.svg") for each in listed}
+    hidden = {match for match, answer in boards.items() if answer.text == hidden_board()}
+
+    assert hidden
+    assert hidden == {each["id"] for each in listed if each["seed"] is None}
+    assert {boards[match].headers["cache-control"] for match in hidden} == {"no-cache"}
+
+
+def test_a_board_that_is_text_keeps_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = plain_drawer("Plain")
+    monkeypatch.setattr(small_boards, "drawing", SimpleNamespace(scene=plain.scene, sheet=lambda _state: plain.sheet))
+
+    assert "<text" in small_board(find_game("tongiaki").new(2, 1))
+
+
+def test_the_cache_of_boards_has_a_bound(db: Path) -> None:
+    with Store.read(str(db)) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        first, second = (match.id for match in store.recent_matches(tournament, limit=2))
+        cache = BoardCache(store, most_bytes=1)
+
+        kept = cache.packed(first)
+
+        assert cache.packed(first) is kept
+        cache.packed(second)
+        assert cache.packed(first) is not kept
+        assert cache.packed(first) == kept
