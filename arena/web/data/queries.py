@@ -109,6 +109,10 @@ class Queries:
         """Do the same for queries that visitors can vary without end."""
         return self._asked.get((key, tournament.id), self.stamp(tournament), make)
 
+    def begin_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], object]) -> None:
+        """Start to compute in the background what ``keep_for`` will be asked for."""
+        self._cache.soon((key, tournament.id), self.stamp(tournament), make, 0)
+
     def stamp(self, tournament: StoredTournament) -> Hashable:
         """Return a value that changes whenever the tournament or its results do."""
         return tournament, self.counts(tournament)
