@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 from arena.tournament.begun_tournament import make_schedule
 from arena.tournament.formats.base import Outcome, Place, Stage, add_points
+from arena.tournament.formats.plans import SwissPlan
 from arena.tournament.spec import SpecError
+from arena.web.data.format_names import format_of
 from arena.web.data.queries import Queries
 from engine.records import Ticket
 from leaderboard.ratings.results_fold import Entry
+from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import StoredTournament
 
 
@@ -91,13 +94,17 @@ class RoundView:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """All rounds that are paired so far, and everybody's place. ``rounds_planned`` is None where it follows from who is left."""
+    """All rounds that are paired so far, and everybody's place.
+
+    ``rounds_planned`` is None where it follows from who is left; ``bye_points`` are what a Swiss gives for a round without opponents.
+    """
 
     format: str
     players: int
     rounds: tuple[RoundView, ...]
     places: tuple[Place, ...]
     rounds_planned: int | None = None
+    bye_points: int = 0
 
     @property
     def winner(self) -> str | None:
@@ -108,16 +115,6 @@ class Course:
 FORMATS_WITH_PLACES = ("swiss", "knockout")
 
 
-@lru_cache(maxsize=256)
-def _format_in(spec: str) -> str:
-    return str(json.loads(spec).get("schedule", {}).get("format", "round-robin"))
-
-
-def format_of(tournament: StoredTournament) -> str:
-    """Return the name of the tournament's format, also where its game is not installed."""
-    return _format_in(tournament.spec)
-
-
 def find_course(queries: Queries, tournament: StoredTournament) -> Course | None:
     """Return the course; None for other formats, and where the tournament's game is not installed."""
     if format_of(tournament) not in FORMATS_WITH_PLACES:
@@ -126,6 +123,16 @@ def find_course(queries: Queries, tournament: StoredTournament) -> Course | None
         return queries.keep_for(tournament, "course", lambda: _make(queries, tournament))
     except SpecError:
         return None
+
+
+def warm_up_courses(queries: Queries) -> None:
+    """Start to follow every such tournament before anybody asks; the first one takes most of a second."""
+    with suppress(StoreError):  # visitors will be told
+        for name in reversed(queries.tournament_names()):
+            tournament = queries.tournament(name)
+            if format_of(tournament) in FORMATS_WITH_PLACES:
+                with suppress(SpecError):  # a game that is not installed
+                    queries.begin_for(tournament, "course", partial(_make, queries, tournament))
 
 
 def _make(queries: Queries, tournament: StoredTournament) -> Course:
@@ -147,7 +154,10 @@ def _make(queries: Queries, tournament: StoredTournament) -> Course:
             for bots in stage.tables
         ]
         rounds.append(RoundView(stage.number + 1, tuple(meetings), stage))
-    return Course(spec.schedule.format, players, tuple(rounds), schedule.places(), getattr(spec.schedule, "rounds", None))
+    plan = spec.schedule
+    if not isinstance(plan, SwissPlan):
+        return Course(plan.format, players, tuple(rounds), schedule.places())
+    return Course(plan.format, players, tuple(rounds), schedule.places(), plan.rounds, plan.table_matches * (players - 1))
 
 
 def _blocks(bots: tuple[str, ...], played: Mapping[int, list[tuple[Ticket, Entry]]], seatings: int) -> tuple[BlockResult, ...]:

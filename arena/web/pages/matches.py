@@ -17,6 +17,8 @@ from leaderboard.storage.match_queries import Listed
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+MOST_CARDS: Final = 24
+"""Other matches of a block on the page of one: more than any game of six has, but a block of solo play has one for every bot."""
 LATER: Final = "This match's deck is still to be played in other seats of its block; its replay can be seen when they are over."
 
 
@@ -40,6 +42,7 @@ def match(request: Request, match: str) -> Response:
     listed, tournament, is_over = _find(request, match)
     if listed.match.id != match:
         return RedirectResponse(f"/m/{listed.match.id}", 307)
+    others = [each.id for each in queries.block(tournament, listed.match) if each.id != listed.match.id]
     return show(
         request,
         "match.html",
@@ -48,7 +51,8 @@ def match(request: Request, match: str) -> Response:
         finished=listed.finished,
         is_over=is_over,
         changes=queries.changes(tournament, listed.match.id),
-        block=queries.block(tournament, listed.match),
+        others=queries.look_up(tuple(others[:MOST_CARDS])),
+        more=max(0, len(others) - MOST_CARDS),
     )
 
 

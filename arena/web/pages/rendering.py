@@ -16,6 +16,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from arena.web.data.format_names import format_of
 from arena.web.data.ordinals import ordinal
 from arena.web.pages import charts
 from arena.web.pages.overlay_chart import overlay
@@ -53,6 +54,7 @@ def make_environment() -> Environment:
     environment.globals["overlay"] = overlay
     environment.globals["static"] = static_address
     environment.globals["ranked"] = ranked
+    environment.globals["format_of"] = format_of
     environment.globals["seat_colors"] = [color.name.replace(" ", "-") for color in SEAT_COLORS]
     return environment
 

@@ -35,27 +35,6 @@ def standings(request: Request, name: str) -> Response:
     return answer(request, queries.keep(("standings page", tournament), make))
 
 
-@router.get("/bots")
-def bots(request: Request) -> Response:
-    """List every bot that took part in anything."""
-    queries = queries_of(request)
-    rows = [(name, versions, queries.tournaments_of(name)) for name, versions in queries.bots().items()]
-    return show(request, "bots.html", bots=rows)
-
-
-@router.get("/bots/{bot}")
-def bot_everywhere(request: Request, bot: str) -> Response:
-    """Show a bot's versions, and how it did in each tournament."""
-    queries = queries_of(request)
-    versions = queries.versions(bot)
-    rows = []
-    for name, digest in reversed(queries.tournaments_of(bot)):
-        tournament = queries.tournament(name)
-        line = next((line for line in queries.standings_if_known(tournament) if line.bot == bot), None)
-        rows.append({"tournament": tournament, "digest": digest, "line": line, "bots": len(tournament.entrants)})
-    return show(request, "career.html", bot=bot, versions=versions, submissions=queries.submissions(bot), rows=rows)
-
-
 @router.get("/t/{name}/matches")
 def matches(
     request: Request,

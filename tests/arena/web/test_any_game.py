@@ -108,8 +108,8 @@ class TestNothingButRules:
     def test_no_image_of_a_game_without_images(self, server: str) -> None:
         assert page_of(f"{server}/play/images/1-2.svg?game={NAME}")[0] == 404
         assert page_of(f"{server}/play/images/1-2.svg?game=nothing")[0] == 404
-        assert page_of(f"{server}/play/images/999-2.svg?game=sunda")[0] == 404
-        assert page_of(f"{server}/play/images/17-2.svg?game=sunda")[1].startswith("<svg")
+        assert page_of(f"{server}/play/images/17-2.svg?game=sunda")[0] == 404
+        assert page_of(f"{server}/play/images/tiles.svg?game=sunda")[1].startswith("<svg")
 
     @pytest.mark.parametrize("size", [DESK, PHONE])
     def test_the_viewer_walks_through_a_replay(self, server: str, match: str, size: tuple[int, int], open_page: OpenPage) -> None:

@@ -39,8 +39,8 @@ class Elements(HTMLParser):
             self.raw.append(data)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", sorted(ALL, key=lambda name: (VECTORS / f"{name}.json").stat().st_size)[-6:])
 def test_a_page_is_at_most_one_megabyte(name: str) -> None:
     assert len(page(timeline_of_vector(name)).encode()) <= MOST
 

@@ -8,18 +8,25 @@ import msgspec
 import pytest
 
 from arena.web.play.move_picker.games import move_picker_of
+from arena.web.play.move_picker.tray import moves_of
 from arena.web.play.seat_view import seat_view
 from arena.web.play.table import Chair, PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "options", "players"),
     [
         ("tongiaki", {}, 3),
         ("sunda", {"level": 5}, 2),
+        ("sunda", {"level": 0}, 4),
+        ("sunda", {"level": 1, "pots": "private"}, 2),
+        ("sunda", {"level": 2}, 3),
+        ("sunda", {"level": 3, "mode": "simultaneous"}, 3),
+        ("sunda", {"level": 0}, 1),
+        ("sunda", {"level": 2}, 1),
         ("sunda", {"level": 5, "mode": "simultaneous"}, 2),
         ("sunda", {"level": 4, "pots": "private"}, 3),
     ],
@@ -29,7 +36,8 @@ def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, 
     rng = Random(11)
     while state.actor is not None:
         found = move_picker_of(state.view(state.actor))
-        assert sorted(move for move, _ in found.moves) == sorted(map(str, state.list_moves()))
+        in_trays = [move for tray in found.trays for move in moves_of(tray)]
+        assert sorted([*in_trays, *(move for move, _ in found.moves)]) == sorted(map(str, state.list_moves()))
         picks = [tuple(tuple(sorted(stage)) for stage in stages) for _, stages in found.moves]
         assert len(set(picks)) == len(picks)
         assert {choice for stages in picks for stage in stages for choice in stage} == set(found.choices)

@@ -51,7 +51,7 @@ def matches_of(db: Path, name: str) -> list[StoredMatch]:
 
 def listed(text: str) -> list[str]:
     """The ids of the matches in a page's tables, in order, each once."""
-    return list(dict.fromkeys(re.findall(r'<th scope="row"><a href="/m/([0-9a-f]+)"', text)))
+    return list(dict.fromkeys(re.findall(r'<a (?:class="aim" )?href="/m/([0-9a-f]+)"', text)))
 
 
 @pytest.mark.parametrize("address", PAGES)
@@ -203,10 +203,10 @@ def test_a_match_has_its_seats_its_rating_change_and_its_block(client: TestClien
     for match in matches_of(db, OVER):
         text = client.get(f"/m/{match.id}").text
 
-        assert all(f">{seat.score}</td>" in text for seat in match.seats)
-        others = [each.id for each in matches_of(db, OVER) if each.seed == match.seed]
+        assert all(f"<b>{seat.score}<" in text for seat in match.seats)
+        others = [each.id for each in matches_of(db, OVER) if each.seed == match.seed and each.id != match.id]
         assert all(f'href="/m/{other}"' in text for other in others)
-        assert "rating after" in text
+        assert "; rating " in text
 
 
 def test_the_beginning_of_an_id_leads_to_the_match(client: TestClient, db: Path) -> None:

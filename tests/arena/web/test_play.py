@@ -17,7 +17,8 @@ from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, wait_until
 from tests.arena.web.hosting import make_ladder, served, settings_for
 
 TABLE = "document.querySelector('[data-arena-table]').arenaTable"
-READY = f"{TABLE}?.sight && !{TABLE}.sending && ({TABLE}.sight.offers || ['over', 'closed'].includes({TABLE}.sight.stage))"
+SHOWN = f"{TABLE}?.sight && !{TABLE}.sending && !{TABLE}.following.isBehind"
+READY = f"{SHOWN} && ({TABLE}.sight.offers || ['over', 'closed'].includes({TABLE}.sight.stage))"
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,7 @@ def server(db: Path) -> Iterator[str]:
 
 
 def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
+    page.evaluate("localStorage.setItem('arena-pace', '0')")
     page.fill("#name", "Maui")
     page.check(f"#game-{game}")
     for field, value in fields.items():
@@ -51,18 +53,19 @@ def decide(page: Page) -> bool:
         return False
     at = page.evaluate(f"{TABLE}.sight.at")
     for _ in range(12):
-        picks = page.evaluate(f"{TABLE}.picks.length")
-        clicked = page.evaluate(f"""() => {{
-          const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
-          const chosen = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".choices button");
-          chosen.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
-          return chosen.getAttribute("aria-label") ?? chosen.textContent;
-        }}""")
-        assert clicked
-        changed = f"{TABLE}.sending || {TABLE}.sent >= {at} || {TABLE}.sight.stage !== 'playing'"
-        wait_until(page, f"{changed} || {TABLE}.picks.length > {picks}")
-        if page.evaluate(changed):
+        if page.evaluate(f"Boolean({TABLE}.choosing.pending)"):
             break
+        assert page.evaluate(f"""() => {{
+          const stack = {INSIDE}.querySelector(".tray:not([hidden]) .stacks button:not(.dim)");
+          const chosen = {INSIDE}.querySelector(".tray .stacks [aria-pressed=true]");
+          const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
+          const item = {INSIDE}.querySelector(".tray:not([hidden]) .items button:not([aria-pressed=true])");
+          const place = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".choices button") ?? item;
+          const next = stack && !chosen ? stack : place;
+          next.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
+          return next.getAttribute("aria-label") ?? next.textContent;
+        }}""")
+    page.locator(".acts .confirm").click()
     wait_until(page, f"{TABLE}.sight.at !== {at} || {TABLE}.sight.stage !== 'playing'")
     return True
 
@@ -96,9 +99,11 @@ def test_a_whole_match_by_clicks_is_kept_with_its_replay(db: Path, server: str, 
     assert [seat.name for seat in found.seats] == ["Maui", "random"]
     assert found.seats[0].version == ""
     assert found.seats[1].version
-    assert "rank" in page.inner_text(".standing")
+    result = page.inner_text(".result")
+    assert "won" in result or "first place" in result or "draw" in result
+    assert all(f"{place}" in result for place in ("1st", "Maui", "random", "Another table"))
     assert ends_with_the_table(page)
-    page.click("text=Watch the match")
+    page.click("text=Watch the replay")
     page.wait_for_selector(".arena-viewer .scrub")
 
 
@@ -170,19 +175,56 @@ def brightness(page: Page, picture: bytes) -> float:
     return found
 
 
-def test_by_keyboard_alone_on_a_phone(server: str, open_page: OpenPage) -> None:
-    watched = open_page(f"{server}/play", server=server, size=PHONE, motion="reduce")
-    page = watched.page
+def test_by_keyboard_alone(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server, motion="reduce").page
     sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
-    for _ in range(8):
+    wait_until(page, READY)
+    assert page.title().startswith("Your turn ")
+    page.keyboard.press("3")
+    assert page.evaluate(f"{TABLE}.choosing.pending.move") == "place 2"
+    assert page.locator(".ghosts .ship").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator(".ghosts .ship").count() == 0
+    for _ in range(6):
         wait_until(page, READY)
         at = page.evaluate(f"{TABLE}.sight.at")
         for _ in range(8):
-            page.evaluate(f"{INSIDE}.querySelector('.offers .offer, .choices button').focus()")
-            page.keyboard.press("Enter")
-            if page.evaluate(f"{TABLE}.sending || {TABLE}.sent >= {at}"):
+            if page.evaluate(f"Boolean({TABLE}.choosing.pending)"):
                 break
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
         wait_until(page, f"{TABLE}.sight.at > {at}")
+    wait_until(page, READY)
+    grave = page.locator("[data-choice].grave").last
+    if grave.count():
+        grave.focus()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")  # on what takes it back, which has the focus
+        assert not page.evaluate(f"{TABLE}.choosing.pending")
+
+
+def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server, size=PHONE).page
+    sit_down(page, "tongiaki", ["me", "greedy", "spoiler"])
+    page.evaluate("localStorage.setItem('arena-pace', '60')")
+    for _ in range(3):
+        wait_until(page, READY)
+        at = page.evaluate(f"{TABLE}.sight.at")
+        page.evaluate(f"""() => {{
+          const following = {TABLE}.following, {{ show }} = following;
+          {TABLE}.shownHere = [];
+          following.show = (sight, step) => (show(sight, step), {TABLE}.shownHere.push(sight.at));
+        }}""")
+        while not page.evaluate(f"Boolean({TABLE}.choosing.pending)"):
+            page.locator(".offers .offer").first.tap(force=True)
+        bar = page.locator(".bar").bounding_box()
+        assert bar is not None
+        assert abs(bar["y"] + bar["height"] - PHONE[1]) < 2
+        page.locator(".acts .confirm").tap()
+        wait_until(page, f"{TABLE}.sight.at > {at} && {READY}")
+        seen = page.evaluate(f"[...new Set({TABLE}.shownHere)]")
+        assert seen == list(range(seen[0], page.evaluate(f"{TABLE}.sight.at") + 1))
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     assert ends_with_the_table(page)
 
@@ -207,7 +249,7 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     assert [page.evaluate(f"{TABLE}.sight.me"), other.page.evaluate(f"{TABLE}.sight?.me ?? 1")] == [0, 1]
     assert decide(page)
     wait_until(other.page, READY)
-    assert "<b>Hina</b>" in page.inner_text(".standing")
+    assert "<b>Hina</b>" in page.inner_text(".players")
 
 
 def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) -> None:
@@ -224,27 +266,29 @@ def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) ->
     assert decide(page)
 
 
-def test_a_page_says_so_when_the_server_is_away_and_when_it_has_forgotten_the_table(db: Path, open_page: OpenPage) -> None:
+def test_a_page_says_so_when_the_server_is_away_and_goes_on_when_it_is_back(tmp_path: Path, open_page: OpenPage) -> None:
+    db = tmp_path / "restarted.db"
+    make_ladder(db)
     with served(settings_for(db)) as address:
         watched = open_page(f"{address}/play", server=address)
         page = watched.page
         sit_down(page, "tongiaki", ["me", "random"])
         wait_until(page, READY)
-        assert "Your turn" in page.inner_text(".ask")
+        assert "Place a ship" in page.inner_text(".bar")
 
-    page.wait_for_selector(".ask :text('be reached at the moment')")
-    assert "Your turn" not in page.inner_text(".ask")
+    page.wait_for_selector(".bar :text('The server is away')")
     assert page.locator(".offers .offer").count() == 0
     with served(settings_for(db), port=int(address.rpartition(":")[2])):
-        page.wait_for_selector(".ask :text('the server was restarted')", timeout=20_000)
-        assert "fetch" not in page.inner_text(".ask")
-        page.reload()
-        assert "the server was restarted" in page.inner_text("main")
+        page.wait_for_selector(".bar :text('The server is away')", state="detached", timeout=20_000)
+        wait_until(page, READY)
+        assert decide(page)
         page.goto(f"{address}/play")
     watched.complaints.clear()  # the browser's own about the server that is away
 
 
-def test_a_connection_that_was_lost_for_a_moment_loses_nothing(db: Path, open_page: OpenPage) -> None:
+def test_a_connection_that_was_lost_for_a_moment_loses_nothing(tmp_path: Path, open_page: OpenPage) -> None:
+    db = tmp_path / "lost.db"
+    make_ladder(db)
     with served(settings_for(db)) as server:
         _loses_nothing(server, open_page)
 
@@ -256,13 +300,15 @@ def _loses_nothing(server: str, open_page: OpenPage) -> None:
     wait_until(page, READY)
 
     page.context.set_offline(True)
-    page.evaluate(f"{TABLE}.send({TABLE}.sight.offers.moves[0][0])")
-    page.wait_for_selector(".ask :text('be reached at the moment')")
-    assert "fetch" not in page.inner_text(".ask")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".bar :text('The server is away')")
+    assert "fetch" not in page.inner_text(".bar")
     page.context.set_offline(False)
     page.evaluate(f"{TABLE}.refresh()")
 
     wait_until(page, READY)
+    assert page.evaluate(f"{TABLE}.choosing.pending.move") == "place 0"
     assert decide(page)
     page.goto(f"{server}/play")
     watched.complaints.clear()

@@ -89,7 +89,8 @@ def test_words_stand_out_from_the_ground(name: str, scheme: str, addresses: dict
         return /, 0\\)|transparent/.test(color) ? ground(node.parentElement ?? node.getRootNode().host) : color;
       };
       const low = [];
-      const words = ".now :is(p, code), figcaption, td, th, .name, .words, .gain, .state, .number, button, summary, label, h1, h2, header p";
+      const within = ".now p, .now code, figcaption, td, th, .name, .words, .gain, .state, .number, button, summary, label";
+      const words = `${within}, h1, h2, header p`;
       for (const node of [...document.querySelectorAll(words), ...INSIDE.querySelectorAll(words)]) {
         const [a, b] = [light(getComputedStyle(node).color), light(ground(node))].sort((x, y) => y - x);
         const faint = (a + 0.05) / (b + 0.05) < 4.5 && node.getAttribute("aria-disabled") !== "true";

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, event
 from sqlmodel import SQLModel
 
 import leaderboard.storage.migrations
@@ -25,7 +25,6 @@ from tests.leaderboard.conftest import entered, result_of
 from tests.stored import points_of
 
 DUMP = Path(__file__).parent / "databases" / "version1.sql"
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -154,29 +153,27 @@ def test_there_is_nothing_to_upgrade_where_there_is_no_database(path: Path) -> N
     assert not path.exists()
 
 
-KILLED = """
-    import os, signal, sys
-    from pathlib import Path
-    from sqlalchemy import Engine, event
-    from leaderboard.storage.store import Store
+def killed_after(path: Path, changes: int) -> int:
+    """Open a database to write in a fork of this process that is killed after so many changing statements; gives its exit code."""
+    pid = os.fork()
+    if pid:
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    left = changes
 
-    left = int(sys.argv[2])
-
-    @event.listens_for(Engine, "after_cursor_execute")
-    def count(connection, cursor, statement, *_more):
-        global left
-        if statement.split()[0] in ("ALTER", "CREATE", "INSERT", "UPDATE", "DELETE"):
+    def count(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        nonlocal left
+        if statement.split(maxsplit=1)[0] in {"ALTER", "CREATE", "INSERT", "UPDATE", "DELETE"}:
             left -= 1
             if left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    Store.create(Path(sys.argv[1])).__exit__()
-"""
-
-
-def killed_after(path: Path, changes: int) -> int:
-    """Open a database to write in a process that is killed after so many changing statements; gives its exit code."""
-    return subprocess.run([sys.executable, "-c", dedent(KILLED), str(path), str(changes)], cwd=ROOT, timeout=60, check=False).returncode
+    code = 1
+    try:
+        event.listen(Engine, "after_cursor_execute", count)
+        Store.create(path).__exit__()
+        code = 0
+    finally:
+        os._exit(code)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from arena.web.play.move_picker.base import Choice, Guide, MovePicker, Picker, PickerBuilder
@@ -13,7 +13,6 @@ from engine.core import State as Position
 from engine.core import View
 from engine.render.svg import move_to, stroke
 from engine.sunda.board.claims import Claims, controller
-from engine.sunda.board.tiles import LAND
 from engine.sunda.notation.moves import (
     ACCEPT,
     AGREE,

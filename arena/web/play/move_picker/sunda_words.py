@@ -20,13 +20,13 @@ from engine.sunda.position import (
 
 GOALS: Final = (
     "You play alone: close corners of land all round with tiles. Each such land node scores, double on a complete island.",
-    "Lay tiles so that a corner of land is closed all round: you may put a token on such a land node, for a point, or two on an island that is"
-    " complete. Most points win.",
-    "A lake that you close is worth five points for each of its corners to whoever claims it.",
-    "Tokens may join a tribe: each token of a tribe scores as many points as the tribe has tokens.",
-    "You may also ask to join a tribe of another player.",
-    "After placing a token you may challenge a tribe on the same island with dice.",
-    "Resources on an island go to whoever has most tokens there.",
+    "Lay tiles so that a corner of land is closed all round: you may put a token on such a land node, for a point, or two on an island"
+    " that is complete. Most points win.",
+    "A lake: five points for each of its corners.",
+    "Tribes: each token scores as many points as its tribe has tokens.",
+    "You may ask to join others' tribes.",
+    "After a token you may challenge a tribe with dice.",
+    "Resources score for whoever has most tokens on their island.",
 )
 """What to play for: alone, then what each level adds."""
 
@@ -48,12 +48,9 @@ NOW: Final = {
 def prompt_of(p: Position, seat: int) -> str:
     """Return what the seat is to do, in a sentence; where there are only trays, they say it."""
     if p.phase == LAND_RIGHT:
-        new = "land node" if len(p.nodes) == 1 else f"{len(p.nodes)} land nodes"
-        return (
-            f"You closed a new {new}. Put a token there, or skip."
-            if len(p.nodes) == 1
-            else f"You closed {new}. Put up to {p.rights} tokens."
-        )
+        if len(p.nodes) == 1:
+            return "There is a new land node for a token of yours."
+        return f"There are {len(p.nodes)} new land nodes. You may place {p.rights} token{'' if p.rights == 1 else 's'}."
     if p.phase == LAKE_RIGHT:
         return "You closed a lake. Claim it?"
     if p.phase == RESOURCE_RIGHT:

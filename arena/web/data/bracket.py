@@ -1,0 +1,101 @@
+"""A knockout as columns of a bracket, with those stages whose bots are still to be found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.web.data.course import Course, Meeting, RoundView
+
+_PAIR: Final = 2
+_TITLES: Final = {1: "Final", 2: "Semifinals", 4: "Quarterfinals"}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Who sits there: a bot, or, while that is open, the bots of which one will."""
+
+    bot: str | None
+    of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """A place of the bracket: who meets there, and what they have played; None before it begins. A bye has one side."""
+
+    sides: tuple[Side, ...]
+    meeting: Meeting | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether its bot advances without playing."""
+        return len(self.sides) == 1
+
+    @property
+    def winner(self) -> Side:
+        """Who goes on from here, as far as that is known."""
+        if self.is_bye:
+            return self.sides[0]
+        if self.meeting is not None and self.meeting.ranked:
+            return Side(self.meeting.ranked[0])
+        return Side(None, tuple(name for side in self.sides for name in ((side.bot,) if side.bot else side.of)))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A stage of the bracket from its top down."""
+
+    title: str
+    ties: tuple[Tie, ...]
+    is_over: bool = False
+    has_begun: bool = False
+
+
+def columns(course: Course) -> tuple[Column, ...]:
+    """Return the stages of a knockout; at tables of two also those to come."""
+    if course.players != _PAIR:
+        return tuple(_tables(stage, is_last=course.winner is not None and stage is course.rounds[-1]) for stage in course.rounds)
+    found = [
+        Column(_title(len(ties), stage.number), ties, stage.is_over, has_begun=True) for stage in course.rounds if (ties := _pairs(stage))
+    ]
+    while found and len(found[-1].ties) > 1:
+        sides = [tie.winner for tie in found[-1].ties]
+        ties = tuple(Tie(pair) for pair in zip(sides[::2], sides[1::2], strict=True))
+        found.append(Column(_title(len(ties), len(found) + 1), ties))
+    return tuple(found)
+
+
+def decided_by(meeting: Meeting, seeds: Mapping[str, int]) -> str:
+    """Return what put the first that advances before the first that does not, where it was not the blocks that they won."""
+    if not meeting.ranked or meeting.kept >= len(meeting.ranked):
+        return ""
+    last, first = meeting.ranked[meeting.kept - 1], meeting.ranked[meeting.kept]
+    if meeting.won[last] != meeting.won[first]:
+        return ""
+    if meeting.points[last] != meeting.points[first]:
+        return "as many blocks won, more points"
+    return f"tied: seed {seeds[last]} goes before seed {seeds[first]}" if {last, first} <= seeds.keys() else "tied"
+
+
+def _begun(stage: RoundView) -> Column:
+    ties = _pairs(stage)
+    return Column(_title(len(ties), stage.number), ties, stage.is_over, has_begun=True)
+
+
+def _pairs(stage: RoundView) -> tuple[Tie, ...]:
+    met = {frozenset(each.bots): each for each in stage.meetings}
+    bracket: Sequence[str | None] = stage.stage.bracket
+    pairs = [tuple(bot for bot in pair if bot is not None) for pair in zip(bracket[::2], bracket[1::2], strict=True)]
+    return tuple(Tie(tuple(Side(bot) for bot in pair), met.get(frozenset(pair))) for pair in pairs)
+
+
+def _tables(stage: RoundView, *, is_last: bool) -> Column:
+    ties = [Tie(tuple(Side(bot) for bot in each.bots), each) for each in stage.meetings]
+    byes = [Tie((Side(bot),)) for bot in stage.stage.byes]
+    is_final = is_last or (len(ties) == 1 and stage.stage.kept == 1)
+    return Column("Final" if is_final else f"Stage {stage.number}", (*ties, *byes), stage.is_over, has_begun=True)
+
+
+def _title(ties: int, number: int) -> str:
+    return _TITLES.get(ties, f"Round {number}: the last {2 * ties}")
