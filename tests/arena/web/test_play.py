@@ -65,7 +65,7 @@ def decide(page: Page) -> bool:
           next.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
           return next.getAttribute("aria-label") ?? next.textContent;
         }}""")
-    page.locator(".acts .main").click()
+    page.locator(".acts .confirm").click()
     wait_until(page, f"{TABLE}.sight.at !== {at} || {TABLE}.sight.stage !== 'playing'")
     return True
 
@@ -221,7 +221,7 @@ def test_on_a_phone_by_touch_with_moves_of_others_one_by_one(server: str, open_p
         bar = page.locator(".bar").bounding_box()
         assert bar is not None
         assert abs(bar["y"] + bar["height"] - PHONE[1]) < 2
-        page.locator(".acts .main").tap()
+        page.locator(".acts .confirm").tap()
         wait_until(page, f"{TABLE}.sight.at > {at} && {READY}")
         seen = page.evaluate(f"[...new Set({TABLE}.shownHere)]")
         assert seen == list(range(seen[0], page.evaluate(f"{TABLE}.sight.at") + 1))
