@@ -28,12 +28,12 @@ def client(db: Path) -> Iterator[TestClient]:
 
 def test_who_resigns_sees_the_substitute_play_on_and_ranks_last(client: TestClient) -> None:
     maui = Visit(client).make("me", "random")
-    assert {"resign", "leave", "chat", "hint"} == set(maui.until(lambda state: state.get("offers"))["can"])
+    assert {"resign", "leave", "hint"} == set(maui.until(lambda state: state.get("offers"))["can"])
     assert maui.post("resign").status_code == 204
     over = maui.until(lambda state: state["stage"] == "over")
     assert [over["seats"][0]["fault"], over["seats"][0]["rank"]] == ["resigned", 2]
     assert maui.post("resign").json() == {"error": "You don't play in this match."}
-    assert set(over["can"]) == {"rematch", "chat"}
+    assert set(over["can"]) == {"rematch"}
 
 
 def test_the_log_says_who_is_played_on_by_a_substitute_and_why(client: TestClient) -> None:
@@ -101,7 +101,7 @@ def test_people_play_again_in_their_seats(client: TestClient) -> None:
 
 
 def test_a_chat_has_lines_of_plain_text_of_those_who_sit_there(client: TestClient) -> None:
-    maui = Visit(client).make("me", "random")
+    maui = Visit(client).make("me", "person")
     looker = Visit(client, maui.address)
     assert maui.post("chat", text=" hello\u202e <b>\n\x07 ").status_code == 204
     assert looker.post("chat", text="hello").status_code == 403
