@@ -150,7 +150,8 @@
       this.title.hidden = this.trays.length > 1;
       const { stack } = this;
       const { words, note } = tray.stacks[stack] ?? {};
-      this.kind.textContent = stack === null ? "" : `${words}${note ? `: ${note}` : ""}`;
+      const kind = stack === null ? "" : `${words}${note ? `: ${note}` : ""}`;
+      this.kind.textContent = this.taken.length ? `taken: ${this.bag}` : kind;
       this.strip.setAttribute("aria-label", stack === null ? "Kinds" : words);
       this.strip.className = `strip ${stack === null ? "stacks" : "items"}`;
       this.strip.replaceChildren(...(stack === null ? this.#stackButtons() : [...this.#others(), ...this.#itemsHere().map((item) => this.#itemButton(item))]));

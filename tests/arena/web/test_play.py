@@ -56,10 +56,10 @@ def decide(page: Page) -> bool:
         if page.evaluate(f"Boolean({TABLE}.choosing.pending)"):
             break
         assert page.evaluate(f"""() => {{
-          const stack = {INSIDE}.querySelector(".tray:not([hidden]) .stacks button:not(.dim)");
+          const stack = {INSIDE}.querySelector(".tray:not([hidden], [inert]) .stacks button:not(.dim)");
           const chosen = {INSIDE}.querySelector(".tray .stacks [aria-pressed=true]");
           const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
-          const item = {INSIDE}.querySelector(".tray:not([hidden]) .items button:not([aria-pressed=true])");
+          const item = {INSIDE}.querySelector(".tray:not([hidden], [inert]) .items [data-pick^=item]:not([aria-pressed=true])");
           const place = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".choices button") ?? item;
           const next = stack && !chosen ? stack : place;
           next.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
