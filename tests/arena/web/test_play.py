@@ -122,9 +122,9 @@ def test_a_choice_is_marked_on_the_board_and_in_the_list(game: str, server: str,
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, game, ["me", "random"])
     wait_until(page, READY)
-    if not page.locator(".offers .offer").count():
+    if page.locator(".offers .offer").count() < 2:
         decide(page)
-        wait_until(page, f"{TABLE}.sight.offers")
+        wait_until(page, READY)
     place = page.locator(".offers .offer").nth(1)
     listed = page.locator("[data-choice]").nth(1)
     look = """(it) => {
@@ -134,7 +134,7 @@ def test_a_choice_is_marked_on_the_board_and_in_the_list(game: str, server: str,
     before = place.evaluate(look)
 
     if not listed.is_visible():
-        page.locator(".ask summary").click()
+        listed.evaluate("(it) => (it.closest('details').open = true)")
     listed.hover()
     assert place.evaluate("(it) => it.classList.contains('marked')")
     assert place.evaluate(look) != before
