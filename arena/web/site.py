@@ -27,7 +27,7 @@ SNAPSHOT_SECONDS: Final = 1e9
 """Longer than writing a site takes, so that all pages show the same moment."""
 MARK: Final = ".arena-site"
 """The file that marks a folder as written by this program, so that it may be replaced."""
-_LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue)="([^"]*)"')
+_LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue|data-document|data-replay|data-rules)="([^"]*)"')
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
 

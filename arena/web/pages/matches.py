@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
@@ -11,8 +12,9 @@ from starlette.exceptions import HTTPException
 
 from arena.web.data.queries import queries_of
 from arena.web.pages.rendering import show, unchanged, with_tag
-from arena.web.viewer.export import SCRIPTS
+from arena.web.viewer.export import SCRIPTS, page_of
 from arena.web.viewer.replay_cache import ReplayCache
+from arena.web.viewer.schema import Document
 from leaderboard.storage.match_queries import Listed
 from leaderboard.storage.store import StoredTournament
 
@@ -69,6 +71,7 @@ def replay(request: Request, match: str) -> Response:
     settings = request.app.state.settings
     play_on = f"/play?match={listed.match.id}&at={{d}}" if settings.allow_play else ""
     values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
+    values["page_url"] = "" if settings.is_static else f"/m/{listed.match.id}/replay.html"
     return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)
 
 
@@ -86,6 +89,17 @@ def document(request: Request, match: str) -> Response:
         headers = {"content-encoding": "gzip", "vary": "accept-encoding"}
         return with_tag(Response(packed, media_type="application/json", headers=headers), tag)
     return with_tag(Response(_replay_cache(request).text(listed.match.id), media_type="application/json"), tag)
+
+
+@router.get("/m/{match}/replay.html")
+def page(request: Request, match: str) -> Response:
+    """Return the replay as a page of one file, as 'arena replay --html' writes it."""
+    listed, _, is_over = _find(request, match)
+    if not is_over:
+        raise HTTPException(403, LATER)
+    document = msgspec.json.decode(_replay_cache(request).text(listed.match.id), type=Document)
+    headers = {"content-disposition": f'attachment; filename="{listed.match.id}.html"'}
+    return with_tag(HTMLResponse(page_of(document), headers=headers), f'"{listed.match.digest[:24]}"')
 
 
 @router.get("/m/{match}/replay.json")

@@ -12,7 +12,8 @@
     try {
       data = address ? await fetched(address) : JSON.parse(document.getElementById(id).textContent);
     } catch (error) {
-      if (host.arenaWanted === wanted) shelter(host, "arena-viewer arena-trouble").append(html("p", { role: "alert" }, `The match can't be shown: ${error.message}.`));
+      const instead = [...host.children].some((child) => child.localName !== "noscript"); // what the page shows until there is a match
+      if (host.arenaWanted === wanted && !instead) shelter(host, "arena-viewer arena-trouble").append(html("p", { role: "alert" }, `The match can't be shown: ${error.message}.`));
       return;
     }
     if (host.arenaWanted !== wanted) return; // by now another is

@@ -104,6 +104,7 @@
         this.host.dataset.game = sight.game;
         this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
         this.choosing.onto(this.board);
+        this.caller.title = this.caller.title.replace(/^.*? – /, `${sight.sheet.title} – `);
       }
       const reach = sight.offers?.reach ?? 0;
       const [x, y, width, height] = sight.board.box;

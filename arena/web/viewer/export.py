@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.web.pages import rendering
 from arena.web.pages.static_files import STATIC
-from arena.web.viewer.schema import document_of, write
+from arena.web.viewer.schema import Document, document_of, write
 from engine.replay.timeline import ReplayTimeline
 from engine.text import figure
 
@@ -39,7 +39,11 @@ def static_text(name: str) -> str:
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
     """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position."""
-    document = document_of(timeline)
+    return page_of(document_of(timeline), continue_url=continue_url)
+
+
+def page_of(document: Document, *, continue_url: str = "") -> str:
+    """Return the whole page of a document."""
     scripts, tokens, style = [static_text(name) for name in SCRIPTS], static_text(TOKENS), static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
     return rendering.page(

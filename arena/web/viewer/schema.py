@@ -16,7 +16,7 @@ from arena.web.viewer.names import named
 from engine.core import Move, State
 from engine.render import drawing
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
-from engine.render.scene import Box, EventText, Scene
+from engine.render.scene import Box, EventText, Piece, Scene
 from engine.render.scene import Sign as DrawnSign
 from engine.replay.timeline import ReplayTimeline
 from engine.text import short
@@ -225,6 +225,7 @@ class _Paper:
         self.slots: _Pool[tuple[str, str, float]] = _Pool()
         self.shapes: _Pool[str] = _Pool()
         self.shown: dict[int, int] = {}
+        self.drawn: dict[str, tuple[Piece, int, int]] = {}
         self.lines: list[str] = []
         self.box: tuple[float, float, float, float] | None = None
         self.columns: list[list[float]] | None = None
@@ -233,8 +234,14 @@ class _Paper:
     def draw(self, scene: Scene) -> list[int]:
         """What to change so that the scene is shown, as ``Frame.board`` has it."""
         now = {}
-        for piece in scene.pieces.values():
-            now[self.slots.index(piece[:3])] = self.shapes.index(piece.markup)
+        drawn = {}
+        for key, piece in scene.pieces.items():
+            known = self.drawn.get(key)  # nearly all pieces are as they were
+            if known is None or known[0] != piece:
+                known = (piece, self.slots.index(piece[:3]), self.shapes.index(piece.markup))
+            drawn[key] = known
+            now[known[1]] = known[2]
+        self.drawn = drawn
         gone = [(slot, -1) for slot in self.shown if slot not in now]
         come = [(slot, shape) for slot, shape in now.items() if self.shown.get(slot) != shape]
         self.shown = now

@@ -54,16 +54,25 @@ _COASTS, _BLANKS = 3, 4
 def add_terrain(scene: Scene, board: SundaBoard) -> None:
     """Add the sea and the islands of all tiles on the table: a group for each layer and colour, with a path for each tile."""
     groups: set[tuple[int, str]] = set()
+    cover = board.spots.cover  # asked for once: a compiled board makes it anew each time
     for tile, placement in board.lies.items():
         lozenge = lozenge_of(placement)
         corners = tuple(_corner(board, vertex) for vertex in corners_of(lozenge))
-        bare = tuple(lozenge // 6 * 2 + OUTER[lozenge % 6][side][0] not in board.spots.cover for side in range(4))
-        for layer, color, data in _shapes(tile, placement, corners, bare):
-            name = f"ground {layer}{color}"
+        bare = tuple(lozenge // 6 * 2 + OUTER[lozenge % 6][side][0] not in cover for side in range(4))
+        for layer, color, name, key, markup in _terrain(tile, placement, corners, bare):
             if (layer, color) not in groups:
                 groups.add((layer, color))
                 scene.group(name, _paint(layer, color), order=layer + _order(color) / 10)
-            scene.add(f"{name} {IDS[tile]}", f'<path d="{data}"/>', parent=name)
+            scene.add(key, markup, parent=name)
+
+
+@lru_cache(maxsize=4096)
+def _terrain(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[tuple[int, str, str, str, str], ...]:
+    """Return the terrain of a tile as pieces: layer and colour, the key of their group, the key and the markup."""
+    return tuple(
+        (layer, color, f"ground {layer}{color}", f"ground {layer}{color} {IDS[tile]}", f'<path d="{data}"/>')
+        for layer, color, data in _shapes(tile, placement, corners, bare)
+    )
 
 
 def _order(color: str) -> int:
@@ -93,7 +102,6 @@ def shown_pattern(tile: int, placement: int) -> int:
     return pattern if placement == lozenge_of(placement) else HALF_TURN[pattern]
 
 
-@lru_cache(maxsize=4096)
 def _shapes(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[Shape, ...]:
     """Return the terrain of a tile, one shape for each layer and colour; ``bare`` says of each side that no tile is beside it."""
     c = tuple(map(point_of, corners_of(lozenge_of(placement))))

@@ -116,7 +116,7 @@ class TestNothingButRules:
         page = open_page(f"{server}/m/{match}/replay", server=server, size=size).page
         page.wait_for_selector(".arena-viewer .scrub")
         page.keyboard.press("End")
-        assert "-0.5" in page.inner_text(".standing")
+        assert "-0.5" in page.inner_text(".strip")
         assert page.locator(".arena-board text").count() >= 2
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 

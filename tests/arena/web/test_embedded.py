@@ -19,10 +19,10 @@ from tests.arena.web.hosting import LADDER, make_ladder, served, settings_for
 from tests.arena.web.replays import save_page
 
 PARTS = (
-    ".arena-viewer, .card, .card h2, .now .count, .now .move code, .now .next, figcaption, .standing th, .standing td, .name, "
-    ".chip, .chip text, "
+    ".arena-viewer, .card, .scores h2, .now .count, .now .move code, .now .next, figcaption, .standing th, .standing td, .name, "
+    ".chip, .chip text, .strip li, .strip .points, .strip .state, [role=tab], .panel, .ticks, "
     ".chart, .chart .line, .chart .scale, .scrub, .buttons button, .buttons svg, .fields label, .fields input, .fields select, "
-    ".moves, .moves button, .moves code, .moves .number, .actions button, summary, .legend li, pre, .board-tools button"
+    ".moves, .moves button, .moves .words, .moves .number, .actions button, .legend li, pre, .board-tools button"
 )
 STYLES = f"""() => {{
   const given = /height|block-size|origin|inset|^(top|bottom|grid-template-rows)$/; // what follows from the height that the page leaves
@@ -77,6 +77,10 @@ def with_a_tile_in_hand(timeline: ReplayTimeline) -> int:
 def styles(page: Page) -> list[tuple[str, dict[str, str]]]:
     page.wait_for_selector(".arena-viewer .scrub")
     page.wait_for_load_state("networkidle")
+    page.evaluate("""() => {
+      const { tabs, parts } = document.querySelector("[data-arena-viewer]").arenaViewer;
+      for (const each of [...parts.keys(), 0]) tabs.open(each);
+    }""")
     found: list[tuple[str, dict[str, str]]] = page.evaluate(STYLES)
     return found
 

@@ -106,6 +106,6 @@ def test_a_page_of_a_replay_names_players_and_counts_decisions_as_its_controls_d
         page.evaluate(f"{INSIDE}.querySelectorAll('.sr').forEach((it) => it.remove())")  # the number on a chip, before the name
         text = page.locator("[data-arena-viewer]").inner_text() + page.inner_text(".now") + page.inner_text(".moves")
         assert not SEAT.search(text)
-        assert f"decision {position}," in page.inner_text(".now")
+        assert f"after decision {position} of " in page.inner_text(".now")
         assert page.inner_text(".moves [aria-current] .number") == str(position)
         assert page.get_by_label("Jump to decision").input_value() == str(position)
