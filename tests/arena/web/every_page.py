@@ -38,7 +38,7 @@ LOOK: Final = """() => {
   for (const node of nodes) {
     const box = node.getBoundingClientRect();
     const style = getComputedStyle(node);
-    const told = `${node.localName}.${node.getAttribute("class")} "${node.textContent.trim().slice(0, 30)}"`;
+    const told = `${node.localName}.${node.getAttribute("class")} "${[...node.textContent.trim()].slice(0, 30).join("")}"`;
     if (!box.width || !box.height || style.visibility === "hidden" || node.closest(".unseen, .sr, .skip")) continue;
     const chip = node.matches("svg.chip text") ? getComputedStyle(node.previousSibling).fill : "";
     if (chip || (has(node, 1) && !node.closest("svg") && !node.closest("[aria-disabled=true], :disabled"))) {
@@ -46,7 +46,7 @@ LOOK: Final = """() => {
       if ((a + 0.05) / (b + 0.05) < 4.5) found.push(`faint, ${((a + 0.05) / (b + 0.05)).toFixed(2)}: ${told}`);
     }
     const target = node.matches("a[href], button, input:not([type=hidden]), select, summary");
-    const within = style.display === "inline" && has(node.parentNode, 4); // a link in a sentence
+    const within = style.display.startsWith("inline") && has(node.parentNode, 4); // a link in a sentence
     const labelled = node.labels?.length && Math.min(node.labels[0].clientWidth, node.labels[0].clientHeight) >= 24;
     if (target && !within && !labelled && Math.min(box.width, box.height) < 24) {
       found.push(`small, ${box.width.toFixed(1)} x ${box.height.toFixed(1)}: ${told}`);
