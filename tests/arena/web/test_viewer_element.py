@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena.web.pages.static_files import STATIC
+from arena.web.pages.static_files import content
 from arena.web.viewer.export import SCRIPTS, page_of
 from arena.web.viewer.schema import Document, document_of, write
 from tests.arena.web.conftest import INSIDE, OpenPage, at, wait_until
@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A host with the documents of two matches, and pages that have a viewer of the one named."""
     folder = tmp_path_factory.mktemp("site")
     for name in (*SCRIPTS, "tokens.css", "viewer.css"):
-        (folder / name).write_bytes((STATIC / name).read_bytes())
+        (folder / name).write_bytes(content(name))
     for name, vector in (("one", TONGIAKI), ("other", "sunda/solo-L0-1p-31")):
         (folder / f"{name}.json").write_text(write(document_of(timeline_of_vector(vector))), encoding="utf-8")
     scripts = "".join(f'<script src="{name}"></script>' for name in SCRIPTS)
