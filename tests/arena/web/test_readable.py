@@ -55,7 +55,8 @@ def client(db: Path) -> Iterator[TestClient]:
 
 def addresses(match: str) -> list[str]:
     of_tournament = ["", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/crasher"]
-    return ["/", "/bots", "/bots/crasher", *(T + page for page in of_tournament), f"/m/{match}", f"/m/{match}/replay", "/play", "/api"]
+    of_all = ["/", "/tournaments", "/bots", "/bots/crasher", "/search?q=cra", "/help", "/rules", "/rules/tongiaki", "/nothing"]
+    return [*of_all, *(T + page for page in of_tournament), f"/m/{match}", f"/m/{match}/replay", "/play", "/api"]
 
 
 def test_standings_show_all_their_columns(server: str, open_page: OpenPage) -> None:
