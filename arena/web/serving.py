@@ -9,6 +9,7 @@ import resource
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from arena.web.app import make_app
+from arena.web.data.course import warm_up_courses
+from arena.web.data.front import front
 from arena.web.protection.addresses import Networks
 from arena.web.protection.connections import Connection, ConnectionLimiter, LimitedConfig
 from arena.web.settings import WebSettings
@@ -59,7 +62,8 @@ def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.S
     logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it writes a line for each malformed form
     room = make_room(settings.tables)
     app = make_app(replace(settings, tables=room.tables))
-    app.state.queries.warm_up()
+    app.state.queries.warm_up(partial(front, app.state.queries))
+    warm_up_courses(app.state.queries)
     of_one = min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2))
     limiter = ConnectionLimiter(room.connections, of_one, Networks(proxies))
     return _Server(_config(app, limiter, proxies))

@@ -104,6 +104,13 @@ class Database:
             self._unlock()
         self._engine.dispose()
 
+    def lock_tables(self) -> Callable[[], None] | None:
+        """Keep other servers from playing the stored tables, until the function that is returned is called or the process ends.
+
+        Return None if another server plays them. Raises StoreError.
+        """
+        return self._backend.lock_tables(self._engine)
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a connection for queries. Raises StoreError."""

@@ -12,7 +12,7 @@ from sqlmodel import Field, SQLModel, UniqueConstraint
 
 from engine.core import Score, exact_score
 
-SCHEMA_VERSION: Final = 10
+SCHEMA_VERSION: Final = 11
 """The number of the newest revision in ``migrations/versions``."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
@@ -237,6 +237,54 @@ class HumanMatchRow(SQLModel, table=True):
     finished: datetime = Field(default_factory=_now)
 
 
+class PlayTableRow(SQLModel, table=True):
+    """A table at which people play, until some time after its match; ``owner`` is the server that plays it.
+
+    ``options``, ``chairs`` (with digests of people's keys and of bots' versions) and ``faults`` are JSON. ``ticket`` is the id that the
+    match will be stored by, and ``match`` that id once it is stored. The seed is the server's secret until then.
+    """
+
+    __tablename__ = "play_table"
+    id: str = Field(primary_key=True, sa_type=_EXACT)
+    owner: str
+    game: str
+    options: str
+    seed: int = Field(sa_type=_BIG)
+    ticket: str
+    chairs: str
+    faults: str
+    maker: int
+    browser: str
+    listed: int
+    stage: str
+    problem: str
+    match: str
+    rematch: str
+    since: datetime
+    touched: datetime
+
+
+class PlayMoveRow(SQLModel, table=True):
+    """A decision at a table, in the game's notation, by its number from 0."""
+
+    __tablename__ = "play_move"
+    table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=_EXACT)
+    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    move: str
+
+
+class PlayLineRow(SQLModel, table=True):
+    """A line that somebody wrote at a table; ``at`` is in seconds since 1970."""
+
+    __tablename__ = "play_line"
+    table_id: str = Field(foreign_key="play_table.id", primary_key=True, sa_type=_EXACT)
+    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    seat: int | None = None
+    name: str
+    text: str
+    at: int = Field(sa_type=_BIG)
+
+
 class RatingRow(SQLModel, table=True):
     """A version's rating after a match of a tournament, for plots. ``number`` counts its rated matches from 1; not all have a row."""
 
@@ -305,5 +353,8 @@ SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
+PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
+PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
+PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
 SEAL: Final = SQLModel.metadata.tables["seal"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +15,7 @@ from arena.web.data.format_names import format_of
 from arena.web.data.queries import Queries
 from engine.records import Ticket
 from leaderboard.ratings.results_fold import Entry
+from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import StoredTournament
 
 
@@ -121,6 +123,16 @@ def find_course(queries: Queries, tournament: StoredTournament) -> Course | None
         return queries.keep_for(tournament, "course", lambda: _make(queries, tournament))
     except SpecError:
         return None
+
+
+def warm_up_courses(queries: Queries) -> None:
+    """Start to follow every such tournament before anybody asks; the first one takes most of a second."""
+    with suppress(StoreError):  # visitors will be told
+        for name in reversed(queries.tournament_names()):
+            tournament = queries.tournament(name)
+            if format_of(tournament) in FORMATS_WITH_PLACES:
+                with suppress(SpecError):  # a game that is not installed
+                    queries.begin_for(tournament, "course", partial(_make, queries, tournament))
 
 
 def _make(queries: Queries, tournament: StoredTournament) -> Course:

@@ -65,7 +65,7 @@ def front(queries: Queries) -> Front:
     names = queries.tournament_names()
     cards = tuple(card(queries, queries.tournament(name)) for name in reversed(names[-CARDS:]))
     played = [each.tournament for each in cards if each.state.played and each.format][:_NEWEST]
-    latest = _latest(queries, played, max(MATCHES, _LOOKED_AT))
+    latest = latest_of(queries, played, max(MATCHES, _LOOKED_AT))
     upsets = tuple(each for tournament in played for each in _upsets(queries, tournament))
     newest = sorted(upsets, key=lambda each: each.listed.finished, reverse=True)[:UPSETS]
     games = tuple(each for each in game_choices() if not each.problem and not each.is_family)
@@ -100,8 +100,10 @@ def game_title(game: str) -> str:
     return f"{plugin.title}: {member}" if member else plugin.title
 
 
-def _latest(queries: Queries, tournaments: Sequence[StoredTournament], most: int) -> tuple[Shown, ...]:
-    found = [Shown(each, listed) for each in tournaments for listed in queries.matches(each, MatchFilter()).matches[:most]]
+def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None) -> tuple[Shown, ...]:
+    """Return the newest matches of these tournaments, only those of the bot if one is given, newest first."""
+    wanted = MatchFilter(bot=bot)
+    found = [Shown(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
     return tuple(sorted(found, key=lambda each: each.listed.finished, reverse=True)[:most])
 
 

@@ -109,6 +109,10 @@ class Queries:
         """Do the same for queries that visitors can vary without end."""
         return self._asked.get((key, tournament.id), self.stamp(tournament), make)
 
+    def begin_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], object]) -> None:
+        """Start to compute in the background what ``keep_for`` will be asked for."""
+        self._cache.soon((key, tournament.id), self.stamp(tournament), make, 0)
+
     def stamp(self, tournament: StoredTournament) -> Hashable:
         """Return a value that changes whenever the tournament or its results do."""
         return tournament, self.counts(tournament)
@@ -171,9 +175,10 @@ class Queries:
         key = ("strengths", tournament.id)
         return self._slow.soon(key, self.stamp(tournament), lambda: compute_strengths(self.store, tournament), wait_seconds)
 
-    def warm_up(self) -> None:
-        """Start to compute statistics, of the newest tournament first, before anybody asks for them."""
+    def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
+        """Start to compute what ``first`` needs, then statistics, of the newest tournament first, before anybody asks for them."""
         with suppress(StoreError):  # visitors will be told
+            self._cache.soon("warm-up", None, first, 0)
             for name in reversed(self.tournament_names()):
                 with suppress(SpecError):  # a game that is not installed
                     self.stats_soon(self.tournament(name), 0)
@@ -229,6 +234,10 @@ class Queries:
     def look_up(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
         """Return these matches, which never change once stored."""
         return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
+
+    def keep_match(self, key: Hashable, match: str, make: Callable[[], T]) -> T:
+        """Return the value of ``make``, which follows from a stored match and so never changes."""
+        return self._asked.get((key, "of match", match), None, make)
 
     def match(self, beginning: str) -> Listed:
         """Return the only match whose id is or begins with this. Raises NotFoundError."""

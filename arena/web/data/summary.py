@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from arena.web.data.ordinals import ordinal
 from arena.web.data.places import places as own_places
 from arena.web.data.queries import WAIT_SECONDS, Queries, State
 from leaderboard.ratings.bradley_terry import Strength
@@ -20,7 +21,6 @@ _HARDLY: Final = 0.005
 _FEW: Final = 3
 """Up to so many possible ranks a place counts as certain."""
 _NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +139,9 @@ def certainty(strength: Strength | None, *, is_complete: bool) -> str:
     best, worst, chance = strength.best_rank, strength.worst_rank, strength.chance_of_first or 0.0
     likely = f" (the strongest with {chance:.0%})" if _HARDLY < chance < _NEARLY_CERTAIN else ""
     if best > 1:
-        return f", though by strength it is {_ordinal(best)}{'' if best == worst else f' to {_ordinal(worst)}'}"
+        return f", though by strength it is {ordinal(best)}{'' if best == worst else f' to {ordinal(worst)}'}"
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
     if worst <= _FEW:
         return f", certainly {'first or second' if worst == 2 else f'among the first {_NUMBERS[worst]}'}{likely}"
     return f", by strength somewhere among the first {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"
-
-
-def _ordinal(number: int) -> str:
-    if number < len(_ORDINALS):
-        return _ORDINALS[number]
-    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"

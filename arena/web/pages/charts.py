@@ -10,25 +10,29 @@ from markupsafe import Markup
 
 from engine.render.svg import number, text
 
-SPARK: Final = (84.0, 24.0)
+SPARK: Final = (168.0, 48.0)
 CHART: Final = (640.0, 240.0)
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 24.0, 10.0, 26.0
-INTERVAL: Final = (130.0, 20.0)
+INTERVAL: Final = (240.0, 32.0)
 STEPS: Final = 9
 """Shades of a share: from ``share0``, always lost, by way of the middle to ``share8``, always won."""
 
 
-def sparkline(values: Sequence[float], low: float, high: float, *, label: str) -> Markup:
-    """Return a line through the values without axes, on the scale from ``low`` to ``high``, to stand in a row of text."""
+def sparkline(values: Sequence[float], low: float, high: float) -> Markup:
+    """Return a line through the values without axes, from ``low`` to ``high``, where it stays, for a row of text.
+
+    The style sheet gives it its size; a long table has many, so coordinates are whole numbers.
+    """
     width, height = SPARK
     if not values:
         return Markup("")
-    points = _points(range(len(values)), values, (0, max(len(values) - 1, 1)), (low, high), (2, 3, width - 4, height - 6))
-    end = points[-1].split(",")
-    return Markup(  # noqa: S704  # numbers of our own; the label is escaped
-        f'<svg class="spark" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" aria-label="{{label}}">'
-        f'<polyline class="line" points="{" ".join(points)}"/><circle class="dot" cx="{end[0]}" cy="{end[1]}" r="2.5"/></svg>'
-    ).format(label=label)
+    within = [min(max(value, low), high) for value in values]
+    points = _rounded(_points(range(len(values)), within, (0, max(len(values) - 1, 1)), (low, high), (4, 6, width - 8, height - 12)))
+    x, y = points[-1].split(",")
+    return Markup(  # noqa: S704  # numbers of our own
+        f'<svg class="spark" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="from {values[0]:.1f} to {values[-1]:.1f}">'
+        f'<polyline class="line" points="{" ".join(points)}"/><circle class="dot" cx="{x}" cy="{y}" r="5"/></svg>'
+    )
 
 
 def history(numbers: Sequence[int], mu: Sequence[float], sigma: Sequence[float], *, label: str) -> Markup:
@@ -59,17 +63,18 @@ def history(numbers: Sequence[int], mu: Sequence[float], sigma: Sequence[float],
     ).format(label=label)
 
 
-def interval(value: float, low: float, high: float, scale: tuple[float, float], *, label: str) -> Markup:
-    """Return a value as a dot on the bar of its interval; ``scale`` is the range of the whole width, the same for all rows of a table."""
+def interval(value: float, low: float, high: float, scale: tuple[float, float]) -> Markup:
+    """Return a value as a dot on the bar of its interval; the same values stand next to it as text.
+
+    ``scale`` is the range of the whole width, the same for all that are compared. The style sheet gives it its size and its rule.
+    """
     width, height = INTERVAL
     span = max(scale[1] - scale[0], 1e-9)
-    left, middle, right = (4 + (width - 8) * (each - scale[0]) / span for each in (low, value, high))
-    y = height / 2
-    return Markup(  # noqa: S704  # numbers of our own; the label is escaped
-        f'<svg class="interval" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" aria-label="{{label}}">'
-        f'<path class="rule" d="M0 {y:g}H{width:g}"/><path class="bar" d="M{number(left)} {y:g}H{number(right)}"/>'
-        f'<circle class="dot" cx="{number(middle)}" cy="{y:g}" r="4"/></svg>'
-    ).format(label=label)
+    left, middle, right = (round(8 + (width - 16) * min(max((each - scale[0]) / span, 0), 1)) for each in (low, value, high))
+    return Markup(  # noqa: S704  # numbers of our own
+        f'<svg class="interval" viewBox="0 0 {width:g} {height:g}" aria-hidden="true">'
+        f'<path class="bar" d="M{left} {height / 2:g}H{right}"/><circle class="dot" cx="{middle}" cy="{height / 2:g}" r="8"/></svg>'
+    )
 
 
 def progress(done: int, total: int) -> Markup:
@@ -108,3 +113,7 @@ def _points(
         f"{number(x0 + width * (x - across[0]) / wide)},{number(y0 + height * (1 - (y - up[0]) / tall))}"
         for x, y in zip(xs, ys, strict=True)
     ]
+
+
+def _rounded(points: Sequence[str]) -> list[str]:
+    return [",".join(str(round(float(each))) for each in point.split(",")) for point in points]

@@ -41,13 +41,14 @@ def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTourname
     rows = standing_rows(queries, tournament)
     last = queries.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
     values = {"settings": settings, "tournament": tournament, "state": state, "rows": rows, "last": last}
-    pieces = {"progress": page("progress.html", **values)}
+    pieces = {"progress": page("progress.html", **values), "lead": page("lead.html", **values)}
     if rows.played:
         pieces["standings"] = page("standings_rows.html", **values)
+    if rows.podium:
+        pieces["podium"] = page("podium.html", **values)
     if last:
         pieces["last"] = page("last_matches.html", **values)
-    leader = f", {rows.rows[0].line.bot} leads" if rows.rows else ""
-    pieces["say"] = f"{state.played} of {state.total} matches played{leader}" if state.total else f"{state.played} matches played{leader}"
+    pieces["say"] = "".join(part.text for part in rows.lead)
     return pieces, state.is_running, state.is_complete
 
 

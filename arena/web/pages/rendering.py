@@ -17,7 +17,9 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from arena.web.data.format_names import format_of
+from arena.web.data.ordinals import ordinal
 from arena.web.pages import charts
+from arena.web.pages.overlay_chart import overlay
 from arena.web.pages.static_files import static_address
 from engine.records import SeatResult
 from engine.render.palette import SEAT_COLORS
@@ -44,10 +46,12 @@ def make_environment() -> Environment:
     environment.filters["detail"] = lambda text: short(without_folders(str(text)), _LONGEST_DETAIL)
     environment.filters["duration"] = duration
     environment.filters["figure"] = figure
+    environment.filters["ordinal"] = ordinal
     environment.filters["one_in"] = one_in
     environment.filters["query"] = query
     environment.filters["short"] = lambda text: str(text)[:8]
     environment.globals["charts"] = charts
+    environment.globals["overlay"] = overlay
     environment.globals["static"] = static_address
     environment.globals["ranked"] = ranked
     environment.globals["format_of"] = format_of

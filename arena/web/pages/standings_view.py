@@ -1,73 +1,126 @@
-"""The rows of a standings page: ratings, strengths with possible ranks, and the history of ratings."""
+"""What a standings page shows: its sentence, its podium and its rows, each with strength, possible ranks and the course of the rating."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
 from arena.analysis.tables import Standing
-from arena.web.data.queries import Queries
+from arena.web.data.places import places as own_places
+from arena.web.data.queries import WAIT_SECONDS, Queries
+from arena.web.data.summary import Part, Step, lead, podium, possible_ranks
 from arena.web.data.tournament_stats import TournamentStats
 from arena.web.pages import charts
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.columns import RatingHistory
 from leaderboard.storage.store import StoredTournament
 
-SPARK_POINTS = 40
+SPARK_POINTS = 24
+LEAST_FOR_PODIUM = 4
+"""With fewer bots, the table alone says it all."""
+_CUT_OFF = 20
+_BEGINNING = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A bot's row. ``ranks`` are those that its strength allows; ``tied`` says that another bot has the same rank."""
+    """A bot's row. ``place`` and ``note`` are the format's own, where it has any; ``tied`` says that another bot has the same place.
+
+    ``ranks`` are those that the strength allows.
+    """
 
     line: Standing
+    place: int
+    note: str
+    tied: bool
     strength: Strength | None
     ranks: str
-    tied: bool
     spark: Markup
     interval: Markup
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """All rows, best first; ``played`` is False when there is nothing to rank yet, ``stats`` None while they are computed."""
+    """All that a standings page says about bots; rows are best first.
 
-    rows: tuple[Row, ...]
-    played: bool
+    ``played`` is False when there is nothing to rank yet; ``stats`` is None, and ``are_strengths_known`` False, while they are computed.
+    """
+
+    lead: tuple[Part, ...]
+    rows: tuple[Row, ...] = ()
+    podium: tuple[tuple[Step, Markup], ...] = ()
+    played: bool = True
+    has_notes: bool = False
     stats: TournamentStats | None = None
+    are_strengths_known: bool = False
+    anchors: tuple[str, ...] = field(default=())
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether something is still being computed."""
+        return self.played and not (self.stats and self.are_strengths_known)
 
 
-def standing_rows(queries: Queries, tournament: StoredTournament) -> Rows:
-    """Return the standings as a page shows them, without strengths while these are computed for the first time."""
+def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Rows:
+    """Return the standings as a page shows them, without what is being computed for the first time."""
     if not queries.played(tournament):
-        return Rows((), played=False)
-    stats, lines = queries.stats_soon(tournament), queries.standings(tournament)
-    return _rows(stats, lines)
-
-
-def _rows(stats: TournamentStats | None, lines: tuple[Standing, ...]) -> Rows:
-    ranks = [line.rank for line in lines]
-    strengths, histories = (stats.strengths, stats.history) if stats else ({}, {})
-    known = [each for each in strengths.values() if each.low is not None and each.high is not None]
-    scale = (min((each.low or 0 for each in known), default=0.0), max((each.high or 0 for each in known), default=1.0))
-    curves = {bot: _thin(each) for bot, each in histories.items()}
-    values = [value for curve in curves.values() for value in curve]
-    low, high = min(values, default=0.0), max(values, default=1.0)
+        return Rows(lead(queries, tournament, 0.0), played=False)
+    stats, strengths = queries.stats_soon(tournament, wait_seconds), queries.strengths_soon(tournament, wait_seconds)
+    lines = queries.standings(tournament)
+    own = own_places(queries, tournament)
+    scale = strength_scale((strengths or {}).values())
+    steps = podium(queries, tournament) if len(lines) >= LEAST_FOR_PODIUM else ()
+    best = [strengths[step.bot] for step in steps if step.bot in strengths] if strengths else []
     return Rows(
-        tuple(
-            Row(
-                line,
-                (strength := strengths.get(line.bot)),
-                _ranks(strength),
-                ranks.count(line.rank) > 1,
-                charts.sparkline(curves.get(line.bot, []), low, high, label=f"score of {line.bot} over its matches"),
-                _interval(strength, scale),
-            )
-            for line in lines
-        ),
-        played=True,
+        lead=lead(queries, tournament, 0.0),
+        rows=_rows(_ordered(lines, [(each.bot, each.place, each.note) for each in own or ()]), strengths or {}, stats, scale),
+        podium=tuple((step, _interval((strengths or {}).get(step.bot), strength_scale(best))) for step in steps),
+        has_notes=own is not None,
         stats=stats,
+        are_strengths_known=strengths is not None,
+        anchors=tuple(line.bot for line in lines if line.anchor),
+    )
+
+
+def strength_scale(strengths: Iterable[Strength]) -> tuple[float, float]:
+    """Return the range for the intervals of all rows; the lowest are cut off, so that one that loses all leaves room for the rest."""
+    known = [(each.low, each.high) for each in strengths if each.low is not None and each.high is not None]
+    lows, highs = sorted(low for low, _ in known), [high for _, high in known]
+    return (lows[len(lows) // _CUT_OFF], max(highs)) if known else (0.0, 1.0)
+
+
+def _ordered(lines: Sequence[Standing], own: Sequence[tuple[str, int, str]]) -> list[tuple[Standing, int, str]]:
+    """Return the lines with place and note: by the format's own places if it has any, else by score."""
+    if not own:
+        return [(line, line.rank, "") for line in lines]
+    by_bot = {line.bot: line for line in lines}
+    return [(by_bot[bot], place, note) for bot, place, note in own if bot in by_bot]
+
+
+def _rows(
+    ordered: Sequence[tuple[Standing, int, str]],
+    strengths: dict[str, Strength],
+    stats: TournamentStats | None,
+    scale: tuple[float, float],
+) -> tuple[Row, ...]:
+    places = [place for _, place, _ in ordered]
+    curves = {bot: _thin(each) for bot, each in (stats.history if stats else {}).items()}
+    values = [value for curve in curves.values() for value in curve[len(curve) // _BEGINNING :]]  # ratings begin far below
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    return tuple(
+        Row(
+            line=line,
+            place=place,
+            note=note,
+            tied=places.count(place) > 1,
+            strength=(strength := strengths.get(line.bot)),
+            ranks=possible_ranks(strength) or "\N{EN DASH}",
+            spark=charts.sparkline(curves.get(line.bot, []), low, high),
+            interval=_interval(strength, scale),
+        )
+        for line, place, note in ordered
     )
 
 
@@ -79,14 +132,7 @@ def _thin(history: RatingHistory) -> list[float]:
     return [scores[round(at * (len(scores) - 1) / (SPARK_POINTS - 1))] for at in range(SPARK_POINTS)]
 
 
-def _ranks(strength: Strength | None) -> str:
-    if strength is None or strength.best_rank is None:
-        return "\N{EN DASH}"
-    return str(strength.best_rank) if strength.best_rank == strength.worst_rank else f"{strength.best_rank}\N{EN DASH}{strength.worst_rank}"
-
-
 def _interval(strength: Strength | None, scale: tuple[float, float]) -> Markup:
     if strength is None or strength.strength is None or strength.low is None or strength.high is None:
         return Markup("")
-    label = f"{strength.strength:.0f}, 95 % from {strength.low:.0f} to {strength.high:.0f}"
-    return charts.interval(strength.strength, strength.low, strength.high, scale, label=label)
+    return charts.interval(strength.strength, strength.low, strength.high, scale)

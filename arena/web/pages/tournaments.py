@@ -16,7 +16,9 @@ from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-LAST_MATCHES = 10
+LAST_MATCHES = 8
+FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
+"""The kinds of fault that a bot can have; only people resign."""
 
 
 @router.get("/t/{name}")
@@ -31,60 +33,6 @@ def standings(request: Request, name: str) -> Response:
         return prepare(request, "standings.html", tournament=tournament, state=queries.state(tournament), rows=rows, last=last)
 
     return answer(request, queries.keep(("standings page", tournament), make))
-
-
-@router.get("/t/{name}/head-to-head")
-def head_to_head(request: Request, name: str) -> Response:
-    """Show every bot against every other, as a grid."""
-    queries = queries_of(request)
-    tournament = queries.tournament(name)
-    order = [line.bot for line in queries.standings(tournament)] or [entrant.name for entrant in tournament.entrants]
-    return show(request, "head-to-head.html", tournament=tournament, bots=order, stats=queries.stats(tournament))
-
-
-@router.get("/t/{name}/bots/{bot}")
-def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
-    """Show how a bot does in a tournament, with its worst losses."""
-    queries = queries_of(request)
-    tournament = queries.tournament(name)
-    entrant = queries.entrant(tournament, bot)
-    stats = queries.stats(tournament)
-    losses = stats.losses.get(bot, ())
-    matches = {each.match.id: each for each in queries.look_up(tuple(loss.match for loss in losses))}
-    return show(
-        request,
-        "bot.html",
-        tournament=tournament,
-        bot=bot,
-        entrant=entrant,
-        submission=queries.submissions(bot).get(entrant.digest),
-        line=next((line for line in queries.standings(tournament) if line.bot == bot), None),
-        stats=stats,
-        losses=[(loss, matches[loss.match]) for loss in losses if loss.match in matches],
-        faults=queries.faults(tournament, bot, LAST_MATCHES),
-        last=queries.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],
-    )
-
-
-@router.get("/bots")
-def bots(request: Request) -> Response:
-    """List every bot that took part in anything."""
-    queries = queries_of(request)
-    rows = [(name, versions, queries.tournaments_of(name)) for name, versions in queries.bots().items()]
-    return show(request, "bots.html", bots=rows)
-
-
-@router.get("/bots/{bot}")
-def bot_everywhere(request: Request, bot: str) -> Response:
-    """Show a bot's versions, and how it did in each tournament."""
-    queries = queries_of(request)
-    versions = queries.versions(bot)
-    rows = []
-    for name, digest in reversed(queries.tournaments_of(bot)):
-        tournament = queries.tournament(name)
-        line = next((line for line in queries.standings_if_known(tournament) if line.bot == bot), None)
-        rows.append({"tournament": tournament, "digest": digest, "line": line, "bots": len(tournament.entrants)})
-    return show(request, "career.html", bot=bot, versions=versions, submissions=queries.submissions(bot), rows=rows)
 
 
 @router.get("/t/{name}/matches")
@@ -120,7 +68,7 @@ def matches(
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue from; start with the newest")
     listing = queries.matches(tournament, wanted, after or None)
-    values = {"endings": endings, "faults": [kind.value for kind in FaultKind], "tables": queries.table_sizes(tournament)}
+    values = {"endings": endings, "faults": FAULTS, "tables": queries.table_sizes(tournament)}
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
 
 
@@ -142,7 +90,7 @@ def _number(field: str, value: str | None) -> int | None:
 
 
 def _fault(value: str | None) -> str | None:
-    kinds = [ANY_FAULT, *(kind.value for kind in FaultKind)]
+    kinds = [ANY_FAULT, *FAULTS]
     if value and value not in kinds:
         raise UnusableError("fault", f"there is no fault '{value:.40}'; there is {', '.join(kinds)}")
     return value or None
@@ -153,8 +101,8 @@ def faults(request: Request, name: str) -> Response:
     """Show which bots failed, how often and how, and what the machine could not play."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
-    stats = queries.stats(tournament)
-    kinds = [kind.value for kind in FaultKind if any(each.kinds[kind.value] for each in stats.faults)]
+    stats = queries.stats_soon(tournament)
+    kinds = [kind for kind in FAULTS if any(each.kinds[kind] for each in (stats.faults if stats else ()))]
     values = {"newest": queries.faults(tournament), "voids": queries.voids(tournament)}
     return show(request, "faults.html", tournament=tournament, stats=stats, kinds=kinds, **values)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import lru_cache
 from typing import Final
 
 from arena.entries.bot_resolution import find_bot
@@ -19,6 +20,7 @@ _ADVISERS: Final = ("expert", "mcts", "flat", "greedy")
 CLOCK: Final = ClockSpec(start=10.0, move=2.0)
 
 
+@lru_cache(64)
 def adviser_of(game: Game) -> BotVersion | None:
     """Return the strongest reference bot that plays the game, None if there is none but ``random``."""
     for name in _ADVISERS:

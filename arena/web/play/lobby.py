@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from arena.web.play.seating import Stage, is_same
 from arena.web.play.table import PlayTable
+from leaderboard.storage.play_tables import StoredTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,15 @@ class Listed:
     since: datetime
     is_turn: bool = False
     is_paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The tables that the lobby shows a visitor: theirs, and those that anybody may join or watch. ``problem`` is why there are none."""
+
+    mine: tuple[Listed, ...]
+    public: tuple[Listed, ...]
+    problem: str = ""
 
 
 def listed(table: PlayTable, key: str) -> Listed:
@@ -38,4 +48,12 @@ def listed(table: PlayTable, key: str) -> Listed:
         datetime.fromtimestamp(int(table.since), UTC),
         is_turn,
         table.is_paused,
+    )
+
+
+def listed_record(record: StoredTable, *, is_mine: bool) -> Listed:
+    """Return a stored table as it is listed; its match goes on when one of its people comes."""
+    names = tuple(chair.name for chair in record.chairs if chair.name)
+    return Listed(
+        record.id, record.game, names, len(record.chairs) - len(names), record.stage, record.since, is_turn=is_mine, is_paused=True
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from fastapi.sse import EventSourceResponse, format_sse_event
 from markupsafe import Markup
 
 from arena.entries.game_choice import game_choices
@@ -13,6 +16,7 @@ from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.pages.rendering import render
 from arena.web.play import table_pages
+from arena.web.play.lobby import Lists
 from arena.web.play.move_picker.games import image_of
 from arena.web.play.seating import TableError, key_digest
 from arena.web.play.table_form import (
@@ -24,13 +28,15 @@ from arena.web.play.table_form import (
     completed,
     game_of_form,
     most_seats,
+    opponents_of,
     prefix_of,
     preset,
     usual,
 )
-from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, tables_of
+from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, sentence, tables_of
 from arena.web.play.visitors import known_name, named, new_secret, remember, secret_of, visitor_of
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
+from arena.web.protection.streams import stream
 from arena.web.viewer.export import SCRIPTS
 from arena.web.viewer.schema import document_of, write
 from engine.core import EngineError, OptionsError
@@ -39,24 +45,69 @@ from engine.replay.timeline import timeline_of
 from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
+_LOOK_AGAIN: Final = 15
+"""Seconds after which a follower of the lobby hears from the server, whatever has happened."""
 
 
 @router.get("")
 def start(
-    request: Request, match: Annotated[str, Query(max_length=64)] = "", at: Annotated[int, Query(ge=0, le=1_000_000)] = 0
+    request: Request,
+    match: Annotated[str, Query(max_length=64)] = "",
+    at: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    game: Annotated[str, Query(max_length=LONGEST_GAME)] = "",
 ) -> HTMLResponse:
-    """Show the form for a new table, or for continuing from a position of a match."""
-    return _form(request, match, at)
+    """Show the lobby with the form for a new table, or the form for continuing from a position of a match."""
+    return _form(request, match, at, game=game)
 
 
-def _form(request: Request, match: str, at: int, *, given: Given | None = None, problem: str = "", status: int = 200) -> HTMLResponse:
+def _form(
+    request: Request, match: str, at: int, *, game: str = "", given: Given | None = None, problem: str = "", status: int = 200
+) -> HTMLResponse:
     prefix = prefix_of(request, match, at) if match else None
     store = queries_of(request).store
     games = game_choices()
     values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store)}
-    shown = completed(given or usual(prefix, known_name(request)), games)
-    more = {"games": games, "given": shown, "most": most_seats(games), "recent": human_matches(store, 10)}
+    shown = completed(given or usual(prefix, known_name(request), game), games)
+    lists = Lists((), ()) if prefix or problem else lists_of(request)
+    more = {
+        "games": games,
+        "given": shown,
+        "most": most_seats(games),
+        "recent": human_matches(store, 10),
+        "lists": lists,
+        "titles": {each.name: each.title for each in games},
+        "opponents": {each.name: opponents_of(each.name) for each in games if not (each.problem or each.is_family)},
+    }
     return render(request, "play.html", status=status, headers=NO_STORE, **values, **more)
+
+
+def lists_of(request: Request) -> Lists:
+    """Return the tables that the lobby shows this visitor; none where another server plays them."""
+    tables, key = tables_of(request), key_digest(secret_of(request))
+    try:
+        return Lists(tuple(tables.mine(key)), tuple(tables.public(key)))
+    except TableError as error:
+        return Lists((), (), sentence(error))
+
+
+@router.get("/events")
+async def changes(request: Request) -> EventSourceResponse:
+    """Send an event whenever the lists of the lobby have changed; the page then requests itself."""
+    return stream(request, _changes(request))
+
+
+async def _changes(request: Request) -> AsyncIterator[bytes]:
+    shown, lists, quiet = -1, None, 0
+    while True:
+        if (number := tables_of(request).number) != shown or not quiet % _LOOK_AGAIN:
+            now = await asyncio.to_thread(lists_of, request)
+            if now != lists:
+                yield format_sse_event(event="changed", data_str=str(number))
+            elif not quiet % _LOOK_AGAIN:
+                yield format_sse_event(comment="still here")
+            shown, lists = number, now
+        quiet += 1
+        await asyncio.sleep(1)
 
 
 async def _fields(request: Request) -> dict[str, str]:
@@ -76,8 +127,8 @@ def make(
 ) -> Response:
     """Make a table, and sit down at it."""
     prefix = prefix_of(request, match, at) if match else None
-    given = Given(name, game, tuple(seat or ()), fields)
-    return _open(request, given, prefix, match, at, is_listed="private" not in fields)
+    given = Given(name, game, tuple(seat or ()), fields, is_private="private" in fields)
+    return _open(request, given, prefix, match, at)
 
 
 @router.post("/now", dependencies=[Depends(from_here)])
@@ -88,10 +139,10 @@ def play_now(
     name: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Make a table for the visitor and as many of one bot as the game needs, and begin."""
-    return _open(request, preset(game, against, name or known_name(request)), None, "", 0, is_listed=False)
+    return _open(request, preset(game, against, name or known_name(request)), None, "", 0)
 
 
-def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at: int, *, is_listed: bool) -> Response:
+def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at: int) -> Response:
     """Make a table as the form says, and sit down at it; what can't be used is told above the form."""
     rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
     secret, tables = new_secret(request), tables_of(request)
@@ -102,13 +153,13 @@ def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
         opening = prefix.moves if prefix else ()
         seed = prefix.seed if prefix else None
-        table = tables.open(rules, chairs, visitor_of(request, secret), seed=seed, opening=opening, is_listed=is_listed)
+        table = tables.open(rules, chairs, visitor_of(request, secret), seed=seed, opening=opening, is_listed=not given.is_private)
         if table.is_ready():
             tables.start(table)
     except (OptionsError, UnusableError) as error:
-        return _form(request, match, at, given=given, problem=str(getattr(error, "detail", error)), status=422)
+        return _form(request, match, at, given=given, problem=sentence(getattr(error, "detail", error)), status=422)
     except TableError as error:
-        return _form(request, match, at, given=given, problem=str(error), status=error.status)
+        return _form(request, match, at, given=given, problem=sentence(error), status=error.status)
     answer = RedirectResponse(f"/play/t/{table.id}", 303)
     remember(request, answer, secret, named(given.name) if given.name.strip() else "")
     return answer
@@ -117,7 +168,7 @@ def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at:
 @router.get("/mine.json")
 def mine(request: Request) -> Response:
     """Return the visitor's tables, those first where it is their turn."""
-    found = tables_of(request).mine(key_digest(secret_of(request)))
+    found = lists_of(request).mine
     tables = [{"address": f"/play/t/{each.id}", "game": each.game, "turn": each.is_turn, "stage": each.stage} for each in found]
     return JSONResponse({"tables": tables}, headers=NO_STORE)
 

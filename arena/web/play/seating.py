@@ -54,6 +54,8 @@ class Chair:
     version: BotVersion | None = None
     key: str = ""
     gone: str = ""
+    label: str = ""
+    """How a bot is found again; its name may say more."""
 
     @property
     def is_person(self) -> bool:

@@ -89,6 +89,7 @@ class PlayTable:
     ticket: str = field(default_factory=lambda: secrets.token_hex(8))
     faults: dict[int, Fault] = field(default_factory=dict)
     on_change: Callable[[], None] = lambda: None
+    on_line: Callable[[Line], None] = lambda _line: None
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
@@ -105,6 +106,7 @@ class PlayTable:
         self._wish = -1
         self._hint: tuple[int, Move | None] = (-1, None)
         self._attended = monotonic()
+        self._is_stopped = False
 
     def _play(self, move: Move) -> None:
         actor = self._state.actor
@@ -239,7 +241,7 @@ class PlayTable:
         raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"no move came within {_minutes(self.patience)}")
 
     def _unless_closed(self) -> None:
-        if self.stage is Stage.CLOSED or self.is_idle:
+        if self.stage is Stage.CLOSED or self.is_idle or self._is_stopped:
             self._asked = None
             raise LeftError
 
@@ -314,7 +316,9 @@ class PlayTable:
         with self._changed:
             if self.chat is None:
                 raise TableError("there is no chat on this server", 403)
-            self.chat.add(Line(seat, self.chairs[seat].name, line, int(time())))
+            written = Line(seat, self.chairs[seat].name, line, int(time()))
+            self.chat.add(written)
+            self.on_line(written)
             self._tell()
 
     def look_back(self, seat: int | None, at: int) -> Look | None:
@@ -350,6 +354,19 @@ class PlayTable:
         with self._changed:
             self.rematch = rematch
             self._tell()
+
+    def tell(self, notice: str) -> None:
+        """Tell those at the table a sentence."""
+        with self._changed:
+            if self.notice != notice:
+                self.notice = notice
+                self._tell()
+
+    def stop(self) -> None:
+        """Have the match pause at once, since the server stops."""
+        with self._changed:
+            self._is_stopped = True
+            self._changed.notify_all()
 
     def pause(self, *, is_paused: bool = True) -> None:
         """Note that the match rests, or goes on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final
 
 from fastapi import Request
@@ -13,6 +14,7 @@ from arena.entries.bot_resolution import find_bot
 from arena.entries.game_choice import MEMBER, GameChoice, game_of_fields
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
+from arena.web.play.hints import adviser_of
 from arena.web.play.seating import Chair
 from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.version import BotError
@@ -54,22 +56,44 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Opponents:
+    """Bots for a match at once: the strongest reference bot that plays the game, and the weakest; empty if there is none, or no rival."""
+
+    strong: str
+    easy: str
+
+
+@cache
+def opponents_of(game: str) -> Opponents:
+    """Return the bots against which a match of that game can begin at once."""
+    try:
+        rules: Any = find_game(game)
+        strong = adviser_of(rules)
+    except EngineError:
+        return Opponents("", "")
+    if rules.max_players == 1:
+        return Opponents("", "")
+    return Opponents(strong.name if strong else "", "random")
+
+
+@dataclass(frozen=True, slots=True)
 class Given:
     """What the form shows: what a visitor gave that could not be used, or else what is usual.
 
-    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty.
+    ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed.
     """
 
     name: str
     game: str
     seats: tuple[str, ...]
     options: Mapping[str, str]
+    is_private: bool = False
 
 
-def usual(prefix: Prefix | None, name: str) -> Given:
+def usual(prefix: Prefix | None, name: str, game: str) -> Given:
     """Return what is usual: a visitor and a bot, in a match that is continued the visitor in the seat to decide."""
     seats = (ME, _USUAL_BOT) if prefix is None else tuple(ME if seat == prefix.actor else _USUAL_BOT for seat in range(prefix.players))
-    return Given(name, "", seats, {})
+    return Given(name, game, seats, {})
 
 
 def preset(game: str, against: str, name: str) -> Given:
@@ -79,7 +103,7 @@ def preset(game: str, against: str, name: str) -> Given:
         players = min(max(2, facts.min_players), facts.max_players)
     except EngineError:
         players = 2  # making the table will say what is wrong
-    return Given(name, game, (ME, *(against for _ in range(players - 1))), {})
+    return Given(name, game, (ME, *(against for _ in range(players - 1))), {}, is_private=True)
 
 
 def completed(given: Given, games: Sequence[GameChoice]) -> Given:
@@ -118,7 +142,7 @@ def chairs_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[
             chairs.append(Chair())
         elif each in known:
             try:
-                chairs.append(Chair(each, find_bot(each, store, in_process=False)))
+                chairs.append(Chair(each, find_bot(each, store, in_process=False), label=each))
             except BotError as error:
                 raise UnusableError("seat", str(error)) from None
         else:

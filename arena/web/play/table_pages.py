@@ -26,6 +26,7 @@ from arena.web.protection.streams import stream
 from arena.web.viewer.export import BOARD_SCRIPTS
 from arena.web.viewer.names import named as with_names
 from engine import describe
+from engine.registry import find_plugin
 
 router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse)
 NO_STORE: Final = {"cache-control": "no-store"}
@@ -45,10 +46,18 @@ def tables_of(request: Request) -> Tables:
 
 
 def _find(request: Request, table: str) -> PlayTable:
-    open_table = tables_of(request).find(table)
-    if open_table is None:
-        raise NotFoundError("There is no such table any more.")
-    return open_table
+    try:
+        open_table = tables_of(request).find(table)
+    except TableError as error:
+        raise refusal(error) from None
+    if open_table is not None:
+        return open_table
+    ended = tables_of(request).ended(table)
+    if ended is not None and ended.match:
+        raise HTTPException(410, f"The match at this table is over; it can be watched at /play/m/{ended.match}.")
+    if ended is not None:
+        raise HTTPException(410, f"This table is closed: {ended.problem}.")
+    raise NotFoundError("There is no such table any more.")
 
 
 def _seat(request: Request, table: PlayTable) -> int | None:
@@ -64,9 +73,15 @@ def _seated(request: Request, table: PlayTable) -> int:
     return seat
 
 
+def sentence(error: object) -> str:
+    """Return an error as a sentence."""
+    words = str(error)
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
+
+
 def refusal(error: TableError) -> HTTPException:
     """Return the response to what can't be done."""
-    return HTTPException(error.status, f"{str(error)[0].upper()}{str(error)[1:]}.")
+    return HTTPException(error.status, sentence(error))
 
 
 def _done(request: Request, address: str) -> Response:
@@ -77,8 +92,11 @@ def _done(request: Request, address: str) -> Response:
 
 
 @router.get("/{table}")
-def at_table(request: Request, table: str) -> HTMLResponse:
-    """Show the table: who sits there, or the board."""
+def at_table(request: Request, table: str) -> Response:
+    """Show the table: who sits there, or the board; or the match that was played there before the server was restarted."""
+    ended = tables_of(request).ended(table)
+    if ended is not None and ended.match:
+        return RedirectResponse(f"/play/m/{ended.match}", 303)
     open_table = _find(request, table)
     seat = _seat(request, open_table)
     if seat is not None:
@@ -94,6 +112,7 @@ def at_table(request: Request, table: str) -> HTMLResponse:
         scripts=BOARD_SCRIPTS,
         address=address,
         name=known_name(request),
+        title=find_plugin(open_table.game.name).title,
     )
 
 
@@ -264,13 +283,13 @@ async def events(request: Request, table: str) -> EventSourceResponse:
     sits = _seat(request, open_table) is not None
     if sits:
         await asyncio.to_thread(tables_of(request).wake, open_table)
-    return stream(request, _signs(open_table, sits=sits))
+    return stream(request, _signs(tables_of(request), open_table, sits=sits))
 
 
-async def _signs(table: PlayTable, *, sits: bool) -> AsyncIterator[bytes]:
+async def _signs(tables: Tables, table: PlayTable, *, sits: bool) -> AsyncIterator[bytes]:
     """Yield an event for each change until nothing more can come; a follower who ``sits`` there keeps the table from being idle."""
     shown, quiet = -1, 0
-    while True:
+    while tables.holds(table):
         if sits:
             table.attend()
         if table.number != shown:

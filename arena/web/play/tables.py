@@ -1,52 +1,48 @@
-"""The tables of a server and their matches, with limits on their number and memory.
+"""The tables of a server, with limits on their number and memory; they are stored, so that a restart of the server loses nothing.
 
-A match is played like any other, in its own thread; a person is a player whose ``choose`` waits for an answer.
+A match is played like any other, in its own thread; a person is a player whose ``choose`` waits for an answer. One that nobody looks at is
+paused, and its bots are ended; it goes on when one of its people is there again.
 """
 
 from __future__ import annotations
 
-import logging
-import os
 import secrets
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from datetime import UTC, datetime
+from functools import partial
 from time import monotonic
 from typing import Final
 
 from arena.entries.fitness import check_plays
 from arena.entries.preflight import distinct_names
 from arena.executors.isolation import BEST, IsolationError, admit, choose_level
-from arena.tournament.match import play_match
 from arena.tournament.seeds.keys import SEED_BITS
 from arena.web.play.chat import Chat
-from arena.web.play.hints import Adviser, adviser_of
-from arena.web.play.lobby import Listed, listed
-from arena.web.play.person import Failed, Person
-from arena.web.play.seating import Chair, LeftError, Stage, TableError, Visitor, is_same
+from arena.web.play.hints import adviser_of
+from arena.web.play.keeper import LOST, Keeper
+from arena.web.play.lobby import Listed, listed, listed_record
+from arena.web.play.playing import machine_memory, memory_of, play
+from arena.web.play.seating import Chair, Stage, TableError, Visitor, is_same
 from arena.web.play.table import PATIENCE, PlayTable
-from arena.web.settings import MIB, WebSettings
-from bots.host.bot_process import HostFaultError
-from bots.host.player import Player
-from bots.host.player_pool import PlayerPool, is_reference
+from arena.web.play.table_records import GoneError, closed_table, is_old, line_of, record_of, table_of
+from arena.web.settings import WebSettings
 from bots.loader.version import BotError
-from bots.protocol import ClockSpec
-from bots.runtime import MEMORY
-from bots.sandbox import SandboxError, UnfitError
 from engine.core import Game, Move
-from engine.records import Fault, Ticket
-from leaderboard.errors import StoreError
-from leaderboard.storage.human_matches import add_human_match
+from leaderboard.storage.play_tables import StoredTable
 from leaderboard.storage.store import Store
 
-_log: Final = logging.getLogger("arena.web")
-BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
 _OVER_SECONDS: Final = 3600.0
-_POOL_MEMORY: Final = 64 * MIB
-"""Bytes that a table's sandbox takes besides its bots."""
-_REFERENCE_MEMORY: Final = 128 * MIB
-"""Bytes that a reference bot takes, with its search tree, in five seconds."""
+"""How long a table is kept after its match."""
+_PAUSED_SECONDS: Final = 7 * 86400.0
+"""How long a match may be paused."""
+_MOST_PAUSED: Final = 1000
+_SWEEP_SECONDS: Final = 30.0
+_STORE_SECONDS: Final = 2.0
+"""How long a person's move waits until it is stored; a database that is busy for longer stops no match."""
+_FULL: Final = "The match goes on when there is room for it"
+_ELSEWHERE: Final = "the tables of this database are played by another server"
 
 
 class Tables:
@@ -59,13 +55,24 @@ class Tables:
         self._patience = patience
         self._tables: dict[str, PlayTable] = {}
         self._threads: dict[str, threading.Thread] = {}
-        self._lock = threading.Lock()
+        self._stored: dict[str, tuple[StoredTable, datetime]] = {}
+        self._noted: dict[str, tuple[StoredTable, int]] = {}
+        self._lock = threading.RLock()
         self._again = threading.Lock()
+        self._restoring = threading.Lock()
+        self._keeper = Keeper(settings.db, self._lose)
+        self._owning = threading.Lock()
+        self._is_owner = False
+        self._swept = 0.0
+        self.number = 0
+        """Counts changes of any table, for lists of them."""
 
     def find(self, table: str) -> PlayTable | None:
-        """Return the table of that id, if there is one."""
+        """Return the table of that id, if there is one. Raises TableError if another server plays the tables, and StoreError."""
+        self._own()
         self._sweep()
-        return self._tables.get(table)
+        found = self._tables.get(table)
+        return found if found is not None else self._restore(table)
 
     @property
     def open_tables(self) -> tuple[PlayTable, ...]:
@@ -87,6 +94,7 @@ class Tables:
 
         Raises TableError if there are too many, or if a bot may not play here, and OptionsError for what the game does not allow.
         """
+        self._own()
         self._sweep()
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
         game.check_start(len(chairs), seed)
@@ -99,33 +107,39 @@ class Tables:
             admit([chair.version for chair in chairs if chair.version], choose_level(self._choose()), trusted=self._settings.trust_bots)
         except (BotError, IsolationError) as error:
             raise TableError(str(error), 422) from None
-        table = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), self._patience, self._settings.pace)
+        table = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening))
         table.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
-        table.visitor, table.idle_seconds, table.is_listed = visitor, self._settings.idle_seconds, is_listed
-        table.chat = Chat() if self._settings.chat else None
+        table.visitor, table.is_listed, table.chat = visitor, is_listed, Chat()
         self._equip(table)
         with self._lock:
             self._check_room(table)
             self._tables[table.id] = table
+        self._note(table)
         return table
 
     def _equip(self, table: PlayTable) -> None:
+        """Give a table what this server decides, and have its changes stored."""
+        table.patience, table.pace, table.idle_seconds = self._patience, self._settings.pace, self._settings.idle_seconds
+        table.chat = table.chat if self._settings.chat else None
         table.adviser = adviser_of(table.game)
         table.memory = memory_of(table.chairs, self._settings.runtime.most_memory, hints=table.has_hints())
+        table.on_change = partial(self._note, table)
+        table.on_line = lambda line: self._keeper.note(table.id, line=line_of(line))
 
     def _open(self) -> tuple[PlayTable, ...]:
-        def has_bots(table: PlayTable) -> bool:
-            thread = self._threads.get(table.id)
-            return thread is not None and thread.is_alive()
+        return tuple(table for table in self._tables.values() if (table.is_open and not table.is_paused) or self._has_bots(table))
 
-        return tuple(table for table in self._tables.values() if (table.is_open and not table.is_paused) or has_bots(table))
+    def _has_bots(self, table: PlayTable) -> bool:
+        thread = self._threads.get(table.id)
+        return thread is not None and thread.is_alive()
 
     def _check_room(self, table: PlayTable) -> None:
         """Raise TableError if there are too many tables with this one, or too little memory for its bots."""
-        others, settings = self._open(), self._settings
+        others, settings = [each for each in self._open() if each is not table], self._settings
         if sum(each.visitor.browser == table.visitor.browser for each in others) >= settings.tables_of_one:
-            raise TableError(f"you have {settings.tables_of_one} tables already; finish a match, or close its page and wait a little", 429)
-        if sum(each.visitor.address == table.visitor.address for each in others) >= settings.tables_of_one * settings.visitors:
+            raise TableError(f"you have {settings.tables_of_one} tables already; finish a match, or leave one", 429)
+        address = table.visitor.address  # of a table from before a restart nobody knows it any more
+        if address and sum(each.visitor.address == address for each in others) >= settings.tables_of_one * settings.visitors:
             raise TableError("too many tables were made from your address; wait until one is free", 429)
         if len(others) >= settings.tables:
             raise TableError("all tables are taken; try again later", 503)
@@ -152,21 +166,28 @@ class Tables:
         self._threads[table.id] = thread
         thread.start()
 
+    def _play(self, table: PlayTable) -> None:
+        def store(index: int, move: Move) -> None:
+            self._keeper.note(table.id, move=(index, str(move)))
+            self._keeper.flush(_STORE_SECONDS)
+
+        play(table, self._settings, self._choose(), store)
+
     def wake(self, table: PlayTable) -> None:
         """Note that one of its people is there; a paused match goes on if there is room for it."""
         table.attend()
+        if table.is_paused and (ending := self._threads.get(table.id)) is not None:
+            ending.join(_STORE_SECONDS)
         with self._lock:
-            if table.stage is not Stage.PLAYING or not table.is_paused:
+            if table.stage is not Stage.PLAYING or not table.is_paused or self._has_bots(table):
                 return
-            thread = self._threads.get(table.id)
-            if thread is not None and thread.is_alive():
-                return  # its bots are just being ended; the page asks again
             try:
                 self._check_room(table)
             except TableError as error:
-                table.notice = f"The match goes on when there is room for it: {error}."
+                table.tell(f"{_FULL}: {error}.")
                 return
-            table.notice = ""
+            if table.notice.startswith(_FULL):
+                table.notice = ""
             table.pause(is_paused=False)
             self._run(table)
 
@@ -185,107 +206,139 @@ class Tables:
             self.start(again)
         return again.id
 
+    # Lists of tables
+
     def mine(self, key: str) -> list[Listed]:
-        """Return the tables of the person with this key, those first where it is their turn."""
+        """Return the tables of the person with this key, those first where it is their turn. Raises as ``find`` does."""
+        self._own()
+        self._sweep()
         with self._lock:
+            stored = [record for record, _ in self._stored.values() if any(is_same(chair.key, key) for chair in record.chairs)]
             tables = [table for table in self._tables.values() if table.is_open]
         found = [listed(table, key) for table in tables if any(is_same(chair.key, key) for chair in table.chairs)]
+        found += [listed_record(record, is_mine=True) for record in stored if record.stage in {Stage.LOBBY, Stage.PLAYING}]
         return sorted(found, key=lambda each: (not each.is_turn, -each.since.timestamp()))
 
+    def public(self, key: str) -> list[Listed]:
+        """Return the tables that anybody may join or watch, but those of the person with this key; those with free seats first."""
+        self._own()
+        self._sweep()
+        with self._lock:
+            tables = [table for table in self._tables.values() if table.is_listed and table.is_open and not table.is_paused]
+        found = [listed(table, key) for table in tables if not any(is_same(chair.key, key) for chair in table.chairs)]
+        return sorted(found, key=lambda each: (not each.free, -each.since.timestamp()))
+
+    # What is stored
+
+    def _own(self) -> None:
+        """Become the server that plays the tables of the database. Raises TableError if another one does, and StoreError."""
+        with self._owning:
+            if self._is_owner:
+                return
+            found = self._keeper.claim()
+            if found is None:
+                raise TableError(_ELSEWHERE, 503)
+            self._stored |= {record.id: (record, touched) for record, touched in found}
+            for record, _ in found:
+                if record.stage == Stage.LOBBY:
+                    self._restore(record.id)
+            self._is_owner = True
+
+    def holds(self, table: PlayTable) -> bool:
+        """Return whether this is the table of its id, and not one that was put away since."""
+        return self._tables.get(table.id) is table
+
+    def _restore(self, key: str) -> PlayTable | None:
+        """Return a stored table that is not in memory, with its match paused; None if there is none."""
+        with self._restoring:
+            if key in self._tables or key not in self._stored:
+                return self._tables.get(key)
+            record, _ = self._stored[key]
+            if record.stage in {Stage.OVER, Stage.CLOSED}:
+                return None
+            try:
+                with Store.read(self._settings.db) as store:
+                    table = table_of(record, self._keeper.moves(key), self._keeper.lines(key), store)
+            except GoneError as error:
+                closed = closed_table(record, str(error))
+                self._stored[key] = (closed, datetime.now(UTC))
+                self._keeper.note(key, table=closed)
+                return None
+            if record.stage == Stage.PLAYING:
+                table.notice = f"The server was restarted; the match goes on from decision {len(table.moves) + 1}."
+            self._equip(table)
+            with self._lock:
+                self._noted[key] = (record, len(table.moves))
+                self._tables[key] = table
+                del self._stored[key]
+            return table
+
+    def ended(self, key: str) -> StoredTable | None:
+        """Return what is stored of a table whose match is over or can't go on, from before the server was restarted."""
+        record, _ = self._stored.get(key, (None, None))
+        return record
+
+    def _note(self, table: PlayTable) -> None:
+        """Have what is new about a table stored."""
+        self.number += 1
+        record, moves = record_of(table), table.moves
+        before, known = self._noted.get(table.id, (None, 0))
+        for number in range(known, len(moves)):
+            self._keeper.note(table.id, move=(number, str(moves[number])))
+        if record != before:
+            self._keeper.note(table.id, table=record)
+        self._noted[table.id] = (record, len(moves))
+
+    def _lose(self, tables: frozenset[str]) -> None:
+        """Stop playing the tables that another server has."""
+        for key in tables:
+            if (table := self._tables.get(key)) is not None:
+                table.to(Stage.CLOSED, LOST)
+
     def close(self) -> None:
-        """Abandon all matches."""
+        """Stop all matches; another server, or this one when it is started again, goes on with them."""
         with self._lock:
             tables, threads = list(self._tables.values()), list(self._threads.values())
         for table in tables:
-            table.to(Stage.CLOSED)
+            table.stop()
         for thread in threads:
             thread.join(10)
-
-    def _play(self, table: PlayTable) -> None:
-        try:
-            level = choose_level(self._choose())
-            names = tuple(chair.name for chair in table.chairs)
-            ticket = Ticket(table.ticket, names, 0, 0, names, table.seed)
-            with PlayerPool(level, game=table.game, runtime=self._settings.runtime) as pool:
-                players = _players(table, pool)
-
-                def settle(_index: int, seat: int, move: Move, fault: Fault | None) -> Move:
-                    if fault is not None:
-                        table.fail(seat, fault)
-                    return move
-
-                played = play_match(
-                    table.game,
-                    ticket,
-                    players,
-                    table.moved,
-                    clock=BOT_CLOCK,
-                    opening=table.moves,
-                    faults=dict(table.faults),
-                    settle=settle,
-                )
-            table.result = replace(played, isolation=str(level))
-            versions = tuple(chair.version.digest if chair.version else "" for chair in table.chairs)
-            with Store.join(self._settings.db) as store:
-                add_human_match(store, table.result, versions)
-            table.match = ticket.id
-            table.to(Stage.OVER)
-        except LeftError:
-            if table.stage is Stage.PLAYING:
-                table.pause()
-        except StoreError as error:
-            _log.error("a match at a table could not be stored: %s", error)
-            table.to(Stage.OVER, "the match could not be stored")
-        except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
-            _log.error("a match at a table can't be played: %s", error)
-            table.to(Stage.CLOSED, "this server can't play the match at the moment")
-        except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
-            _log.exception("a match at a table failed")
-            table.to(Stage.CLOSED, "this server failed to play the match")
+        self._keeper.close()
 
     def _sweep(self) -> None:
-        """Close tables in the lobby that nobody has open, and forget those that have long been over, or are too many."""
+        """Close tables in the lobby that nobody has open, and forget those that have long been over or paused, or are too many."""
         with self._lock:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
                     table.to(Stage.CLOSED, "nobody was at the table any more")
+            if monotonic() - self._swept < _SWEEP_SECONDS:
+                return
+            self._swept = monotonic()
             used = {table.id for table in self._open()}
-            over = sorted((table for table in self._tables.values() if table.id not in used), key=lambda table: table.touched)
-            surplus = max(0, len(over) - self._settings.tables)
-            for number, table in enumerate(over):
-                limit = _OVER_SECONDS if table.stage is Stage.OVER else _OVER_SECONDS / 6
-                if number < surplus or monotonic() - table.touched > limit:
-                    del self._tables[table.id]
-                    self._threads.pop(table.id, None)
+            rest = sorted((table for table in self._tables.values() if table.id not in used), key=lambda table: table.touched)
+            surplus = max(0, len(rest) - self._settings.tables)
+            for number, table in enumerate(rest):
+                limit = _OVER_SECONDS if table.stage is not Stage.CLOSED else _OVER_SECONDS / 6
+                if number < surplus or (monotonic() - table.touched > limit and table.is_idle):
+                    self._put_away(table)
+            self._prune()
 
-
-def _players(table: PlayTable, pool: PlayerPool) -> list[Player]:
-    adviser = Adviser(pool, table.adviser, table.game, len(table.chairs)) if table.adviser and table.has_hints() else None
-    players: list[Player] = []
-    for seat, chair in enumerate(table.chairs):
-        if chair.version is None:
-            players.append(Person(table, seat, adviser))
+    def _put_away(self, table: PlayTable) -> None:
+        """Forget a table that is over; a paused one can be found again in the database."""
+        del self._tables[table.id]
+        self._threads.pop(table.id, None)
+        self._noted.pop(table.id, None)
+        if table.is_paused:
+            self._stored[table.id] = (record_of(table), datetime.now(UTC))
         else:
-            players.append(Failed() if seat in table.faults else pool.seat(chair.version))
-    return players
+            self._keeper.remove(table.id)
 
-
-def memory_of(chairs: Sequence[Chair], most: int = MEMORY, *, hints: bool = False) -> int:
-    """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less.
-
-    With ``hints``, a reference bot more gives those.
-    """
-    versions = [chair.version for chair in chairs if chair.version is not None]
-    submitted = sum(not is_reference(version) for version in versions)
-    reference = len(versions) - submitted + hints
-    return _POOL_MEMORY + submitted * most + reference * _REFERENCE_MEMORY if submitted + reference else 0
-
-
-def machine_memory() -> int:
-    """Return the bytes of memory of this machine, or of this process's control group if that is less."""
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    try:
-        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
-    except OSError:
-        return physical
-    return min(physical, int(limit)) if limit.isdecimal() else physical
+    def _prune(self) -> None:
+        """Remove stored tables that are old, or too many."""
+        oldest = sorted(self._stored, key=lambda key: self._stored[key][1])
+        for number, key in enumerate(oldest):
+            record, touched = self._stored[key]
+            limit = _PAUSED_SECONDS if record.stage == Stage.PLAYING else _OVER_SECONDS
+            if number < len(oldest) - _MOST_PAUSED or is_old(touched, limit):
+                del self._stored[key]
+                self._keeper.remove(key)

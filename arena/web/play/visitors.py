@@ -15,8 +15,6 @@ from engine.text import short
 
 SECRET: Final = "player"  # noqa: S105  # the name of a cookie
 NAME: Final = "player-name"
-MARK: Final = "arena-tables"
-"""A cookie that scripts can read: there may be tables of this browser."""
 LONGEST_NAME: Final = 20
 _SECRET: Final = re.compile("[A-Za-z0-9_-]{32}")
 _SECONDS: Final = 30 * 86400
@@ -42,7 +40,6 @@ def remember(request: Request, answer: Response, secret: str, name: str = "") ->
     """Have the browser keep its secret, and the name that its person gave."""
     secure = request.url.scheme == "https"
     answer.set_cookie(SECRET, secret, max_age=_SECONDS, path="/play", httponly=True, samesite="lax", secure=secure)
-    answer.set_cookie(MARK, "1", max_age=_SECONDS, path="/", samesite="lax", secure=secure)
     if name:
         answer.set_cookie(NAME, quote(name), max_age=_SECONDS, path="/play", httponly=True, samesite="lax", secure=secure)
 

@@ -183,7 +183,7 @@
 
     /** What to do now: {words, more}. */
     prompt() {
-      if (this.hint) return { words: `Hint: ${this.hint.words}`, more: "" };
+      if (this.hint) return { words: `Hint: ${this.hint.words}`, more: this.pending.grave };
       if (this.pending) return { words: `${this.pending.words}?`, more: this.pending.grave || this.pending.more || (this.proposed ? this.tray.prompt : "") };
       const tray = this.tray?.prompt;
       if (tray) return { words: tray, more: "" };
@@ -267,7 +267,7 @@
     #button(id, choice, index) {
       const parts = [];
       const picture = choice.picture && this.offers.pictures[choice.picture];
-      if (index < DIGITS) parts.push(html("kbd", { "aria-hidden": "true" }, index + 1));
+      if (index < DIGITS && !this.tray?.active) parts.push(html("kbd", { "aria-hidden": "true" }, index + 1));
       if (picture) parts.push(sign({ words: "", markup: picture.markup, box: picture.box }, 64));
       if (choice.image) parts.push(html("img", { src: this.images(choice.image), alt: "", width: 72, height: 56, loading: "lazy" }));
       const words = html("span", { class: "words", dir: "auto" }, choice.words, choice.more ? html("small", {}, choice.more) : "");

@@ -51,6 +51,17 @@
     });
   }
 
+  const KEYS = [
+    ["1 to 9", "choose what has that number in the list"],
+    ["↑ ↓", "go through the list; Tab goes through the board as well"],
+    ["Enter", "choose, confirm"],
+    ["Esc", "take back the last pick"],
+    ["H", "a hint, where there is one"],
+    ["R", "turn a piece, where there is one"],
+    ["Space", "skip to the present position"],
+    ["+ − 0", "on the board: zoom in, out, all of it; Shift and arrows move it"],
+  ];
+
   function box(words, name, changed = () => {}) {
     const field = html("input", { type: "checkbox", checked: memory.get(name) === "yes", onchange: () => (memory.set(name, field.checked ? "yes" : "no"), changed(field)) });
     return html("label", { class: "switch" }, field, words);
@@ -74,7 +85,8 @@
     const paces = [["2200", "slowly"], ["1100", "at a readable pace"], ["500", "fast"], ["0", "all at once"]];
     pace.append(...paces.map(([value, words]) => html("option", { value, selected: value === memory.get("pace", "1100") }, words)));
     const settings = html("details", {}, html("summary", {}, "Settings"), box("Send moves at once, without asking (what can't be undone is still asked)", "send-at-once"), html("label", { class: "switch" }, "Show others' moves ", pace), box("A sound when it is my turn", "sound", (field) => field.checked && chime()), box("A notification when it is my turn", "notify", allowed));
-    const element = html("section", { class: "card menu", "aria-label": "This table" }, html("div", { class: "actions" }, guide, rules, resign, leave), settings);
+    const keys = html("details", {}, html("summary", {}, "Keys"), html("dl", { class: "keys" }, ...KEYS.flatMap(([key, words]) => [html("dt", {}, key), html("dd", {}, words)])));
+    const element = html("section", { class: "card menu", "aria-label": "This table" }, html("div", { class: "actions" }, guide, rules, resign, leave), settings, keys);
 
     function show({ can }) {
       resign.hidden = !can.includes("resign");

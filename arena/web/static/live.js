@@ -19,6 +19,7 @@
     for (const [key, row] of rows(place)) {
       if (before.size && before.get(key)?.textContent !== row.textContent) row.classList.add("changed");
     }
+    place.dispatchEvent(new Event("arena:rows")); // tables.js sorts and filters the new rows as it did the old ones
     if (focused) [...place.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
   }
 
@@ -36,10 +37,11 @@
       document.getElementById("board").hidden = false;
       document.getElementById("nothing")?.remove();
     }
+    if (pieces.podium) document.getElementById("podium").hidden = false;
     if (end) live.textContent = end;
     if (end || performance.now() - spoken > SPEAK_EVERY) {
       spoken = performance.now();
-      said.textContent = end ? `${say}. ${end}` : say;
+      said.textContent = end ? `${say} ${end}` : say;
     }
   }
 

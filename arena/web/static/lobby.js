@@ -1,14 +1,46 @@
-// The lobby of a table: reloads the page when somebody has sat down or the match begins.
+// The lobby, and a table whose match has not begun: follows what changes, and puts the new lists in place of the old ones.
 "use strict";
 
 (() => {
-  const events = new EventSource(document.querySelector("[data-lobby]").dataset.lobby);
-  let first = null;
-  events.addEventListener("error", () => events.readyState === EventSource.CLOSED && location.reload()); // the page says what has happened
+  const place = document.querySelector("[data-follow]");
+  if (!place) return;
+  const events = new EventSource(place.dataset.follow);
+  let first = place.dataset.number ?? null; // what the page shows already
+
+  /** Show what the server shows now. A page that has become another one, such as that of a match, is loaded. */
+  async function refresh() {
+    const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
+    if (!answer) return; // the events begin again when the server is back
+    const now = answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+    if (!now?.querySelector("[data-follow]")) return location.reload();
+    document.title = now.title;
+    for (const old of document.querySelectorAll("[data-live]")) {
+      const fresh = now.getElementById(old.id);
+      if (!fresh || fresh.isEqualNode(old)) continue;
+      const names = [...old.querySelectorAll("a, button")].indexOf(document.activeElement);
+      old.replaceWith(document.importNode(fresh, true));
+      if (names >= 0) [...document.getElementById(old.id).querySelectorAll("a, button")][names]?.focus();
+    }
+    equip();
+  }
+
+  /** The button that copies the address, where a browser can. */
+  function equip() {
+    const button = document.querySelector("[data-copy]");
+    if (!button || !navigator.clipboard) return;
+    button.hidden = false;
+    button.onclick = async () => {
+      await navigator.clipboard.writeText(document.querySelector(".address").value);
+      button.textContent = "Copied";
+    };
+  }
+
+  equip();
+  events.addEventListener("error", () => events.readyState === EventSource.CLOSED && setTimeout(() => location.reload(), 3000));
   events.addEventListener("changed", ({ data }) => {
     first ??= data;
-    if (data === first) return;
-    events.close();
-    location.reload();
+    if (data !== first) refresh();
   });
+  addEventListener("pagehide", () => events.close());
+  addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 })();

@@ -60,14 +60,15 @@
       this.more = html("p", { class: "more" });
       this.problem = html("p", { class: "bad", role: "alert", hidden: true });
       this.notice = html("p", { class: "notice", role: "status", hidden: true });
-      const act = (words, key, does, classes = "") => html("button", { type: "button", class: classes, hidden: true, onclick: does }, words, html("kbd", { "aria-hidden": "true" }, key));
-      this.confirm = act("Confirm", "Enter", () => this.choosing.confirm(), "main");
+      const act = (words, key, does, classes = "") => html("button", { type: "button", class: classes, hidden: true, onclick: does }, words, key ? html("kbd", { "aria-hidden": "true" }, key) : "");
+      this.confirm = act("Confirm", "Enter", () => this.choosing.confirm(), "main confirm");
       this.undo = act("Undo", "Esc", () => this.choosing.back());
       this.hint = act("Hint", "H", () => this.#hint());
       this.skip = act("Skip", "Space", () => this.following.skip());
+      this.resume = act("Go on", "", () => this.following.post("/resume").then(() => this.refresh(), () => this.refresh()), "main");
       this.clock = countdown();
       this.again = html("a", { class: "onward", href: "/play", hidden: true }, "To the tables");
-      const acts = html("div", { class: "acts" }, this.confirm, this.undo, this.hint, this.skip, this.again, this.clock.element);
+      const acts = html("div", { class: "acts" }, this.confirm, this.undo, this.resume, this.hint, this.skip, this.again, this.clock.element);
       this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, html("div", { class: "says" }, this.prompt, this.more, this.problem, this.notice), acts, this.result.element);
       return this.bar;
     }
@@ -103,6 +104,7 @@
         this.host.dataset.game = sight.game;
         this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
         this.choosing.onto(this.board);
+        this.caller.title = this.caller.title.replace(/^.*? – /, `${sight.sheet.title} – `);
       }
       const reach = sight.offers?.reach ?? 0;
       const [x, y, width, height] = sight.board.box;
@@ -144,6 +146,7 @@
       this.undo.hidden = !mine || !(choosing.before.length || choosing.hint || pending);
       this.hint.hidden = !mine || Boolean(choosing.hint) || !sight.can.includes("hint");
       this.skip.hidden = !behind;
+      this.resume.hidden = !sight?.can.includes("resume") || Boolean(away);
       this.bar.classList.toggle("mine", mine);
       this.bar.classList.toggle("away", Boolean(away));
       this.inside.classList.toggle("choosing", mine);

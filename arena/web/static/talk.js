@@ -48,8 +48,9 @@
       heading.textContent = muted ? "Chat (off)" : fresh > 0 ? `Chat (${fresh} new)` : "Chat";
     }
 
-    function show({ chat = [], chat_on: on = false, can = [] }) {
-      element.hidden = !on && !chat.length;
+    function show({ chat = [], chat_on: on = false, can = [], seats }) {
+      const people = seats.filter(({ person }) => person).length;
+      element.hidden = !chat.length && !(on && people > 1); // somebody alone with bots has nobody to talk to
       may = can.includes("chat");
       if (chat.length < lines.length || chat[0]?.at !== lines[0]?.at) list.replaceChildren(); // the oldest lines went
       lines = chat;

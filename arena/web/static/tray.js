@@ -20,16 +20,16 @@
       this.pictures = svg("svg", { class: "sheet", width: 0, height: 0, "aria-hidden": "true" });
       this.tabs = html("div", { class: "tray-tabs", role: "group", "aria-label": "What to do" });
       this.title = html("h2");
-      this.stacks = html("div", { class: "strip stacks", role: "group", "aria-label": "Kinds" });
-      this.items = html("div", { class: "strip items", role: "group", "aria-label": "Pieces of this kind" });
+      this.strip = html("div", { class: "strip", role: "group" });
       this.effect = html("p", { class: "effect", "aria-live": "polite" });
-      this.turns = html("span", { class: "turns", role: "group", "aria-label": "Turn the piece" });
-      this.head = html("div", { class: "head" }, this.title, this.tabs, this.turns, this.effect);
+      this.turns = html("span", { class: "turning", role: "group", "aria-label": "Turn the piece" });
+      this.kind = html("p", { class: "kind" });
+      this.head = html("div", { class: "head" }, this.title, this.tabs, this.kind, this.turns, this.effect);
       this.list = html("div", { class: "choices" });
       this.heading = html("summary");
       this.places = html("details", { class: "places" }, this.heading, this.list);
-      this.element = html("section", { class: "tray", "aria-label": "Pieces", hidden: true }, this.pictures, this.head, this.stacks, this.items, this.places);
-      for (const strip of [this.stacks, this.items, this.list]) strip.addEventListener("keydown", (event) => this.#step(event));
+      this.element = html("section", { class: "tray", "aria-label": "Pieces", hidden: true }, this.pictures, this.head, this.strip, this.places);
+      for (const strip of [this.strip, this.list]) strip.addEventListener("keydown", (event) => this.#step(event));
     }
 
     /** Show the trays of what the seat sees; a tray that is not to be chosen from now stays as it was, out of reach. */
@@ -118,7 +118,7 @@
     #ghost(fit) {
       const { at } = this.tray.places[fit.place].turns[fit.turn];
       const words = `${this.tray.items[fit.item].words} at ${this.named(fit.place)}${this.ways().length > 1 ? "; turn it" : ""}`;
-      return { id: "ghost:0", words, markup: `<g class="ghost seen laid">${this.#picture(fit)}${moved(at, this.tray.outline)}</g>` };
+      return { id: "ghost:0", words, markup: `<g class="ghost seen laid">${this.#picture(fit)}<g class="under">${moved(at, this.tray.outline)}</g>${moved(at, this.tray.outline)}</g>` };
     }
 
     #spot(place, seen) {
@@ -148,22 +148,21 @@
       this.tabs.replaceChildren(...(this.trays.length > 1 ? this.trays.map((each, index) => this.#tab(each, index)) : []));
       this.title.textContent = tray.title;
       this.title.hidden = this.trays.length > 1;
-      this.stacks.replaceChildren(...this.#stackButtons());
-      const items = this.stack === null ? [] : this.#itemsHere();
-      const shown = items.length > 1 || tray.take ? items.map((item) => this.#itemButton(item)) : [];
-      this.items.replaceChildren(...(shown.length ? shown : [html("p", { class: "hint" }, this.#hint(items))]));
+      const { stack } = this;
+      const { words, note } = tray.stacks[stack] ?? {};
+      this.kind.textContent = stack === null ? "" : `${words}${note ? `: ${note}` : ""}`;
+      this.strip.setAttribute("aria-label", stack === null ? "Kinds" : words);
+      this.strip.className = `strip ${stack === null ? "stacks" : "items"}`;
+      this.strip.replaceChildren(...(stack === null ? this.#stackButtons() : [...this.#others(), ...this.#itemsHere().map((item) => this.#itemButton(item))]));
       this.#drawTurning();
       this.#drawPlaces();
       if (key) this.element.querySelector(`[data-pick="${key}"]`)?.focus({ preventScroll: true });
     }
 
-    /** What to do where there are no pieces of one kind to choose from. */
-    #hint(items) {
-      const { tray } = this;
-      if (tray.take) return "Choose a kind; then the pieces of that kind are shown here.";
-      if (items.length === 1) return "Only this one fits here.";
-      const good = tray.effects.some((effect) => effect.good) ? " A number on gold closes something that scores." : "";
-      return `Choose a kind of piece here, or a number on the board (click or type it); what fits is shown.${good} Nothing is sent before you confirm.`;
+    /** The way back to all kinds, if there are others. */
+    #others() {
+      if (new Set(this.tray.items.map(({ stack }) => stack)).size < 2) return [];
+      return [html("button", { type: "button", class: "others", "data-pick": "others", onclick: () => this.release() }, html("span", { class: "words" }, "‹ other kinds"))];
     }
 
     #tab(tray, index) {
@@ -179,17 +178,17 @@
     #stackButtons() {
       const { tray } = this;
       const usable = new Set(this.usable());
-      const here = this.place === null || this.stack !== null ? usable : new Set(this.fitting([this.place], { stack: null, item: null }).map(({ item }) => item));
+      const here = this.place === null ? usable : new Set(this.fitting([this.place], { stack: null, item: null }).map(({ item }) => item));
       const buttons = tray.stacks.map(({ words, note }, stack) => {
         const all = tray.items.flatMap((each, item) => (each.stack === stack ? [item] : []));
         if (!all.length) return [];
         const fitting = all.filter((item) => here.has(item));
-        const none = fitting.length ? "" : all.some((item) => usable.has(item)) ? "not here" : "fits nowhere";
+        const none = fitting.length ? "" : all.some((item) => usable.has(item)) ? "not here" : "no place";
         const parts = [this.#shown(fitting[0] ?? all[0], 0), html("span", { class: "words" }, words)];
         if (none) parts.push(html("span", { class: "none" }, none));
         else if (tray.items.length > tray.stacks.length) parts.push(html("span", { class: "number" }, `×${fitting.length}`));
-        const dead = none === "fits nowhere";
-        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${none ? `; ${none} now` : ""}`, class: none ? "dim" : "", "aria-disabled": dead && "true", "aria-pressed": String(stack === this.stack), onclick: () => dead || this.pick(`stack:${stack}`) }, ...parts)];
+        const dead = none === "no place";
+        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${dead ? "; fits nowhere now" : ""}`, class: none ? "dim" : "", "aria-disabled": dead && "true", onclick: () => dead || this.pick(`stack:${stack}`) }, ...parts)];
       });
       return buttons.flat();
     }
@@ -207,14 +206,11 @@
       return svg("svg", { viewBox: (degrees ? this.tray.round : this.tray.box).join(" "), class: "piece", "aria-hidden": "true" }, picture);
     }
 
-    /** Say what the place that is pointed at is about, or what the chosen move does. */
+    /** Say what the place that is pointed at is about. */
     #tell(id) {
       const [kind, number] = id.split(":");
-      const { effects } = this.tray;
-      const effect = kind === "place" ? null : this.lie && effects[this.lie.effect];
-      const words = kind === "place" ? this.told(Number(number), this.fitting([Number(number)])) : effect?.words ?? "";
+      const words = kind === "place" ? this.told(Number(number), this.fitting([Number(number)])) : "";
       if (this.effect.textContent !== words) this.effect.textContent = words;
-      this.effect.classList.toggle("good", Boolean(effect?.good));
     }
 
     #drawTurning() {
@@ -222,7 +218,7 @@
       const buttons = TURNED.map(([key, by, sign, words]) => html("button", { type: "button", "data-pick": `turn:${by}`, title: `${words} (${by > 0 ? "R" : "Shift+R"} or ${key})`, "aria-label": words, onclick: () => this.turn(by) }, sign));
       const now = ways.findIndex(({ place, turn }) => place === this.lie.place && turn === this.lie.turn) + 1;
       this.#tell("");
-      this.turns.replaceChildren(...(ways.length > 1 ? [...buttons, html("span", {}, `${now} of ${ways.length}`)] : []));
+      this.turns.replaceChildren(...(ways.length > 1 ? [buttons[0], html("span", {}, `way ${now} of ${ways.length}`), buttons[1]] : []));
     }
 
     #drawPlaces() {

@@ -93,6 +93,16 @@
       return true;
     }
 
+    /** Show all kinds again, for another one at the same place. */
+    release() {
+      this.stack = this.item = this.lie = null;
+      const kinds = new Set(this.place === null ? [] : this.fitting([this.place]).map(({ item }) => this.tray.items[item].stack));
+      if (kinds.size === 1) this.place = null;
+      this.taken = [];
+      this.history = this.place === null ? [] : ["place"];
+      this.settle();
+    }
+
     /** Turn the piece to the next way to lie, or back. */
     turn(by) {
       const ways = this.ways();

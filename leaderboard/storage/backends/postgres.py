@@ -21,6 +21,8 @@ _LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena run").digest()[:8], "b
 """The advisory lock that a run holds. Each database has its own."""
 _WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest()[:8], "big", signed=True)
 """The advisory lock that a transaction holds while it writes."""
+_TABLES_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena tables").digest()[:8], "big", signed=True)
+"""The advisory lock that a server holds while it plays the stored tables."""
 _LOCK_WAIT: Final = "3s"
 """The time the server has to notice that a killed run is gone."""
 _CONNECT_SECONDS: Final = 10
@@ -115,6 +117,26 @@ class PostgresDatabase:
             connection.close()
 
         return release
+
+    def lock_tables(self, engine: Engine) -> Callable[[], None] | None:
+        """Keep other servers from playing the stored tables; return the function that lets them, or None if another one does so now.
+
+        Raises StoreError. The lock ends with its connection, even one that is lost unnoticed: who writes must see that nobody else does.
+        """
+        try:
+            connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            try:
+                is_mine: bool = connection.execute(select(func.pg_try_advisory_lock(_TABLES_LOCK))).scalar_one()
+                connection.detach()  # so that the pool does not count it
+            except BaseException:
+                connection.close()
+                raise
+        except DBAPIError as error:
+            raise self.explain(error) from None
+        if not is_mine:
+            connection.close()
+            return None
+        return connection.close
 
     def is_being_written(self) -> bool:
         """Return whether a run holds the lock now. Raises StoreError."""

@@ -125,6 +125,22 @@ class SqliteFile:
             raise StoreError(f"the lock {plain(self._lock_file)} can't be taken: {why}") from None
         return lock.release
 
+    def lock_tables(self, _engine: Engine) -> Callable[[], None] | None:
+        """Keep other servers from playing the stored tables; return the function that lets them, or None if another one does so now.
+
+        Raises StoreError.
+        """
+        from filelock import FileLock, Timeout  # noqa: PLC0415  # as above
+
+        lock = FileLock(f"{self._file}.play.lock", mode=self._mode(), thread_local=False)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            return None
+        except OSError as error:
+            raise StoreError(f"the lock {plain(lock.lock_file)} can't be taken: {error.strerror}") from None
+        return lock.release
+
     def make(self) -> None:
         """Create an empty file that only its owner can read. SQLite gives the same mode to the files beside it. Raises StoreError."""
         try:

@@ -65,7 +65,7 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
 
     assert sent[-1].startswith("event: end\n")
     pieces = json.loads(sent[-1].split("data: ")[1])
-    assert {"progress", "standings", "last", "say", "end"} == pieces.keys()
+    assert {"progress", "lead", "standings", "last", "say", "end"} == pieces.keys()
     assert pieces["end"] == ("The run is over." if name == OVER else "No run is going on.")
     assert broadcaster.watching == broadcaster.pollers == 0
 

@@ -23,7 +23,11 @@ PAGES = [
     "/",
     "/bots",
     "/bots/crasher",
-    *(each + page for each in (T, H, E) for page in ("", "/head-to-head", "/matches", "/faults", "/status", "/bots/ann", "/bots/crasher")),
+    *(
+        each + page
+        for each in (T, H, E)
+        for page in ("", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/ann", "/bots/crasher")
+    ),
 ]
 
 
@@ -47,7 +51,7 @@ def matches_of(db: Path, name: str) -> list[StoredMatch]:
 
 def listed(text: str) -> list[str]:
     """The ids of the matches in a page's tables, in order, each once."""
-    return list(dict.fromkeys(re.findall(r'<th scope="row"><a href="/m/([0-9a-f]+)"', text)))
+    return list(dict.fromkeys(re.findall(r'<a (?:class="aim" )?href="/m/([0-9a-f]+)"', text)))
 
 
 @pytest.mark.parametrize("address", PAGES)
@@ -71,7 +75,10 @@ def test_standings_show_every_bot_with_interval_ranks_and_sparkline(client: Test
 
 
 def test_a_tournament_without_matches_names_who_has_entered(client: TestClient) -> None:
-    assert "Nothing has been played yet. Entered: ann, bob, crasher." in client.get(E).text
+    text = re.sub("</?bdi>", "", client.get(E).text)
+
+    assert "Nothing has been played yet; 3 bots have entered." in text
+    assert "Entered: ann, bob, crasher." in text
 
 
 def test_a_bots_text_is_shown_as_text(client: TestClient) -> None:
@@ -92,7 +99,7 @@ def test_the_worst_losses_say_what_is_known(client: TestClient, db: Path) -> Non
         [seat] = [seat for seat in match.seats if seat.bot == "crasher"]
         assert seat.fault is not None
         assert f"/m/{match.id}/replay#d={seat.fault.index}" in section
-        assert f"from decision {seat.fault.index}" in section
+        assert f"decision {seat.fault.index + 1}</a> of {match.decisions}" in section
 
 
 def test_the_grid_has_a_number_in_every_cell_and_both_sides_agree(client: TestClient) -> None:
@@ -196,10 +203,10 @@ def test_a_match_has_its_seats_its_rating_change_and_its_block(client: TestClien
     for match in matches_of(db, OVER):
         text = client.get(f"/m/{match.id}").text
 
-        assert all(f">{seat.score}</td>" in text for seat in match.seats)
-        others = [each.id for each in matches_of(db, OVER) if each.seed == match.seed]
+        assert all(f"<b>{seat.score}<" in text for seat in match.seats)
+        others = [each.id for each in matches_of(db, OVER) if each.seed == match.seed and each.id != match.id]
         assert all(f'href="/m/{other}"' in text for other in others)
-        assert "rating after" in text
+        assert "; rating " in text
 
 
 def test_the_beginning_of_an_id_leads_to_the_match(client: TestClient, db: Path) -> None:

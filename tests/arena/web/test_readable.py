@@ -54,7 +54,7 @@ def client(db: Path) -> Iterator[TestClient]:
 
 
 def addresses(match: str) -> list[str]:
-    of_tournament = ["", "/head-to-head", "/matches", "/faults", "/status", "/bots/crasher"]
+    of_tournament = ["", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/crasher"]
     return ["/", "/bots", "/bots/crasher", *(T + page for page in of_tournament), f"/m/{match}", f"/m/{match}/replay", "/play", "/api"]
 
 
@@ -69,16 +69,15 @@ def test_standings_show_all_their_columns(server: str, open_page: OpenPage) -> N
         assert box["width"] >= 100
 
 
-def test_a_phone_shows_names_scores_and_wins(server: str, open_page: OpenPage) -> None:
+def test_a_phone_shows_a_card_for_each_bot(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/t/long", server=server, size=PHONE).page
 
-    wins = page.locator(".standings thead th", has_text="wins").bounding_box()
-    name = page.locator("#standings th", has_text=LONG).bounding_box()
-
-    assert wins is not None
-    assert name is not None
-    assert wins["x"] + wins["width"] <= PHONE[0]
-    assert name["width"] >= 80
+    for words in (LONG, "score", "wins", "strength", "faults"):
+        row = page.locator("#standings tr", has_text=LONG)
+        box = row.locator("th" if words == LONG else f"[data-label='{words}']").bounding_box()
+        assert box is not None, words
+        assert box["width"] >= (80 if words == LONG else 20), words
+        assert box["x"] + box["width"] <= PHONE[0], words
 
 
 def test_a_phone_shows_faults_without_scrolling_sideways(server: str, match: str, open_page: OpenPage) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
 from tests.arena.web.hosting import make_ladder, settings_for
-
-PAGE = {"accept": "application/json"}
+from tests.arena.web.visits import Visit
 
 
 @pytest.fixture(scope="module")
@@ -27,51 +24,6 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(db: Path) -> Iterator[TestClient]:
     with TestClient(make_app(settings_for(db, tables_of_one=50, requests_per_minute=100_000))) as found:
         yield found
-
-
-class Visit:
-    """A browser at a table."""
-
-    def __init__(self, client: TestClient, address: str = "") -> None:
-        self._browser = TestClient(client.app, follow_redirects=False)
-        self.address = address
-
-    def make(self, *seats: str, game: str = "tongiaki", **fields: str) -> Visit:
-        made = self._browser.post("/play", data={"game": game, "seat": list(seats), "name": "Maui", **fields})
-        assert made.status_code == 303, made.text
-        self.address = made.headers["location"]
-        return self
-
-    def other(self, name: str) -> Visit:
-        """Another browser, whose person joins."""
-        found = Visit(self._browser, self.address)
-        assert found.post("join", data={"name": name}).status_code == 303
-        return found
-
-    def get(self, path: str) -> Any:
-        return self._browser.get(path)
-
-    def post(self, what: str, data: dict[str, Any] | None = None, **body: Any) -> Any:
-        address = what if what.startswith("/") else f"{self.address}/{what}"
-        if data is None:
-            return self._browser.post(address, headers=PAGE, json=body)
-        return self._browser.post(address, headers=PAGE, data=data)
-
-    def state(self) -> Any:
-        return self._browser.get(f"{self.address}/state", headers=PAGE).json()
-
-    def until(self, what: Callable[[Any], object], seconds: float = 20) -> Any:
-        until = time.monotonic() + seconds
-        while not what(state := self.state()):
-            assert time.monotonic() < until, {key: state.get(key) for key in ("stage", "at", "asked", "actor", "notice", "problem")}
-            time.sleep(0.02)
-        return state
-
-    def move(self) -> Any:
-        """Play the first legal move once it is this seat's turn; the state after it."""
-        state = self.until(lambda state: state.get("offers"))
-        assert self.post("move", at=state["at"], move=state["offers"]["moves"][0][0]).status_code == 204
-        return self.until(lambda now: now["at"] > state["at"] or now["stage"] != "playing")
 
 
 def test_who_resigns_sees_the_substitute_play_on_and_ranks_last(client: TestClient) -> None:
@@ -144,7 +96,7 @@ def test_people_play_again_in_their_seats(client: TestClient) -> None:
     assert len({answer["address"] for answer in answers}) == 1
     assert maui.state()["rematch"] == answers[0]["address"]
     again = Visit(client, answers[0]["address"])
-    again._browser = maui._browser
+    again.browser = maui.browser
     assert [again.state()["me"], [seat["name"] for seat in again.state()["seats"]]] == [0, ["Maui", "Hina"]]
 
 
@@ -162,7 +114,9 @@ def test_a_chat_has_lines_of_plain_text_of_those_who_sit_there(client: TestClien
     assert codes[-1] == 429
 
 
-def test_a_host_may_want_no_chat(db: Path) -> None:
+def test_a_host_may_want_no_chat(tmp_path: Path) -> None:
+    db = tmp_path / "silent.db"
+    make_ladder(db)
     with TestClient(make_app(settings_for(db, chat=False))) as client:
         maui = Visit(client).make("me", "person")
         state = maui.state()

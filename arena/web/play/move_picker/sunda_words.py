@@ -22,11 +22,11 @@ GOALS: Final = (
     "You play alone: close corners of land all round with tiles. Each such land node scores, double on a complete island.",
     "Lay tiles so that a corner of land is closed all round: you may put a token on such a land node, for a point, or two on an island"
     " that is complete. Most points win.",
-    "A lake that you close is worth five points for each of its corners to whoever claims it.",
-    "Tokens may join a tribe: each token of a tribe scores as many points as the tribe has tokens.",
-    "You may also ask to join a tribe of another player.",
-    "After placing a token you may challenge a tribe on the same island with dice.",
-    "Resources on an island go to whoever has most tokens there.",
+    "A lake: five points for each of its corners.",
+    "Tribes: each token scores as many points as its tribe has tokens.",
+    "You may ask to join others' tribes.",
+    "After a token you may challenge a tribe with dice.",
+    "Resources score for whoever has most tokens on their island.",
 )
 """What to play for: alone, then what each level adds."""
 

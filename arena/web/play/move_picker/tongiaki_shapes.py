@@ -22,7 +22,7 @@ from engine.tongiaki.state import TongiakiState
 _HALF_BEACH: Final = 16.0
 _BEACH_ENDS: Final = 10.0
 """How far the rim of a beach reaches, from the middle of its berths to the sides, and in degrees beyond the last ones."""
-_GLOW: Final = f'fill="#fff" fill-opacity=".14" {stroke(GOLD, 6)}'
+_GLOW: Final = f'fill="#fff" fill-opacity="0" {stroke(GOLD, 6)}'
 _CROSS: Final = '<path d="M-9 -9L9 9M9 -9L-9 9" stroke-linecap="round"/>'
 
 
@@ -53,7 +53,7 @@ def bright(name: str, points: Sequence[Point]) -> str:
     """Return a shape with a rim of gold on a dark line, which hardly covers what is in it."""
     placed = " ".join(f"{number(px)},{number(py)}" for px, py in points)
     under = f'<polygon points="{placed}" fill="none" {stroke(INK, 9)}/>'
-    over = f'<polygon points="{placed}" fill="#fff" fill-opacity=".1" {stroke(GOLD, 5)}/>'
+    over = f'<polygon points="{placed}" fill="#fff" fill-opacity="0" {stroke(GOLD, 5)}/>'
     return f'<g class="{name}" stroke-linejoin="round">{under}{over}</g>'
 
 

@@ -1,0 +1,104 @@
+"""What the pages of all bots show: how a bot did in each tournament, by the format's own places or else by rating."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.analysis.tables import Standing
+from arena.web.data.front import game_title
+from arena.web.data.places import places
+from arena.web.data.queries import Queries
+from leaderboard.storage.store import StoredTournament
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a bot does in a tournament; ``place`` is None, and so is ``line``, before its first match there or where the game is missing."""
+
+    tournament: StoredTournament
+    digest: str
+    game: str
+    place: int | None
+    line: Standing | None
+
+    @property
+    def bots(self) -> int:
+        """How many bots play there."""
+        return len(self.tournament.entrants)
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    """A bot in the list of all: how many versions of it there are, its tournaments, and its result in the newest one."""
+
+    name: str
+    versions: int
+    tournaments: tuple[str, ...]
+    newest: Result | None
+
+
+@dataclass(frozen=True, slots=True)
+class Career:
+    """A bot's results in all tournaments, newest first, and what they add up to."""
+
+    results: tuple[Result, ...]
+
+    @property
+    def played(self) -> tuple[Standing, ...]:
+        """Its lines in the tournaments in which it has played."""
+        return tuple(each.line for each in self.results if each.line is not None and each.line.matches)
+
+    @property
+    def matches(self) -> int:
+        """All its rated matches."""
+        return sum(line.matches for line in self.played)
+
+    @property
+    def wins(self) -> float:
+        """The share of them that it won."""
+        return sum(line.win_share * line.matches for line in self.played) / max(self.matches, 1)
+
+    @property
+    def faults(self) -> int:
+        """In how many of them it failed."""
+        return sum(line.faults for line in self.played)
+
+    @property
+    def best(self) -> int | None:
+        """Its best place in any tournament."""
+        return min((each.place for each in self.results if each.place is not None), default=None)
+
+
+def bot_rows(queries: Queries, names: Sequence[str]) -> tuple[BotRow, ...]:
+    """Return these bots with their newest results."""
+    entered: dict[str, list[tuple[StoredTournament, str]]] = {}
+    for tournament in map(queries.tournament, reversed(queries.tournament_names())):
+        for entrant in tournament.entrants:
+            entered.setdefault(entrant.name, []).append((tournament, entrant.digest))
+    bots = queries.bots()
+    return tuple(_row(queries, name, len(bots[name]), entered.get(name, [])) for name in names)
+
+
+def _row(queries: Queries, name: str, versions: int, entered: Sequence[tuple[StoredTournament, str]]) -> BotRow:
+    newest = result_of(queries, entered[0][0], name, entered[0][1]) if entered else None
+    return BotRow(name, versions, tuple(tournament.name for tournament, _ in entered), newest)
+
+
+def career(queries: Queries, bot: str) -> Career:
+    """Return a bot's results, newest first."""
+    entered = reversed(queries.tournaments_of(bot))
+    return Career(tuple(result_of(queries, queries.tournament(name), bot, digest) for name, digest in entered))
+
+
+def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: str) -> Result:
+    """Return how a bot does in a tournament that it has entered."""
+    own, lines = queries.keep_for(tournament, "results by bot", lambda: _results(queries, tournament))
+    line = lines.get(bot)
+    place = own.get(bot, line.rank) if line is not None and line.matches else None
+    return Result(tournament, digest, game_title(tournament.game), place, line)
+
+
+def _results(queries: Queries, tournament: StoredTournament) -> tuple[dict[str, int], dict[str, Standing]]:
+    own = {each.bot: each.place for each in places(queries, tournament) or ()}
+    return own, {line.bot: line for line in queries.standings_if_known(tournament)}

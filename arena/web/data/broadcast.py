@@ -1,0 +1,110 @@
+"""What a tournament's broadcast shows: one finished match after the other, from its start, the same to everybody who watches.
+
+Only matches whose block is over are shown, so what is seen tells nobody a deck that is still to be played. The server decides when each one
+began; nothing runs while nobody asks.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Final
+
+from arena.web.data.queries import Queries
+from leaderboard.storage.match_queries import Listed, MatchFilter
+from leaderboard.storage.store import StoredTournament
+
+LEAST_PACE: Final = 0.7
+MOST_PACE: Final = 2.0
+"""Seconds for which a decision is shown."""
+USUAL_SECONDS: Final = 150.0
+"""How long a match takes, if its pace allows it."""
+PAUSE_SECONDS: Final = 12.0
+"""How long the outcome is shown before the next match begins."""
+_REMEMBERED: Final = 100
+_MOST_PAGES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A match on the air: since when, and how many seconds each decision is shown for. ``ago`` is how old it was when it began."""
+
+    listed: Listed
+    began: datetime
+    pace: float
+    ago: float
+
+    @property
+    def seconds(self) -> float:
+        """How long the match itself takes, with a moment for the first position."""
+        return self.pace * (self.listed.match.decisions + 1)
+
+    def elapsed(self, now: datetime) -> float:
+        """Return the seconds since it began."""
+        return (now - self.began).total_seconds()
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether its last position has been reached, so that the outcome may be told."""
+        return self.elapsed(now) >= self.seconds
+
+    def left(self, now: datetime) -> float:
+        """Return the seconds until something else is to be shown: the outcome, or the next match."""
+        return self.seconds + PAUSE_SECONDS * self.is_over(now) - self.elapsed(now)
+
+
+class Broadcasts:
+    """The broadcasts of one server; its methods may be called from any thread. ``clock`` returns the present moment."""
+
+    def __init__(self, queries: Queries, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._queries = queries
+        self._clock = clock
+        self._showing: dict[int, Showing] = {}
+        self._shown: dict[int, deque[str]] = {}
+        self._lock = Lock()
+
+    def now(self, tournament: StoredTournament) -> tuple[Showing | None, datetime]:
+        """Return what is shown now, and the moment; None as long as there is nothing to show. Raises SpecError."""
+        moment = self._clock()
+        with self._lock:
+            current = self._showing.get(tournament.id)
+            if current is not None and current.elapsed(moment) < current.seconds + PAUSE_SECONDS:
+                return current, moment
+            found = self._next(tournament)
+            if found is None:
+                return None, moment
+            shown = self._shown.setdefault(tournament.id, deque(maxlen=_REMEMBERED))
+            shown.append(found.match.id)
+            pace = round(min(max(USUAL_SECONDS / max(found.match.decisions, 1), LEAST_PACE), MOST_PACE), 3)
+            ago = max((moment - found.finished).total_seconds(), 0.0)
+            showing = self._showing[tournament.id] = Showing(found, moment, pace, ago)
+            return showing, moment
+
+    def _next(self, tournament: StoredTournament) -> Listed | None:
+        """Return the newest match that may be seen and has not been shown lately; the one shown longest ago if all have been."""
+        shown = self._shown.get(tournament.id, ())
+        seen: dict[str, Listed] = {}
+        after: str | None = None
+        for _ in range(_MOST_PAGES):
+            page = self._queries.matches(tournament, MatchFilter(), after)
+            for listed in page.matches:
+                if listed.match.id not in shown:
+                    if self._queries.is_block_over(tournament, listed.match):
+                        return listed
+                else:
+                    seen[listed.match.id] = listed
+            after = page.after
+            if after is None:
+                break
+        return next((seen[match] for match in shown if match in seen), None)
+
+
+def in_words(seconds: float) -> str:
+    """Return how long ago something was, in words."""
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = round(seconds / size)
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return "less than a minute ago"

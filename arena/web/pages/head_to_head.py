@@ -1,0 +1,87 @@
+"""The pages of bots against each other: everybody at a glance, a few in a grid, one against all."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse
+from markupsafe import Markup
+from msgspec import json
+
+from arena.web.data.duels import LEVELS, packed_shares, record_of
+from arena.web.data.places import places as own_places
+from arena.web.data.queries import Queries, queries_of
+from arena.web.data.tournament_stats import TournamentStats
+from arena.web.pages.errors import UnusableError
+from arena.web.pages.rendering import show
+from leaderboard.storage.store import StoredTournament
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+MOST_IN_GRID: Final = 12
+"""The most bots that are shown with a number for each pair."""
+
+
+def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
+    """Return every bot's place, best first: by the format's own rules or by score, before the first match in the order of entry."""
+    own = own_places(queries, tournament)
+    if own:
+        return {each.bot: each.place for each in own}
+    lines = queries.standings(tournament)
+    return {line.bot: line.rank for line in lines} or {entrant.name: 1 for entrant in tournament.entrants}
+
+
+@router.get("/t/{name}/head-to-head")
+def head_to_head(request: Request, name: str, bot: Annotated[tuple[str, ...], Query(max_length=200)] = ()) -> Response:
+    """Show every bot against every other, as a grid if they are few or chosen, else as an overview that leads to each of them."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    order = list(places_of(queries, tournament))
+    for each in bot:
+        if each not in order:
+            raise UnusableError("bot", f"there is no bot '{each:.40}' in this tournament")
+    chosen = [each for each in order if each in bot]
+    if len(chosen) > MOST_IN_GRID:
+        raise UnusableError("bot", f"a grid has room for {MOST_IN_GRID} bots; choose fewer than {len(chosen)}")
+    stats = queries.stats_soon(tournament) if queries.played(tournament) else None
+    is_pending = stats is None and queries.played(tournament) > 0
+    grid = chosen if len(chosen) > 1 else order if len(order) <= MOST_IN_GRID else []
+    values = {
+        "bots": order,
+        "chosen": chosen,
+        "grid": grid,
+        "most": MOST_IN_GRID,
+        "stats": stats,
+        "is_pending": is_pending,
+        "shares": None if grid or not stats or not stats.contests else _shares(stats, order),
+    }
+    return show(request, "head-to-head.html", tournament=tournament, **values)
+
+
+def _shares(stats: TournamentStats, order: list[str]) -> Markup:
+    """Return the shares of all pairs for the script of the overview."""
+    document = json.encode({"levels": LEVELS, "rows": packed_shares(stats, order)}).decode()
+    return Markup(document)  # noqa: S704  # none of the letters is special in HTML
+
+
+@router.get("/t/{name}/head-to-head/{bot}")
+def one_against_all(request: Request, name: str, bot: str) -> Response:
+    """Show a bot's contests with all others, the hardest first."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    queries.entrant(tournament, bot)
+    places = places_of(queries, tournament)
+    stats = queries.stats_soon(tournament) if queries.played(tournament) else None
+    values = {
+        "bot": bot,
+        "places": places,
+        "record": record_of(stats, bot, tuple(places)) if stats else None,
+        "is_pending": stats is None and queries.played(tournament) > 0,
+        "links_matches": links_matches(request, tournament),
+    }
+    return show(request, "one-against-all.html", tournament=tournament, **values)
+
+
+def links_matches(request: Request, tournament: StoredTournament) -> bool:
+    """Whether every pair links to its matches: in a site of files, only if there are few, since each is a file of its own."""
+    return not request.app.state.settings.is_static or len(tournament.entrants) <= MOST_IN_GRID

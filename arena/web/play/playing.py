@@ -1,0 +1,115 @@
+"""Playing the match of a table, from its beginning or from where it was paused, and what its bots need of the machine."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.executors.isolation import IsolationError, choose_level
+from arena.tournament.match import play_match
+from arena.web.play.hints import Adviser
+from arena.web.play.person import Failed, Person
+from arena.web.play.seating import Chair, LeftError, Stage
+from arena.web.play.table import PlayTable
+from arena.web.settings import MIB, WebSettings
+from bots.host.bot_process import HostFaultError
+from bots.host.player import Player
+from bots.host.player_pool import PlayerPool, is_reference
+from bots.protocol import ClockSpec
+from bots.runtime import MEMORY
+from bots.sandbox import SandboxError, UnfitError
+from engine.core import Move
+from engine.records import Fault, MatchResult, Ticket
+from leaderboard.errors import StoreError
+from leaderboard.storage.human_matches import add_human_match, find_human_match
+from leaderboard.storage.store import Store
+
+_log: Final = logging.getLogger("arena.web")
+BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
+_POOL_MEMORY: Final = 64 * MIB
+"""Bytes that a table's sandbox takes besides its bots."""
+_REFERENCE_MEMORY: Final = 128 * MIB
+"""Bytes that a reference bot takes, with its search tree, in five seconds."""
+
+
+def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> None:
+    """Play the match to its end and store it, or until it is paused or closed.
+
+    ``on_choice`` is told the number of each decision of a person and the move, before it is played.
+    """
+    try:
+        result = _match(table, settings, isolation, on_choice)
+        versions = tuple(chair.version.digest if chair.version else "" for chair in table.chairs)
+        with Store.join(settings.db) as store:
+            if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
+                add_human_match(store, result, versions)
+        table.result, table.match = result, table.ticket
+        table.to(Stage.OVER)
+    except LeftError:
+        if table.stage is Stage.PLAYING:
+            table.pause()
+    except StoreError as error:
+        _log.error("a match at a table could not be stored: %s", error)
+        table.to(Stage.OVER, "the match could not be stored")
+    except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
+        _log.error("a match at a table can't be played: %s", error)
+        table.to(Stage.CLOSED, "this server can't play the match at the moment")
+    except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
+        _log.exception("a match at a table failed")
+        table.to(Stage.CLOSED, "this server failed to play the match")
+
+
+def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:
+    level = choose_level(isolation)
+    names = tuple(chair.name for chair in table.chairs)
+    ticket = Ticket(table.ticket, names, 0, 0, names, table.seed)
+    opening = table.moves
+
+    def settle(index: int, seat: int, move: Move, fault: Fault | None) -> Move:
+        if fault is not None:
+            table.fail(seat, fault)
+        elif index >= len(opening) and table.chairs[seat].is_person:
+            on_choice(index, move)
+        return move
+
+    with PlayerPool(level, game=table.game, runtime=settings.runtime) as pool:
+        players = _players(table, pool)
+        faults = dict(table.faults)
+        played = play_match(table.game, ticket, players, table.moved, clock=BOT_CLOCK, opening=opening, faults=faults, settle=settle)
+    return replace(played, isolation=str(level))
+
+
+def _players(table: PlayTable, pool: PlayerPool) -> list[Player]:
+    adviser = Adviser(pool, table.adviser, table.game, len(table.chairs)) if table.adviser and table.has_hints() else None
+    players: list[Player] = []
+    for seat, chair in enumerate(table.chairs):
+        if chair.version is None:
+            players.append(Person(table, seat, adviser))
+        else:
+            players.append(Failed() if seat in table.faults else pool.seat(chair.version))
+    return players
+
+
+def memory_of(chairs: Sequence[Chair], most: int = MEMORY, *, hints: bool = False) -> int:
+    """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less.
+
+    With ``hints``, a reference bot more gives those.
+    """
+    versions = [chair.version for chair in chairs if chair.version is not None]
+    submitted = sum(not is_reference(version) for version in versions)
+    reference = len(versions) - submitted + hints
+    return _POOL_MEMORY + submitted * most + reference * _REFERENCE_MEMORY if submitted + reference else 0
+
+
+def machine_memory() -> int:
+    """Return the bytes of memory of this machine, or of this process's control group if that is less."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+    except OSError:
+        return physical
+    return min(physical, int(limit)) if limit.isdecimal() else physical

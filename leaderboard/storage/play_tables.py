@@ -1,0 +1,168 @@
+"""Tables at which people play, stored so that a server that is restarted goes on with them.
+
+One server at a time plays them (``Database.lock_tables``), and every write checks that it is still that server's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from leaderboard.storage.backends.inserts import insert_or_replace
+from leaderboard.storage.database import Database
+from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_TABLE
+
+KEPT_LINES = 100
+"""The lines of a table that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChair:
+    """A seat: a bot by its label and the digest of its version, or a person, with the digest of their key once they have sat down."""
+
+    name: str
+    bot: str = ""
+    digest: str = ""
+    key: str = ""
+    gone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFault:
+    """A seat that is played on by the substitute, as in ``engine.records.Fault``."""
+
+    seat: int
+    kind: str
+    index: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table without its moves and lines. ``options`` is JSON, ``browser`` the digest of the key of whoever made it."""
+
+    id: str
+    game: str
+    options: str
+    seed: int
+    ticket: str
+    chairs: tuple[StoredChair, ...]
+    faults: tuple[StoredFault, ...]
+    maker: int
+    browser: str
+    listed: bool
+    stage: str
+    problem: str
+    match: str
+    rematch: str
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLine:
+    """A line that the person in that seat wrote, ``at`` so many seconds since 1970."""
+
+    seat: int | None
+    name: str
+    text: str
+    at: int
+
+
+@dataclass(slots=True)
+class Change:
+    """What is to be written of one table: what is new about it, further moves by number, and further lines."""
+
+    table: StoredTable | None = None
+    moves: dict[int, str] = field(default_factory=dict)
+    lines: list[StoredLine] = field(default_factory=list)
+
+
+def claim_tables(database: Database, owner: str) -> tuple[tuple[StoredTable, datetime], ...]:
+    """Make the server ``owner`` play all stored tables from now on; return them, each with the time of its last change."""
+    columns = [column for column in PLAY_TABLE.columns if column.name != "owner"]
+    with database.writing() as connection:
+        connection.execute(update(PLAY_TABLE).values(owner=owner))
+        return tuple(_table(row._asdict()) for row in connection.execute(select(*columns).order_by(PLAY_TABLE.c.since)))
+
+
+def write_tables(database: Database, owner: str, changes: Mapping[str, Change], removed: Iterable[str] = ()) -> frozenset[str]:
+    """Write what has changed, and remove tables, in one transaction; return the ids that belong to another server, which are left alone."""
+    gone = list(removed)
+    with database.writing() as connection:
+        ids = [*changes, *gone]
+        query = select(PLAY_TABLE.c.id, PLAY_TABLE.c.owner).where(PLAY_TABLE.c.id.in_(ids))
+        owners: dict[str, str] = {row.id: row.owner for row in connection.execute(query)}
+        lost = frozenset(each for each, other in owners.items() if other != owner)
+        for each in gone:
+            if each in owners and each not in lost:
+                _remove(connection, each)
+        for key, change in changes.items():
+            if key not in lost and (key in owners or change.table is not None) and key not in gone:
+                _write(connection, owner, key, change, is_new=key not in owners)
+    return lost
+
+
+def moves_of(database: Database, table: str) -> tuple[str, ...]:
+    """Return the moves of a table so far."""
+    query = select(PLAY_MOVE.c.move).where(PLAY_MOVE.c.table_id == table).order_by(PLAY_MOVE.c.number)
+    with database.reading() as connection:
+        return tuple(connection.execute(query).scalars())
+
+
+def lines_of(database: Database, table: str) -> tuple[StoredLine, ...]:
+    """Return the last lines that were written at a table, oldest first."""
+    columns = [PLAY_LINE.c[name] for name in ("seat", "name", "text", "at")]
+    query = select(*columns).where(PLAY_LINE.c.table_id == table).order_by(PLAY_LINE.c.number)
+    with database.reading() as connection:
+        return tuple(StoredLine(*row) for row in connection.execute(query))[-KEPT_LINES:]
+
+
+def _write(connection: Connection, owner: str, key: str, change: Change, *, is_new: bool) -> None:
+    now = datetime.now(UTC)
+    if change.table is not None:
+        values = _values(change.table) | {"owner": owner, "touched": now}
+        statement = insert(PLAY_TABLE) if is_new else update(PLAY_TABLE).where(PLAY_TABLE.c.id == key)
+        connection.execute(statement.values(values))
+    else:
+        connection.execute(update(PLAY_TABLE).where(PLAY_TABLE.c.id == key).values(touched=now))
+    if change.moves:
+        rows = [{"table_id": key, "number": number, "move": move} for number, move in sorted(change.moves.items())]
+        connection.execute(insert_or_replace(connection, PLAY_MOVE), rows)
+    if change.lines:
+        _add_lines(connection, key, change.lines)
+
+
+def _add_lines(connection: Connection, key: str, lines: Sequence[StoredLine]) -> None:
+    last: int | None = connection.execute(select(func.max(PLAY_LINE.c.number)).where(PLAY_LINE.c.table_id == key)).scalar_one()
+    first = 0 if last is None else last + 1
+    connection.execute(insert(PLAY_LINE), [{"table_id": key, "number": first + each} | asdict(line) for each, line in enumerate(lines)])
+    surplus = first + len(lines) - KEPT_LINES
+    connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key, PLAY_LINE.c.number < surplus))
+
+
+def _remove(connection: Connection, key: str) -> None:
+    connection.execute(delete(PLAY_MOVE).where(PLAY_MOVE.c.table_id == key))
+    connection.execute(delete(PLAY_LINE).where(PLAY_LINE.c.table_id == key))
+    connection.execute(delete(PLAY_TABLE).where(PLAY_TABLE.c.id == key))
+
+
+def _values(table: StoredTable) -> dict[str, Any]:
+    values = asdict(table)
+    return values | {"chairs": json.dumps(values["chairs"]), "faults": json.dumps(values["faults"]), "listed": int(table.listed)}
+
+
+def _table(row: dict[str, Any]) -> tuple[StoredTable, datetime]:
+    touched: datetime = _aware(row.pop("touched"))
+    row["chairs"] = tuple(StoredChair(**each) for each in json.loads(row["chairs"]))
+    row["faults"] = tuple(StoredFault(**each) for each in json.loads(row["faults"]))
+    return StoredTable(**row | {"listed": bool(row["listed"]), "since": _aware(row["since"])}), touched
+
+
+def _aware(moment: datetime) -> datetime:
+    """Return the moment with its time zone, which SQLite does not keep."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment

@@ -1,0 +1,116 @@
+"""A broadcast: everybody sees the same match at the same moment, one after the other, without its end and without open decks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.app import make_app
+from arena.web.data.broadcast import PAUSE_SECONDS, Broadcasts, in_words
+from arena.web.data.queries import Queries
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import EMPTY, HALF, OVER, make_competition, settings_of
+
+
+class Clock:
+    """A clock that is moved by hand."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2100, 1, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def go(self, seconds: float) -> None:
+        self.moment += timedelta(seconds=seconds)
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_competition(tmp_path_factory.mktemp("broadcast"))
+
+
+@pytest.fixture
+def queries(db: Path) -> Iterator[Queries]:
+    with Store.read(str(db)) as store:
+        made = Queries(store, fresh_seconds=0.0)
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_who_comes_later_sees_the_same_match_further_on(queries: Queries, clock: Clock) -> None:
+    broadcasts, tournament = Broadcasts(queries, clock), queries.tournament(OVER)
+    first, _ = broadcasts.now(tournament)
+    clock.go(5)
+
+    second, moment = broadcasts.now(tournament)
+
+    assert second is first
+    assert second is not None
+    assert second.elapsed(moment) == 5
+
+
+def test_the_next_match_follows_the_outcome_and_none_is_shown_twice_before_all_were(queries: Queries, clock: Clock) -> None:
+    broadcasts, tournament = Broadcasts(queries, clock), queries.tournament(OVER)
+    matches = []
+    for _ in range(queries.played(tournament) + 1):
+        showing, _ = broadcasts.now(tournament)
+        assert showing is not None
+        matches.append(showing.listed.match.id)
+        clock.go(showing.seconds + 0.01)
+        assert showing.is_over(clock())
+        assert showing.left(clock()) == pytest.approx(PAUSE_SECONDS, abs=0.1)
+        clock.go(PAUSE_SECONDS)
+
+    assert len(set(matches[:-1])) == len(matches) - 1
+    assert matches[-1] == matches[0]
+
+
+def test_a_match_whose_deck_is_still_played_on_is_not_shown(queries: Queries, clock: Clock) -> None:
+    broadcasts, tournament = Broadcasts(queries, clock), queries.tournament(HALF)
+
+    for _ in range(6):
+        showing, _ = broadcasts.now(tournament)
+        assert showing is not None
+        assert queries.is_block_over(tournament, showing.listed.match)
+        clock.go(showing.seconds + PAUSE_SECONDS + 0.1)
+
+
+def test_the_outcome_is_told_only_when_it_has_been_shown(db: Path, clock: Clock) -> None:
+    app = make_app(settings_of(db))
+    app.state.broadcasts = Broadcasts(app.state.queries, clock)
+    with TestClient(app, headers={"accept": "text/html"}) as guest:
+        before = guest.get(f"/t/{OVER}/live.json").json()
+        page = guest.get(f"/t/{OVER}/live").text
+        clock.go(before["left"] + 0.1)
+        after = guest.get(f"/t/{OVER}/live.json").json()
+
+    assert before["outcome"] is None
+    assert "on the air" in page
+    assert "Ending:" not in page
+    assert after["match"] == before["match"]
+    assert len(after["outcome"]) == len(before["players"])
+
+
+def test_nothing_is_shown_before_the_first_match_and_nothing_in_a_site_of_files(db: Path) -> None:
+    with TestClient(make_app(settings_of(db))) as guest, TestClient(make_app(settings_of(db, is_static=True))) as reader:
+        assert guest.get(f"/t/{EMPTY}/live.json").json()["match"] is None
+        assert "No match can be shown yet" in guest.get(f"/t/{EMPTY}/live").text
+        assert reader.get(f"/t/{OVER}/live").status_code == 404
+        assert "/live" not in reader.get(f"/t/{OVER}/matches").text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(20, "less than a minute ago"), (61, "1 minute ago"), (185, "3 minutes ago"), (2 * 86400, "2 days ago")]
+)
+def test_how_long_ago_is_said_in_words(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words

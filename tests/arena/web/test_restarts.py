@@ -1,0 +1,222 @@
+"""Tables are stored: a server that is started again goes on with them, however the one before it ended."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from arena.web.app import make_app
+from bots.loader.codec import pack
+from bots.loader.version import BotVersion
+from engine.records import FaultKind
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
+from leaderboard.storage.human_matches import human_match_replay, human_matches
+from leaderboard.storage.play_tables import Change, claim_tables, moves_of, write_tables
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submit
+from tests.arena.web.hosting import make_ladder, settings_for
+from tests.arena.web.running import running
+from tests.arena.web.visits import Visit
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("restarts") / "made.db"
+    make_ladder(path)
+    return path
+
+
+@pytest.fixture
+def db(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "tables.db"))
+
+
+def server(db: Path, **more: Any) -> TestClient:
+    return TestClient(make_app(settings_for(db, tables_of_one=50, **more)))
+
+
+def finish(visit: Visit) -> Any:
+    """Play the last legal move until the match is over."""
+    while (state := visit.until(lambda state: state.get("offers") or state["stage"] != "playing"))["stage"] == "playing":
+        visit.post("move", at=state["at"], move=state["offers"]["moves"][-1][0])
+        visit.until(lambda now, at=state["at"]: now["at"] > at or now["stage"] != "playing")  # type: ignore[misc]
+    return state
+
+
+def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) -> None:
+    with server(db) as first:
+        maui = Visit(first).make("me", "random", "person")
+        hina = maui.other("Hina")
+        maui.post("start")
+        maui.move()
+        hina.move()
+        maui.post("chat", text="a storm is coming")
+        before = maui.until(lambda state: state.get("offers"))
+    with server(db) as second:
+        looker, maui, hina = Visit(second, maui.address), maui.come_back(second), hina.come_back(second)
+        paused = looker.state()
+        assert [paused["at"], paused["paused"], [line["text"] for line in paused["chat"]]] == [before["at"], True, ["a storm is coming"]]
+        assert paused["notice"] == f"The server was restarted; the match goes on from decision {before['at'] + 1}."
+        assert maui.get("/play/mine.json").json()["tables"][0]["address"] == maui.address
+        assert maui.get(maui.address).status_code == 200
+        state = maui.until(lambda state: state.get("offers"))
+        assert [state["at"], state["board"], state["log"], state["offers"]] == [before[key] for key in ("at", "board", "log", "offers")]
+        assert "notice" not in maui.move()
+        hina.post("resign")
+        over = finish(maui)
+    assert [seat["name"] for seat in over["seats"]] == ["Maui", "random", "Hina"]
+    with Store.read(db) as store:
+        replay = read_replay(human_match_replay(store, over["match"]))
+        verify_replay(replay)
+        assert moves_of(store, maui.address.rpartition("/")[2]) == tuple(decision.move for decision in replay.decisions)
+    assert [(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits] == [(2, "resigned")]
+
+
+def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: Path) -> None:
+    code = "class Bot:\n    def choose(self, view, clock):\n        raise ValueError('storm')\n"
+    with Store.join(db) as store:
+        submit(store, "wreck", "0" * 64, "Eve", pack(BotVersion("wreck", "0" * 64, "wreck.py", "Bot", code)))
+    with server(db) as first:
+        maui = Visit(first).make("me", "wreck@1")
+        maui.move()
+        failed = maui.until(lambda state: state.get("offers"))
+        assert failed["seats"][1]["fault"] == FaultKind.CRASH
+    with server(db) as second:
+        maui = maui.come_back(second)
+        assert maui.get(maui.address).status_code == 200
+        assert maui.until(lambda state: state.get("offers"))["seats"] == failed["seats"]
+        over = finish(maui)
+    assert [(seat["rank"], seat.get("fault")) for seat in over["seats"]] == [(1, None), (2, FaultKind.CRASH)]
+    with Store.read(db) as store:
+        replay = read_replay(human_match_replay(store, over["match"]))
+    verify_replay(replay)
+    [forfeit] = replay.forfeits
+    assert forfeit.index == next(at for at, decision in enumerate(replay.decisions) if decision.seat == 1 and decision.legal > 1)
+
+
+def test_a_table_whose_bot_is_not_the_same_any_more_is_closed_with_a_sentence(db: Path) -> None:
+    with server(db) as first:
+        maui = Visit(first).make("me", "greedy")
+        maui.move()
+    with Store.join(db) as store:
+        [(record, _)] = claim_tables(store, "me")
+        chairs = tuple(chair if not chair.bot else type(chair)(chair.name, chair.bot, "0" * 64) for chair in record.chairs)
+        write_tables(store, "me", {record.id: Change(type(record)(**{**as_fields(record), "chairs": chairs}))})
+    with server(db) as second:
+        answer = maui.come_back(second).get(f"{maui.address}/state")
+    assert answer.status_code == 410
+    assert "the bot greedy has changed since this match began" in answer.text
+
+
+def as_fields(record: Any) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in type(record).__slots__}
+
+
+def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played(db: Path) -> None:
+    with server(db) as first:
+        lobby = Visit(first).make("me", "person")
+        maui = Visit(first).make("me", "random")
+        maui.until(lambda state: state.get("offers"))
+        maui.post("resign")
+        over = maui.until(lambda state: state["stage"] == "over")
+    with server(db) as second:
+        lobby = lobby.come_back(second)
+        lobby.other("Hina")
+        assert lobby.state()["can"] == ["start", "leave", "chat"]
+        answer = maui.come_back(second).get(maui.address)
+    assert [answer.status_code, answer.headers["location"]] == [303, f"/play/m/{over['match']}"]
+
+
+def test_two_servers_of_one_database_never_play_the_same_table(db: Path) -> None:
+    with server(db) as first, server(db) as second:
+        maui = Visit(first).make("me", "random")
+        there = maui.come_back(second)
+        answer = there.post("resign")
+        assert answer.status_code == 503
+        assert answer.json() == {"error": "The tables of this database are played by another server."}
+        assert there.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}).status_code == 503
+        assert second.get("/play").status_code == 200
+        maui.move()
+        at = maui.until(lambda state: state.get("offers"))["at"]
+        first.app.state.tables.close()  # type: ignore[attr-defined]
+        time.sleep(1.1)  # it tries again after a second
+        assert there.until(lambda state: "error" not in state)["at"] == at
+
+
+def test_a_server_that_has_lost_its_tables_to_another_one_stops_playing_them(db: Path) -> None:
+    with server(db) as first:
+        maui = Visit(first).make("me", "random")
+        maui.until(lambda state: state.get("offers"))
+        with Store.join(db) as store:
+            claim_tables(store, "another")
+        maui.move()
+        closed = maui.until(lambda state: state["stage"] == "closed")
+    assert closed["problem"] == "another server of this database plays this table now"
+
+
+def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Path) -> None:
+    with server(db) as first:
+        maui = Visit(first).make("me", "random")
+        maui.until(lambda state: state.get("offers"))
+        maui.post("resign")
+        over = maui.until(lambda state: state["stage"] == "over")
+    with Store.join(db) as store:
+        [(record, _)] = claim_tables(store, "me")
+        write_tables(store, "me", {record.id: Change(type(record)(**{**as_fields(record), "stage": "playing", "match": ""}))})
+    with server(db) as second:
+        maui = maui.come_back(second)
+        maui.get(maui.address)
+        assert maui.until(lambda state: state["stage"] == "over")["match"] == over["match"]
+    with Store.read(db) as store:
+        assert [match.id for match in human_matches(store)] == [over["match"]]
+
+
+def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> None:
+    with server(db) as first:
+        maui = Visit(first).make("me", "random")
+        maui.move()
+        first.app.state.tables._keeper.flush(5)  # type: ignore[attr-defined]
+        with Store.read(db) as store, store.reading() as connection:
+            seed, ticket = connection.exec_driver_sql("SELECT seed, ticket FROM play_table").one()
+        for page in ("/play", "/play/mine.json", maui.address, f"{maui.address}/state", f"{maui.address}/text"):
+            text = maui.get(page).text
+            assert str(seed) not in text
+            assert ticket not in text
+        assert maui.get(f"/play/m/{ticket}").status_code == 404
+
+
+@pytest.mark.slow  # servers as processes
+def test_a_server_that_is_killed_loses_no_move_of_a_person(db: Path) -> None:
+    with ExitStack() as stack:
+        with running(db, "--allow-play") as first:
+            maui = stack.enter_context(Visit(first.address)).make("me", "greedy", "person")
+            hina = stack.enter_context(maui.other("Hina"))
+            maui.post("start")
+            for _ in range(5):
+                after = whoever_is_asked(maui, hina).move()
+            os.kill(first.process.pid, signal.SIGKILL)
+            first.process.wait(10)
+        with running(db, "--allow-play") as second:
+            maui, hina = (stack.enter_context(each.come_back(second.address)) for each in (maui, hina))
+            state = hina.state()
+            assert state["at"] >= after["at"]
+            assert [told["notation"] for told in state["log"]][: after["at"]] == [told["notation"] for told in after["log"]]
+            maui.get(maui.address)
+            whoever_is_asked(maui, hina).move()
+            maui.post("leave")
+            hina.post("resign")
+            assert hina.until(lambda state: state["stage"] == "over")["seats"][1]["rank"] == 1
+
+
+def whoever_is_asked(*visits: Visit) -> Visit:
+    [seat] = visits[0].until(lambda state: state.get("asked"))["asked"]
+    return next(visit for visit in visits if visit.state()["me"] == seat)

@@ -1,0 +1,76 @@
+"""Visits to tables over HTTP, each by a browser of its own, without a page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+from fastapi.testclient import TestClient
+
+SCRIPT = {"accept": "application/json"}
+
+
+class Visit:
+    """A browser at a table."""
+
+    def __init__(self, server: TestClient | str, address: str = "") -> None:
+        self.browser = _browser(server)
+        self._server = server
+        self.address = address
+
+    def __enter__(self) -> Visit:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.browser.close()
+
+    def come_back(self, server: TestClient | str) -> Visit:
+        """The same browser, after the server was started again."""
+        found = Visit(server, self.address)
+        found.browser.cookies = self.browser.cookies
+        return found
+
+    def make(self, *seats: str, game: str = "tongiaki", **fields: str) -> Visit:
+        made = self.browser.post("/play", data={"game": game, "seat": list(seats), "name": "Maui", **fields})
+        assert made.status_code == 303, made.text
+        self.address = made.headers["location"]
+        return self
+
+    def other(self, name: str) -> Visit:
+        """Another browser, whose person joins."""
+        found = Visit(self._server, self.address)
+        assert found.post("join", data={"name": name}).status_code == 303
+        return found
+
+    def get(self, path: str) -> Any:
+        return self.browser.get(path)
+
+    def post(self, what: str, data: dict[str, Any] | None = None, **body: Any) -> Any:
+        address = what if what.startswith("/") else f"{self.address}/{what}"
+        if data is None:
+            return self.browser.post(address, headers=SCRIPT, json=body)
+        return self.browser.post(address, headers=SCRIPT, data=data)
+
+    def state(self) -> Any:
+        return self.browser.get(f"{self.address}/state", headers=SCRIPT).json()
+
+    def until(self, what: Callable[[Any], object], seconds: float = 20) -> Any:
+        until = time.monotonic() + seconds
+        while not what(state := self.state()):
+            assert time.monotonic() < until, {key: state.get(key) for key in ("stage", "at", "asked", "actor", "notice", "problem")}
+            time.sleep(0.02)
+        return state
+
+    def move(self) -> Any:
+        """Play the first legal move once it is this seat's turn; the state after it."""
+        state = self.until(lambda state: state.get("offers"))
+        assert self.post("move", at=state["at"], move=state["offers"]["moves"][0][0]).status_code == 204
+        return self.until(lambda now: now["at"] > state["at"] or now["stage"] != "playing")
+
+
+def _browser(server: TestClient | str) -> TestClient | httpx.Client:
+    if isinstance(server, str):
+        return httpx.Client(base_url=server, follow_redirects=False, timeout=20)
+    return TestClient(server.app, follow_redirects=False)
