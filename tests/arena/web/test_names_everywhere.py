@@ -42,7 +42,7 @@ def words_of(page: str) -> str:
 
 
 def test_no_page_has_a_seats_number_for_a_name(client: TestClient, db: Path) -> None:
-    found = {}
+    found: dict[str, list[str]] = {}
     for kind, address in kinds_of_pages(db).items():
         if kind not in OF_ALL_SEATS:
             numbered = NUMBERED.findall(words_of(client.get(address).text))
