@@ -208,7 +208,7 @@ def test_what_others_send_in_a_visitors_name_is_refused(client: TestClient) -> N
 @pytest.mark.parametrize("secret", ["", "x", "A" * 32, "A" * 5000, "%00" * 10, "ÿ" * 32])
 def test_a_forged_cookie_is_nobody(client: TestClient, secret: str) -> None:
     maui = Visit(client).make("me", "random")
-    answer = client.get(f"{maui.address}/state", headers={"cookie": f"player={secret}".encode("latin-1"), "accept": "application/json"})
+    answer = client.get(f"{maui.address}/state", headers={b"cookie": f"player={secret}".encode("latin-1"), b"accept": b"application/json"})
     assert answer.status_code == 200
     assert "me" not in answer.json()
     assert "can" not in answer.json()
