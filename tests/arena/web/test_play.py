@@ -121,6 +121,9 @@ def test_a_choice_is_marked_on_the_board_and_in_the_list(server: str, open_page:
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, "tongiaki", ["me", "random"])
     wait_until(page, READY)
+    if page.locator(".offers .offer").count() < 2:
+        decide(page)
+        wait_until(page, READY)
     place = page.locator(".offers .offer").nth(1)
     listed = page.locator("[data-choice]").nth(1)
     look = """(it) => {
@@ -130,7 +133,7 @@ def test_a_choice_is_marked_on_the_board_and_in_the_list(server: str, open_page:
     before = place.evaluate(look)
 
     if not listed.is_visible():
-        page.locator(".ask summary").click()
+        listed.evaluate("(it) => (it.closest('details').open = true)")
     listed.hover()
     assert place.evaluate("(it) => it.classList.contains('marked')")
     assert place.evaluate(look) != before
@@ -235,8 +238,8 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
     page.wait_for_selector("text=Others can join at")
     other.page.goto(page.url)
     other.page.fill("#name", "<b>Hina</b>")
-    other.page.click("button:has-text('Join')")
-    other.page.wait_for_selector("text=(you)")
+    other.page.click("button:has-text('Sit here')")
+    other.page.wait_for_selector(".badge:text-is('you')")
     page.click("text=Start the match")
     other.page.wait_for_selector("[data-arena-table]")
     page.wait_for_selector("[data-arena-table]")
