@@ -10,7 +10,10 @@ from typing import Final, NamedTuple
 
 
 class SeatColor(NamedTuple):
-    """The colour of a seat: its name, ``#rrggbb`` for pictures and pages, the nearest of a terminal's 256 colours, and the inks on both."""
+    """The colour of a seat: its name, ``#rrggbb`` for pictures and pages, the nearest of a terminal's 256 colours, and the inks on both.
+
+    The inks are read on their colours with a contrast of at least 4.5, by the formula of WCAG 2.
+    """
 
     name: str
     hex: str
@@ -23,10 +26,10 @@ WHITE: Final = "#ffffff"
 BLACK: Final = "#111111"
 
 SEAT_COLORS: Final = (
-    SeatColor("vermilion", "#d55e00", 166, WHITE, 231),
+    SeatColor("vermilion", "#d55e00", 166, BLACK, 16),
     SeatColor("blue", "#0072b2", 25, WHITE, 231),
     SeatColor("yellow", "#f0e442", 220, BLACK, 16),
-    SeatColor("green", "#009e73", 29, WHITE, 231),
+    SeatColor("green", "#009e73", 29, BLACK, 231),
     SeatColor("purple", "#cc79a7", 175, BLACK, 16),
     SeatColor("sky blue", "#56b4e9", 81, BLACK, 16),
 )

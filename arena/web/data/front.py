@@ -46,6 +46,11 @@ class Shown:
     listed: Listed
     upset: Upset | None = None
 
+    @property
+    def title(self) -> str:
+        """What people call the game."""
+        return game_title(self.tournament.game)
+
 
 @dataclass(frozen=True, slots=True)
 class Front:

@@ -11,6 +11,7 @@ from arena.web.data.front import card, front
 from arena.web.data.queries import queries_of
 from arena.web.data.search import search
 from arena.web.pages.rendering import Sent, answer, prepare, show
+from arena.web.viewer.export import SCRIPTS
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 50
@@ -27,7 +28,9 @@ def home(request: Request) -> Response:
 
 
 def _home(request: Request) -> Sent:
-    return prepare(request, "home.html", front=front(queries_of(request)), against=STRONGEST)
+    shown, settings = front(queries_of(request)), request.app.state.settings
+    plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page of a file can't fetch the document
+    return prepare(request, "home.html", front=shown, against=STRONGEST, plays=plays, scripts=SCRIPTS)
 
 
 @router.get("/tournaments")

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -14,12 +15,35 @@ from starlette.types import Scope
 from arena.web.settings import WebSettings
 
 STATIC: Final = Path(__file__).parents[1] / "static"
+WHOLE: Final = {
+    "replay.js": (
+        "board.js",
+        "parts.js",
+        "motion.js",
+        "timeline.js",
+        "panels.js",
+        "moves.js",
+        "chart.js",
+        "tabs.js",
+        "steps.js",
+        "position.js",
+        "viewer.js",
+        "plays.js",
+        "element.js",
+    )
+}
+"""Files that are served as one, in this order, so that a page asks for one only; by the name of the whole."""
+
+
+def content(name: str) -> bytes:
+    """Return the content of a static file, or of several that are one."""
+    return b"".join((STATIC / part).read_bytes() for part in WHOLE.get(name, (name,)))
 
 
 @cache
 def content_hash(name: str) -> str:
     """Return a short hash of a static file's content."""
-    return blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()
+    return blake2b(content(name), digest_size=6).hexdigest()
 
 
 def static_address(name: str, settings: WebSettings) -> str:
@@ -33,9 +57,24 @@ class CachedFiles(StaticFiles):
     def __init__(self) -> None:
         super().__init__(directory=STATIC)
 
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file, or several that are one."""
+        if path not in WHOLE:
+            return await super().get_response(path, scope)
+        tag = f'"{content_hash(path)}"'
+        headers = {"etag": tag, "cache-control": _cached(path, scope)}
+        if Headers(scope=scope).get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(content(path), media_type="text/javascript", headers=headers)
+
     def file_response(self, full_path: Any, stat_result: Any, scope: Scope, status_code: int = 200) -> Response:
         """Return the file, or 304 if the browser has it already."""
         response = super().file_response(full_path, stat_result, scope, status_code)
-        is_current = scope["query_string"].decode("latin-1") == f"v={content_hash(Path(full_path).name)}"
-        response.headers["cache-control"] = "public, max-age=31536000, immutable" if is_current else "no-cache"
+        response.headers["cache-control"] = _cached(Path(full_path).name, scope)
         return response
+
+
+def _cached(name: str, scope: Scope) -> str:
+    """Return how long a browser keeps what it gets under this address."""
+    is_current = scope["query_string"].decode("latin-1") == f"v={content_hash(name)}"
+    return "public, max-age=31536000, immutable" if is_current else "no-cache"

@@ -7,34 +7,22 @@ from hashlib import sha256
 from typing import Final
 
 from arena.web.pages import rendering
-from arena.web.pages.static_files import STATIC
+from arena.web.pages.static_files import content
 from arena.web.viewer.schema import Document, document_of, write
 from engine.replay.timeline import ReplayTimeline
 from engine.text import figure
 
 BOARD_SCRIPTS: Final = ("board.js", "parts.js", "motion.js")
 """What a page with a board needs, in the order in which it is loaded."""
-SCRIPTS: Final = (
-    *BOARD_SCRIPTS,
-    "timeline.js",
-    "panels.js",
-    "moves.js",
-    "chart.js",
-    "tabs.js",
-    "steps.js",
-    "position.js",
-    "viewer.js",
-    "plays.js",
-    "element.js",
-)
-"""The viewer's scripts, in the order in which they are loaded."""
+SCRIPTS: Final = ("replay.js",)
+"""What a page with a viewer needs: all its files in one."""
 TOKENS: Final = "tokens.css"
 STYLE: Final = "viewer.css"
 
 
 def static_text(name: str) -> str:
-    """Return the text of a static file."""
-    return (STATIC / name).read_text(encoding="utf-8")
+    """Return the text of a static file, or of several that are one."""
+    return content(name).decode()
 
 
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:

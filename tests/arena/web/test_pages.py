@@ -21,6 +21,11 @@ from tests.arena.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, make_c
 T, H, E = (f"/t/{quote(name)}" for name in (OVER, HALF, EMPTY))
 PAGES = [
     "/",
+    "/tournaments",
+    "/search?q=ann",
+    "/help",
+    "/rules",
+    "/rules/tongiaki",
     "/bots",
     "/bots/crasher",
     *(
@@ -189,7 +194,7 @@ def test_a_malformed_query_is_told_which_field_is_wrong(client: TestClient, quer
         ("/bots/nobody", "ann"),
         ("/m/feedfacefeedface", "no match"),
         ("/m/%00", "no match"),
-        ("/nothing", "Not Found"),
+        ("/nothing", "nothing at this address"),
     ],
 )
 def test_an_unknown_id_is_a_404_that_says_what_there_is(client: TestClient, address: str, word: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page
 from starlette.testclient import TestClient
 
-from arena.web.pages.static_files import STATIC
+from arena.web.pages.static_files import content
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, make_competition, play, served, settings_of, spec_of, visitor
 from tests.arena.web.conftest import PHONE, OpenPage
@@ -55,7 +55,8 @@ def client(db: Path) -> Iterator[TestClient]:
 
 def addresses(match: str) -> list[str]:
     of_tournament = ["", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/crasher"]
-    return ["/", "/bots", "/bots/crasher", *(T + page for page in of_tournament), f"/m/{match}", f"/m/{match}/replay", "/play", "/api"]
+    of_all = ["/", "/tournaments", "/bots", "/bots/crasher", "/search?q=cra", "/help", "/rules", "/rules/tongiaki", "/nothing"]
+    return [*of_all, *(T + page for page in of_tournament), f"/m/{match}", f"/m/{match}/replay", "/play", "/api"]
 
 
 def test_standings_show_all_their_columns(server: str, open_page: OpenPage) -> None:
@@ -117,7 +118,7 @@ def test_static_files_are_kept_for_good_under_the_address_that_pages_use(client:
     assert {address.partition("?")[0].rpartition("/")[2] for address in used} >= {
         "style.css",
         "viewer.css",
-        "board.js",
+        "replay.js",
         "choose.js",
         "live.js",
     }
@@ -126,10 +127,10 @@ def test_static_files_are_kept_for_good_under_the_address_that_pages_use(client:
     assert len({address.partition("=")[2] for address in used}) == len(used)
 
 
-@pytest.mark.parametrize("address", ["/static/style.css", "/static/style.css?v=0123456789ab"])
+@pytest.mark.parametrize("address", ["/static/style.css", "/static/style.css?v=0123456789ab", "/static/replay.js", "/static/replay.js?v=0"])
 def test_any_other_address_of_a_static_file_is_revalidated(client: TestClient, address: str) -> None:
     first = client.get(address)
     again = client.get(address, headers={"if-none-match": first.headers["etag"]})
 
     assert (first.headers["cache-control"], again.status_code) == ("no-cache", 304)
-    assert first.content == (STATIC / "style.css").read_bytes()
+    assert first.content == content(address.partition("?")[0].removeprefix("/static/"))

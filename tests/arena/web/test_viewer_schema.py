@@ -9,9 +9,10 @@ import msgspec
 import pytest
 
 from arena.web.viewer.names import named
-from arena.web.viewer.schema import Board, Document, board_of, document_of, write
+from arena.web.viewer.schema import Board, Document, board_of, document_of, ink_on, write
 from engine.registry import find_game
 from engine.render import drawing
+from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Box
 from tests.arena.web.replays import ALL, SUNDA, TONGIAKI, timeline_of_vector
 
@@ -103,3 +104,7 @@ def test_pieces_are_of_the_groups_that_are_there() -> None:
             keys = {key for key, *_ in board.pieces}
             assert len(keys) == len(board.pieces)
             assert all(parent in keys or not parent for _, parent, _, _ in board.pieces)
+
+
+def test_the_number_of_a_seat_is_drawn_in_the_ink_that_is_read_best() -> None:
+    assert [color.ink for color in SEAT_COLORS] == [ink_on(color.hex) for color in SEAT_COLORS]
