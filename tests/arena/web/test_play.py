@@ -121,9 +121,6 @@ def test_a_choice_is_marked_on_the_board_and_in_the_list(server: str, open_page:
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, "tongiaki", ["me", "random"])
     wait_until(page, READY)
-    if page.locator(".offers .offer").count() < 2:
-        decide(page)
-        wait_until(page, READY)
     place = page.locator(".offers .offer").nth(1)
     listed = page.locator("[data-choice]").nth(1)
     look = """(it) => {
