@@ -51,7 +51,7 @@ class GamePlugin:
     picker: Part = None
     """``(view) -> MovePicker`` (``arena.web.play.move_picker.base``): choices to click. Without one there is a list to search.
 
-    If choices name images, it is a ``Picker`` of that module, which also draws these.
+    If choices name images, or if there is a guide for first matches, it is a ``Picker`` of that module, which also has these.
     """
     choices: Mapping[str, Mapping[OptionValue, str]] = field(default_factory=dict)
     """What forms offer for an option: its values, and what people call them. Options without an entry are typed."""

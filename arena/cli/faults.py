@@ -72,9 +72,11 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from arena.cli.tables import shortened
     from engine.text import plain
 
     if entries:
+        name = console().width // 5
         table = Table(box=None, pad_edge=False, header_style="bold")
         for header in ("match", "seat", "bot", "fault", "at"):
             table.add_column(header, no_wrap=True)
@@ -83,7 +85,7 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
             cells = (
                 entry.match[:8],
                 str(entry.seat),
-                f"{entry.bot}@{entry.version[:8]}",
+                f"{shortened(plain(entry.bot), name)}@{entry.version[:8]}",
                 entry.kind,
                 str(entry.index),
                 plain(entry.detail),
@@ -92,7 +94,8 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
         console().print(table)
         counted = Counter((entry.bot, entry.kind) for entry in entries)
         say("")
-        say(", ".join(f"{bot}: {number} x {kind}" for (bot, kind), number in sorted(counted.items())))
+        for (bot, kind), number in sorted(counted.items()):
+            say(f"{shortened(plain(bot), 40)}: {number} x {kind}")
         _show_tracebacks(entries)
         say("'arena log MATCH SEAT' shows what a bot wrote, and its traceback.")
     for void in voids:

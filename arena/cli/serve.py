@@ -29,6 +29,7 @@ def serve(
         int | None,
         typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
+    chat: Annotated[bool, typer.Option("--chat/--no-chat", help="Let the people at a table write to each other.")] = True,
     visitors: Annotated[int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people may share one address.")] = 4,
     runtime: RuntimeOption = None,
     trust_bots: TrustOption = False,
@@ -52,6 +53,7 @@ def serve(
         host_names=tuple(host_name or ()),
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
+        chat=chat,
         visitors=visitors,
         runtime=read_runtime(runtime),
     )

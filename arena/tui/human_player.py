@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.tui.replay_view import explained, seat_chip
+from arena.web.viewer.names import named
 from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine import describe
@@ -60,7 +61,7 @@ class TerminalPlayer(Player):
             if news.move is not None:
                 words = ": ".join([news.move, *explained(state.game, state.game.parse(news.move))])
             told = "; ".join([words, *(drawing.describe_event(state.game.name, each).words for each in spoken(news.events))])
-            self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", told))
+            self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", named(told, self._names)))
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Ask until a legal move is typed. Raises GaveUpError."""
@@ -114,7 +115,8 @@ class TerminalPlayer(Player):
             console.print(Text.from_ansi(line, no_wrap=True) if line else Text())
         console.print(self._standing(state))
         told = drawing.summarize(state)
-        console.print(Text("; ".join([told.status, *told.facts, *(sign.words for sign in told.waiting)])))
+        words = "; ".join([told.status, *told.facts, *(sign.words for sign in told.waiting)])
+        console.print(Text(named(words, self._names)))
 
     def _standing(self, state: State) -> Table:
         tally = state.tally()
@@ -129,7 +131,7 @@ class TerminalPlayer(Player):
 
     def _list(self, view: View[State], moves: Sequence[Move], numbers: Sequence[int] | None = None) -> None:
         for number in range(len(moves)) if numbers is None else numbers:
-            words = "".join(f"  {each}" for each in explained(view.game, moves[number]))
+            words = "".join(f"  {named(each, self._names)}" for each in explained(view.game, moves[number]))
             line = Text.assemble((f"{number + 1:>5}  ", "bold"), str(moves[number]), (words, "dim"))
             line.truncate(self._console.width, overflow="ellipsis")
             self._console.print(line)

@@ -8,6 +8,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from arena.web.viewer.names import named
 from engine.core import Game, Move
 from engine.records import Forfeit
 from engine.render import drawing
@@ -37,7 +38,7 @@ def in_words(timeline: ReplayTimeline, decision: int) -> Text:
     """Return a decision: who made it, its notation, the same in plain words, and what was revealed."""
     state = timeline.states[decision + 1]
     seat, move = timeline.replay.decisions[decision].seat, timeline.moves[decision]
-    words = "; ".join([*explained(state.game, move), *state.events])
+    words = named("; ".join([*explained(state.game, move), *state.events]), timeline.names)
     return Text.assemble(who(timeline, seat), "  ", (str(move), "bold"), "  ", (words, "default"))
 
 

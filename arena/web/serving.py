@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from arena.web.app import make_app
 from arena.web.data.course import warm_up_courses
 from arena.web.data.front import front
+from arena.web.play.tables import Tables
 from arena.web.protection.addresses import Networks
 from arena.web.protection.connections import Connection, ConnectionLimiter, LimitedConfig
 from arena.web.settings import WebSettings
@@ -66,7 +67,7 @@ def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.S
     warm_up_courses(app.state.queries)
     of_one = min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2))
     limiter = ConnectionLimiter(room.connections, of_one, Networks(proxies))
-    return _Server(_config(app, limiter, proxies))
+    return _Server(_config(app, limiter, proxies), app.state.tables)
 
 
 def _config(app: ASGIApp, limiter: ConnectionLimiter, proxies: Sequence[str]) -> LimitedConfig:
@@ -91,6 +92,15 @@ def _config(app: ASGIApp, limiter: ConnectionLimiter, proxies: Sequence[str]) ->
 
 class _Server(uvicorn.Server):
     """Uvicorn's server, reporting a shortage once a minute instead of at every attempt."""
+
+    def __init__(self, config: LimitedConfig, tables: Tables) -> None:
+        super().__init__(config)
+        self._tables = tables
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End, with the streams of pages that follow tables first: nothing else would end those."""
+        self._tables.is_stopping = True
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""

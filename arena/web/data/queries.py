@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 FRESH_SECONDS: Final = 1.0
 """How old a page may be during a run."""
-WAIT_SECONDS: Final = 0.1
+WAIT_SECONDS: Final = 0.05
 """How long a page waits for statistics that it can do without; its script asks for them again."""
 _LEAST_ID: Final = 6
 _MOST_ASKED: Final = 256

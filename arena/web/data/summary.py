@@ -68,11 +68,16 @@ def lead(queries: Queries, tournament: StoredTournament, wait_seconds: float = W
         return Part(best[0], is_bot=True), Part(f" plays alone: {_progress(state)} played.")
     strengths = None if has_places else queries.strengths_soon(tournament, wait_seconds)
     strength = strengths.get(best[0]) if strengths and len(best) == 1 else None
+    if has_places and len(best) > 1 and not state.is_complete and queries.spec(tournament).schedule.format == "knockout":
+        return (*_names(best), Part(f" are still in after {_progress(state)}."))
     return (*_names(best), Part(f"{_verb(len(best), state)}{certainty(strength, is_complete=state.is_complete)}."))
 
 
 def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float = 0.0) -> tuple[Step, ...]:
-    """Return the three best bots, best first; nothing before the first match, or where the tournament's game is not installed."""
+    """Return the three best bots, best first.
+
+    There is none before the first match, while more than three share the first place, and where the tournament's game is not installed.
+    """
     if not queries.played(tournament):
         return ()
     strengths = queries.strengths_soon(tournament, wait_seconds) or {}
@@ -83,6 +88,8 @@ def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float =
     else:
         listed = [(each.place, each.bot, each.note) for each in own]
     places = [place for place, _, _ in listed]
+    if places.count(1) > STEPS:
+        return ()
     return tuple(
         _step(place, bot, note, scores.get(bot), strengths.get(bot), is_tied=places.count(place) > 1) for place, bot, note in listed[:STEPS]
     )

@@ -21,7 +21,7 @@ from leaderboard.storage.match_queries import Listed, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-LAST_MATCHES: Final = 8
+LAST_MATCHES: Final = 6
 DUELS: Final = 12
 """With more opponents than this, the page shows the hardest half of so many, and links to the rest."""
 

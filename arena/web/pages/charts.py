@@ -31,7 +31,7 @@ def sparkline(values: Sequence[float], low: float, high: float) -> Markup:
     x, y = points[-1].split(",")
     return Markup(  # noqa: S704  # numbers of our own
         f'<svg class="spark" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="from {values[0]:.1f} to {values[-1]:.1f}">'
-        f'<polyline class="line" points="{" ".join(points)}"/><circle class="dot" cx="{x}" cy="{y}" r="5"/></svg>'
+        f'<polyline points="{" ".join(points)}"/><circle cx="{x}" cy="{y}" r="5"/></svg>'
     )
 
 
@@ -73,7 +73,7 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float]) 
     left, middle, right = (round(8 + (width - 16) * min(max((each - scale[0]) / span, 0), 1)) for each in (low, value, high))
     return Markup(  # noqa: S704  # numbers of our own
         f'<svg class="interval" viewBox="0 0 {width:g} {height:g}" aria-hidden="true">'
-        f'<path class="bar" d="M{left} {height / 2:g}H{right}"/><circle class="dot" cx="{middle}" cy="{height / 2:g}" r="8"/></svg>'
+        f'<path d="M{left} {height / 2:g}H{right}"/><circle cx="{middle}" cy="{height / 2:g}" r="8"/></svg>'
     )
 
 

@@ -98,7 +98,7 @@ async def changes(request: Request) -> EventSourceResponse:
 
 async def _changes(request: Request) -> AsyncIterator[bytes]:
     shown, lists, quiet = -1, None, 0
-    while True:
+    while not tables_of(request).is_stopping:
         if (number := tables_of(request).number) != shown or not quiet % _LOOK_AGAIN:
             now = await asyncio.to_thread(lists_of, request)
             if now != lists:

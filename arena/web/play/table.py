@@ -83,7 +83,7 @@ class PlayTable:
     adviser: BotVersion | None = None
     """The bot that gives hints, if there is one for the game."""
     chat: Chat | None = field(default_factory=Chat)
-    """What was written at the table; None if the host wants no chat."""
+    """What was written at the table; None if the host wants no chat, or nobody is there to talk to."""
     rematch: str = ""
     """The id of the table where its people play again."""
     ticket: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -315,7 +315,7 @@ class PlayTable:
         line = clean(text)
         with self._changed:
             if self.chat is None:
-                raise TableError("there is no chat on this server", 403)
+                raise TableError("there is no chat at this table", 403)
             written = Line(seat, self.chairs[seat].name, line, int(time()))
             self.chat.add(written)
             self.on_line(written)

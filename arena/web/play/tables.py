@@ -64,6 +64,8 @@ class Tables:
         self._owning = threading.Lock()
         self._is_owner = False
         self._swept = 0.0
+        self.is_stopping = False
+        """Whether the server stops, and those who follow tables should let go."""
         self.number = 0
         """Counts changes of any table, for lists of them."""
 
@@ -120,7 +122,8 @@ class Tables:
     def _equip(self, table: PlayTable) -> None:
         """Give a table what this server decides, and have its changes stored."""
         table.patience, table.pace, table.idle_seconds = self._patience, self._settings.pace, self._settings.idle_seconds
-        table.chat = table.chat if self._settings.chat else None
+        talks = self._settings.chat and sum(chair.is_person for chair in table.chairs) > 1  # nobody talks to bots
+        table.chat = table.chat if talks else None
         table.adviser = adviser_of(table.game)
         table.memory = memory_of(table.chairs, self._settings.runtime.most_memory, hints=table.has_hints())
         table.on_change = partial(self._note, table)
@@ -245,8 +248,8 @@ class Tables:
             self._is_owner = True
 
     def holds(self, table: PlayTable) -> bool:
-        """Return whether this is the table of its id, and not one that was put away since."""
-        return self._tables.get(table.id) is table
+        """Return whether this is the table of its id, and not one that was put away since, or will be since the server stops."""
+        return self._tables.get(table.id) is table and not self.is_stopping
 
     def _restore(self, key: str) -> PlayTable | None:
         """Return a stored table that is not in memory, with its match paused; None if there is none."""

@@ -10,10 +10,11 @@
   const GONE = "This table is gone: its match is over, or nobody was there for too long.";
 
   class Following {
-    /** `show(sight, step)` shows a position, `step` if it is one decision after the last; `lost(words, gone)` says that nothing is heard. */
-    constructor(address, { show, lost }) {
+    /** `show(sight, step)` shows a position, `step` if it is one decision after the last; `heard(sight)` is told of the newest at once, `lost(words, gone)` that nothing is heard. */
+    constructor(address, { show, heard, lost }) {
       this.address = address;
       this.show = show;
+      this.heard = heard;
       this.lost = lost;
       this.shown = null;
       this.latest = null;
@@ -70,6 +71,7 @@
           this.again = false;
           this.latest = filled(await (await this.ask("/state")).json());
           this.#play();
+          this.heard(this.latest);
         } while (this.again);
       } catch (error) {
         if (error.message) this.lost(error.message, false);

@@ -28,7 +28,7 @@
   function draw() {
     const ratio = globalThis.devicePixelRatio || 1;
     const room = canvas.parentElement.clientWidth;
-    cell = Math.max(1, Math.min(24, Math.floor((room * ratio) / size))) / ratio;
+    cell = Math.min(24, room / size);
     canvas.width = canvas.height = Math.round(size * cell * ratio);
     canvas.style.setProperty("width", `${canvas.width / ratio}px`);
     canvas.style.setProperty("height", `${canvas.height / ratio}px`);

@@ -47,7 +47,6 @@
 
   const source = new EventSource(live.dataset.events);
   source.addEventListener("open", () => {
-    live.hidden = false;
     live.textContent = "This page follows the run.";
     live.className = "live";
   });
@@ -59,7 +58,6 @@
     live.dataset.over = "";
   });
   source.addEventListener("error", () => {
-    live.hidden = false;
     live.textContent =
       source.readyState === EventSource.CLOSED ? "This page no longer follows the run; reload it." : "The connection is lost; trying again.";
     live.className = "soft";

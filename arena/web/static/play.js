@@ -29,7 +29,7 @@
       globalThis.addEventListener("hashchange", () => this.#arrive());
       this.#arrive();
       this.caller = new Caller();
-      this.following = new Following(this.address, { show: (sight, step) => this.show(sight, step), lost: (words, gone) => this.#lose(words, gone) });
+      this.following = new Following(this.address, { show: (sight, step) => this.show(sight, step), heard: (sight) => this.#hear(sight), lost: (words, gone) => this.#lose(words, gone) });
     }
 
     get picks() {
@@ -113,10 +113,16 @@
       this.choosing.pause(this.sending);
       this.choosing.show(sight.offers ?? null, before?.at === sight.at);
       this.tray.show(this.board, sight);
-      for (const panel of [this.players, this.last, this.history, this.numbers, this.result, this.menu, this.talk]) panel.show(sight);
+      for (const panel of [this.players, this.last, this.history, this.numbers, this.result, this.menu]) panel.show(sight);
       this.#guide();
       if (before?.at !== sight.at) this.#read();
       this.inside.classList.toggle("over", sight.stage === "over");
+      this.#say();
+    }
+
+    /** What does not wait until the decisions before it are shown. */
+    #hear(sight) {
+      this.talk.show(sight);
       this.#say();
     }
 
@@ -134,9 +140,9 @@
       const { pending } = choosing;
       const mine = Boolean(sight?.offers) && !away && !this.sending;
       const behind = Boolean(this.following?.isBehind);
-      const { words, more } = away ? { words: away, more: "" } : mine ? choosing.prompt() : { words: sight ? status(sight, this.sending) : "", more: "" };
+      const { words, more } = this.#prompt(mine, behind);
       if (this.prompt.textContent !== words) this.prompt.textContent = words;
-      this.more.textContent = more || (sight && !pending && !away ? lastWords(sight) : "");
+      this.more.textContent = more;
       this.problem.textContent = this.trouble || (sight?.stage === "over" ? "" : (sight?.problem ?? ""));
       this.problem.hidden = !this.problem.textContent;
       this.notice.textContent = sight?.notice ?? "";
@@ -154,9 +160,19 @@
       this.caller?.show(mine, sight?.stage === "over" ? "Over" : "");
     }
 
+    /** What is said in the bar: {words, more}. */
+    #prompt(mine, behind) {
+      const { sight, away } = this;
+      if (away || !sight) return { words: away, more: "" };
+      const last = lastWords(sight);
+      if (behind && last) return { words: last, more: "" };
+      const told = mine ? this.choosing.prompt() : { words: status(sight, this.sending), more: "" };
+      return { words: told.words, more: told.more || (this.choosing.pending && mine ? "" : last) };
+    }
+
     #deadline() {
-      const { sight } = this;
-      if (!sight || sight.past || sight.deadline == null || sight.paused || sight.stage !== "playing" || this.away) return [null];
+      const sight = this.following?.latest;
+      if (!sight || sight.deadline == null || sight.paused || sight.stage !== "playing" || this.away) return [null];
       if (sight.asked.includes(sight.me)) return [sight.deadline, "until a substitute plays for you"];
       return [sight.deadline, `until a substitute plays for ${sight.asked.map((seat) => sight.seats[seat].name).join(", ")}`];
     }

@@ -150,7 +150,8 @@
       this.title.hidden = this.trays.length > 1;
       const { stack } = this;
       const { words, note } = tray.stacks[stack] ?? {};
-      this.kind.textContent = stack === null ? "" : `${words}${note ? `: ${note}` : ""}`;
+      const kind = stack === null ? "" : `${words}${note ? `: ${note}` : ""}`;
+      this.kind.textContent = this.taken.length ? `taken: ${this.bag}` : kind;
       this.strip.setAttribute("aria-label", stack === null ? "Kinds" : words);
       this.strip.className = `strip ${stack === null ? "stacks" : "items"}`;
       this.strip.replaceChildren(...(stack === null ? this.#stackButtons() : [...this.#others(), ...this.#itemsHere().map((item) => this.#itemButton(item))]));
@@ -206,7 +207,14 @@
       return svg("svg", { viewBox: (degrees ? this.tray.round : this.tray.box).join(" "), class: "piece", "aria-hidden": "true" }, picture);
     }
 
-    /** Say what the place that is pointed at is about. */
+    /** Mark what is pointed at on the board and in the list, and say what it is about. */
+    #mark(id = "") {
+      if (!this.active) return;
+      this.board.mark(id);
+      for (const button of this.list.children) button.classList.toggle("marked", button.dataset.choice === id);
+      this.#tell(id);
+    }
+
     #tell(id) {
       const [kind, number] = id.split(":");
       const words = kind === "place" ? this.told(Number(number), this.fitting([Number(number)])) : "";
@@ -253,14 +261,15 @@
         if (place != null) this.pick(`place:${place}`);
       });
       board.svg.addEventListener("pointermove", (event) => {
-        if (!this.active || event.buttons) return;
-        const offer = event.target.closest(".offer");
-        const place = offer ? null : nearest(board.point(event.clientX, event.clientY));
-        if (!offer) board.mark(place == null ? undefined : `place:${place}`);
-        this.#tell(offer ? offer.arenaOffer : place == null ? "" : `place:${place}`);
+        if (!this.active || event.buttons || event.target.closest(".offer")) return;
+        const place = nearest(board.point(event.clientX, event.clientY));
+        this.#mark(place === null ? "" : `place:${place}`);
       });
-      board.svg.addEventListener("focusin", ({ target }) => this.active && this.#tell(target.closest(".offer")?.arenaOffer ?? ""));
-      board.svg.addEventListener("pointerleave", () => this.active && this.#tell(""));
+      for (const come of ["mouseover", "focusin"]) {
+        board.svg.addEventListener(come, ({ target }) => this.#mark(target.closest(".offer")?.arenaOffer));
+        this.list.addEventListener(come, ({ target }) => this.#mark(target.closest("[data-choice]")?.dataset.choice));
+      }
+      for (const leave of ["mouseleave", "focusout"]) for (const part of [board.svg, this.list]) part.addEventListener(leave, () => this.#mark());
     }
   }
 

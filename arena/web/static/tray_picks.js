@@ -71,14 +71,21 @@
       if (kind === "stack") this.item = null;
       this.lie = kind === "item" && this.lie ? { ...this.lie, item: number } : null;
       if (kind === "stack" && this.place !== null && !this.fitting([this.place]).length) this.place = null;
-      this.history = [...this.history.filter((each) => each !== kind && this[each] !== null), kind];
+      this.history = this.tray.take ? [...this.taken.map(() => "item"), kind] : [...this.history.filter((each) => each !== kind && this[each] !== null), kind];
       this.settle();
     }
 
     take(item) {
       this.taken = this.taken.includes(item) ? this.taken.filter((each) => each !== item) : [...this.taken, item].slice(-this.tray.take);
-      this.history = ["stack", ...this.taken.map(() => "item")];
+      const left = this.tray.items.some(({ stack }, each) => stack === this.stack && !this.taken.includes(each));
+      if (this.taken.length < this.tray.take && !left) return this.release();
+      this.history = [...(this.stack === null ? [] : ["stack"]), ...this.taken.map(() => "item")];
       this.settle();
+    }
+
+    /** What was taken so far, in words. */
+    get bag() {
+      return this.taken.map((item) => this.tray.items[item].words).join(" and ");
     }
 
     /** Take back the last pick; tells whether there was one. */
@@ -98,8 +105,7 @@
       this.stack = this.item = this.lie = null;
       const kinds = new Set(this.place === null ? [] : this.fitting([this.place]).map(({ item }) => this.tray.items[item].stack));
       if (kinds.size === 1) this.place = null;
-      this.taken = [];
-      this.history = this.place === null ? [] : ["place"];
+      this.history = this.place === null ? this.taken.map(() => "item") : ["place"];
       this.settle();
     }
 
@@ -164,7 +170,7 @@
       if (this.taken.length < tray.take) return this.drop();
       const taken = [...this.taken].sort((a, b) => a - b).map((item) => tray.items[item]);
       this.proposed = true;
-      this.propose(tray.move.replace("{item}", taken.map(({ key }) => key).join(" ")), `${tray.act} ${taken.map(({ words }) => words).join(" and ")}`, "");
+      this.propose(tray.move.replace("{item}", taken.map(({ key }) => key).join(" ")), `${tray.act} ${this.bag}`, "");
     }
 
     offerLaid() {
@@ -186,7 +192,7 @@
     get prompt() {
       if (!this.active) return "";
       const { tray, stack, place, lie } = this;
-      if (tray.take) return this.taken.length < tray.take ? tray.prompt : "";
+      if (tray.take) return this.taken.length ? (this.taken.length < tray.take ? `Choose ${tray.take - this.taken.length} more.` : "") : tray.prompt;
       if (lie) return this.ways().length > 1 ? "Turn it, choose another cut of its edges or another place, or confirm." : "Choose another place or another cut of its edges, or confirm.";
       if (stack !== null) return `Choose one of ${count(this.open().length, "place")} for it on the board.`;
       if (place !== null) return `Choose what to lay at ${this.named(place)}.`;

@@ -30,7 +30,7 @@ OLD = ROOT / "tests/leaderboard/storage/databases/version6.sql"
 TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables}
 COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column in table.columns]
 
-UNCOVERED_ROWS = {"token", "casual", "content"}
+UNCOVERED_ROWS = {"token", "casual", "content", "play_table", "play_move", "play_line"}
 """Tables whose rows may come and go."""
 
 
@@ -51,6 +51,11 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
         connection.execute("INSERT INTO token (digest, author, created) VALUES ('d', 'ann', '2026-01-01 00:00:00.000000')")
         values = "'c1', 'tongiaki', 1, '[]', 'waters', 3, 'd', x'00', 'none', '2026-01-01 00:00:00.000000'"
         connection.execute(f"INSERT INTO casual VALUES ({values})")  # noqa: S608  # our own values
+        now = "'2026-01-01 00:00:00.000000'"
+        values = f"'t1', 'o', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'playing', '', '', '', {now}, {now}"
+        connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
+        connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
+        connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
     return path
 
 

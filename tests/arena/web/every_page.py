@@ -17,7 +17,8 @@ AXE: Final = """async (only) => {
 LOOK: Final = """() => {
   const part = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
   const light = (color) => {
-    const [r, g, b] = color.match(/[\\d.]+/g).map((it) => part(it / 255));
+    const most = color.startsWith("color(srgb") ? 1 : 255; // the former is what color-mix() gives
+    const [r, g, b] = color.match(/[\\d.]+/g).map((it) => part(it / most));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const around = (node) => node.parentElement ?? node.getRootNode().host;

@@ -207,7 +207,7 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
             at_first = page.locator("#progress").inner_text()
             wait_until(page, "document.getElementById('live').textContent === 'This page follows the run.'")
             wait_until(page, f"document.getElementById('progress').innerText !== {at_first!r}")
-            rows = page.locator("#last tbody tr").count()
+            rows = page.locator("#last .match-card").count()
             page.locator("#live[data-over]").wait_for(timeout=100_000, state="attached")
             progress, said = page.locator("#progress").inner_text(), page.locator("#said").inner_text()
             standings = page.locator("#standings tr").all_inner_texts()

@@ -28,12 +28,12 @@ def client(db: Path) -> Iterator[TestClient]:
 
 def test_who_resigns_sees_the_substitute_play_on_and_ranks_last(client: TestClient) -> None:
     maui = Visit(client).make("me", "random")
-    assert {"resign", "leave", "chat", "hint"} == set(maui.until(lambda state: state.get("offers"))["can"])
+    assert {"resign", "leave", "hint"} == set(maui.until(lambda state: state.get("offers"))["can"])
     assert maui.post("resign").status_code == 204
     over = maui.until(lambda state: state["stage"] == "over")
     assert [over["seats"][0]["fault"], over["seats"][0]["rank"]] == ["resigned", 2]
     assert maui.post("resign").json() == {"error": "You don't play in this match."}
-    assert set(over["can"]) == {"rematch", "chat"}
+    assert set(over["can"]) == {"rematch"}
 
 
 def test_the_log_says_who_is_played_on_by_a_substitute_and_why(client: TestClient) -> None:
@@ -101,7 +101,7 @@ def test_people_play_again_in_their_seats(client: TestClient) -> None:
 
 
 def test_a_chat_has_lines_of_plain_text_of_those_who_sit_there(client: TestClient) -> None:
-    maui = Visit(client).make("me", "random")
+    maui = Visit(client).make("me", "person")
     looker = Visit(client, maui.address)
     assert maui.post("chat", text=" hello\u202e <b>\n\x07 ").status_code == 204
     assert looker.post("chat", text="hello").status_code == 403
@@ -138,3 +138,109 @@ def test_play_now_begins_at_once_and_mine_names_it(client: TestClient) -> None:
     assert Visit(client).get("/play/mine.json").json() == {"tables": []}
     assert maui.post("/play/now", data={"game": "nothing", "against": "random"}).status_code == 422
     assert maui.post("/play/now", data={"game": "tongiaki", "against": "nobody"}).status_code == 422
+
+
+def test_the_lobby_lists_public_tables_for_others_and_private_ones_for_nobody(client: TestClient) -> None:
+    maui = Visit(client).make("me", "person")
+    hidden = Visit(client).make("me", "person", private="yes")
+    lobby = Visit(client).get("/play").text
+    assert f'href="{maui.address}">Join' in lobby
+    assert hidden.address not in lobby
+    assert f'href="{maui.address}">Go to the table' in maui.get("/play").text
+    maui.other("Hina")
+    maui.post("start")
+    assert f'href="{maui.address}">Watch' in Visit(client).get("/play").text
+    maui.until(lambda state: state.get("offers"))
+    assert "your turn" in maui.get("/play").text
+
+
+def test_seats_are_chosen_by_hand_and_changed_until_the_match_begins(client: TestClient) -> None:
+    maui = Visit(client).make("me", "person", "person")
+    hina = Visit(client, maui.address)
+    assert hina.post("join", data={"name": "Hina", "seat": 2}).status_code == 303
+    assert hina.state()["me"] == 2
+    assert maui.post("join", data={"seat": 2}).json() == {"error": "That seat is not free."}
+    assert maui.post("join", data={"seat": 1}).status_code == 303
+    assert [maui.state()["me"], maui.state()["can"]] == [1, ["leave", "chat"]]
+    tane = maui.other("Tane")
+    assert [tane.state()["me"], maui.state()["can"]] == [0, ["start", "leave", "chat"]]
+    assert tane.post("leave").status_code == 204
+    assert "me" not in tane.state()
+    assert maui.post("leave").status_code == 204
+    assert hina.state()["stage"] == "lobby"
+    assert hina.post("leave").status_code == 204
+    assert hina.state()["stage"] == "closed"
+
+
+def test_a_countdown_runs_for_who_is_asked_until_a_substitute_takes_over(client: TestClient) -> None:
+    maui = Visit(client).make("me", "person", "random")
+    hina = maui.other("Hina")
+    client.app.state.tables.find(maui.address.rpartition("/")[2]).patience = 1.5  # type: ignore[attr-defined]
+    maui.post("start")
+    state = hina.until(lambda state: state.get("asked"))
+    assert 0 < state["deadline"] <= 1.5
+    late = state["asked"][0]
+    state = maui.until(lambda state: state["seats"][late].get("fault"))
+    assert state["seats"][late]["fault"] == "move timeout"
+    words = [event["words"] for told in state["log"] for event in told.get("events", [])]
+    assert f"A substitute plays for {['Maui', 'Hina'][late]} from here on: no move came within 1.5 s" in words
+    other = hina if late == 0 else maui
+    state = other.until(lambda state: state.get("offers") or state.get("paused"))
+    assert "deadline" not in state  # nobody is kept waiting: the match of the last person is paused instead
+    paused = other.until(lambda state: state.get("paused"))
+    assert [paused["can"], paused["stage"]] == [["resign", "leave", "resume", "chat"], "playing"]
+    assert other.post("resume").status_code == 204
+    other.move()
+
+
+def test_what_others_send_in_a_visitors_name_is_refused(client: TestClient) -> None:
+    maui = Visit(client).make("me", "random")
+    at = maui.until(lambda state: state.get("offers"))["at"]
+    bodies = {"move": {"at": at, "move": "x"}, "hint": {"at": at}, "chat": {"text": "x"}}
+    for what in ("resign", "leave", "rematch", "resume", "start", "join", *bodies):
+        for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
+            answer = maui.browser.post(f"{maui.address}/{what}", headers=headers, json=bodies.get(what))
+            assert answer.status_code == 403, what
+    for address in ("/play", "/play/now"):
+        assert maui.browser.post(address, headers={"origin": "https://evil.example"}, data={"game": "tongiaki"}).status_code == 403
+
+
+@pytest.mark.parametrize("secret", ["", "x", "A" * 32, "A" * 5000, "%00" * 10, "ÿ" * 32])
+def test_a_forged_cookie_is_nobody(client: TestClient, secret: str) -> None:
+    maui = Visit(client).make("me", "random")
+    answer = client.get(f"{maui.address}/state", headers={b"cookie": f"player={secret}".encode("latin-1"), b"accept": b"application/json"})
+    assert answer.status_code == 200
+    assert "me" not in answer.json()
+    assert "can" not in answer.json()
+
+
+def test_storms_of_hints_and_rematches_are_bounded(tmp_path: Path) -> None:
+    db = tmp_path / "storm.db"
+    make_ladder(db)
+    with TestClient(make_app(settings_for(db, tables_of_one=2))) as client:
+        maui = Visit(client).make("me", "random")
+        at = maui.until(lambda state: state.get("offers"))["at"]
+        codes = [maui.post("hint", at=at).status_code for _ in range(22)]
+        assert [codes[0], codes[-1]] == [200, 429]
+        assert len(client.app.state.tables.open_tables) == 1  # type: ignore[attr-defined]
+        maui.post("resign")
+        maui.until(lambda state: state["stage"] == "over")
+        assert len({maui.post("rematch").json()["address"] for _ in range(30)}) == 1
+        assert len(maui.get("/play/mine.json").json()["tables"]) == 1
+
+
+def test_who_looks_on_is_told_nothing_that_a_seat_hides(client: TestClient) -> None:
+    maui = Visit(client).make("me", "person", game="sunda", **{"sunda.level": "5", "sunda.mode": "simultaneous"})
+    hina = maui.other("Hina")
+    maui.post("start")
+    state = maui.until(lambda state: state.get("asked"))
+    [first] = state["asked"]
+    chooser = (maui, hina)[first]
+    table = client.app.state.tables.find(maui.address.rpartition("/")[2])  # type: ignore[attr-defined]
+    assert chooser.post("move", at=state["at"], move=str(table.look(first).view.legal_moves[0])).status_code == 204
+    chooser.until(lambda now: now["at"] > state["at"])
+    told = Visit(client, maui.address).state()
+    assert "offers" not in told
+    mine, seen = chooser.state()["log"][0], told["log"][0]
+    assert mine["seat"] == seen["seat"] == first
+    assert (hina, maui)[first].state()["log"][0].get("notation") == seen.get("notation")

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+import time
+from dataclasses import replace
 from pathlib import Path
 
+from fastapi.testclient import TestClient
 from sqlalchemy import delete, insert, select
 from sqlmodel import SQLModel
 
+from arena.web.app import make_app
+from arena.web.play.keeper import LOST
 from leaderboard.storage.database import Database
+from leaderboard.storage.play_tables import claim_tables
 from tests.arena.web.competition import make_competition, visitor
+from tests.arena.web.hosting import settings_for
 from tests.arena.web.test_pages import PAGES, T, listed
+from tests.arena.web.visits import Visit
 from tests.postgres import Server
 
 OVER = T.replace("/t/", "/api/v1/tournaments/")
@@ -39,3 +47,24 @@ def test_every_page_says_the_same_from_a_server_as_from_a_file(tmp_path: Path, p
             expected, found = by_file.get(address), by_server.get(address)
             assert (expected.status_code, found.status_code) == (200, 200), address
             assert CHANGING.sub("", found.text) == CHANGING.sub("", expected.text), address
+
+
+def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
+    place = postgres.new_database()
+    Database.create(place).__exit__()
+    settings = replace(settings_for(Path("none.db")), db=place)
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        maui = Visit(first).make("me", "random")
+        maui.move()
+        before = maui.until(lambda state: state.get("offers"))
+        assert maui.come_back(second).post("resign").status_code == 503
+        first.app.state.tables.close()  # type: ignore[attr-defined]
+        time.sleep(1.1)  # it tries again after a second
+        maui = maui.come_back(second)
+        assert maui.get(maui.address).status_code == 200
+        after = maui.until(lambda state: state.get("offers"))
+        assert [after[key] for key in ("at", "log")] == [before[key] for key in ("at", "log")]
+        with Database.join(place) as database:
+            claim_tables(database, "another server, after the connection with the lock was lost")
+        maui.move()
+        assert maui.until(lambda state: state["stage"] == "closed")["problem"] == LOST

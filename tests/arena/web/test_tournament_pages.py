@@ -1,0 +1,202 @@
+"""The pages of a tournament with more bots than fit a grid: sorting, filtering, choosing, and what is computed before it can be shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+from starlette.testclient import TestClient
+
+from arena.web.data.duels import LEVELS, packed_shares, record_of
+from arena.web.data.queries import Queries
+from arena.web.data.turning_points import find_turning_point
+from benchmarks.web_data import bot_names, play, spec_of
+from engine.replay.format import read_replay
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import served, settings_of, visitor
+from tests.arena.web.conftest import OpenPage, wait_until
+
+NAME, BOTS = "many", 16
+T = f"/t/{NAME}"
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("many") / "many.db"
+    with Store.create(path) as store:
+        play(store, spec_of(NAME, bot_names(BOTS)))
+        play(store, spec_of("swiss", bot_names(BOTS)[:8], format="swiss", rounds=3))
+    return path
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    with visitor(db) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def queries(db: Path) -> Iterator[Queries]:
+    found = Queries(Store.read(db), fresh_seconds=0)
+    yield found
+    found.close()
+
+
+def column(page: Page, number: int) -> list[str]:
+    cells: list[str] = page.evaluate(
+        "(at) => [...document.querySelectorAll('#standings tr:not([hidden])')].map((row) => row.cells[at].innerText)", number
+    )
+    return cells
+
+
+def test_standings_are_sorted_and_filtered_and_stay_so_while_rows_are_replaced(db: Path, open_page: OpenPage) -> None:
+    with served(settings_of(db)) as address:
+        page = open_page(f"{address}{T}", server=address, size=(1280, 720)).page
+        given = column(page, 1)
+        head = page.locator(".standings thead th", has_text="wins")
+        head.get_by_role("button").press("Enter")
+        wins = [float(each.rstrip("%")) for each in column(page, 4)]
+        assert (head.get_attribute("aria-sort"), wins) == ("descending", sorted(wins, reverse=True))
+        head.get_by_role("button").click()
+        assert (head.get_attribute("aria-sort"), column(page, 4)) == ("ascending", [f"{each:.1f}%" for each in sorted(wins)])
+
+        page.get_by_label("Find a bot").fill("ALO")
+        wanted = [bot for bot in column(page, 1) if "alo" in bot.lower()]
+        assert column(page, 1) == wanted
+        assert page.locator("output").inner_text() == f"{len(wanted)} of {BOTS} bots"
+        page.evaluate("""() => {
+          const body = document.getElementById("standings");
+          const rows = [...body.rows].map((row) => row.outerHTML.replace(" hidden", "")).sort().join("");
+          body.innerHTML = rows;
+          body.dispatchEvent(new Event("arena:rows"));
+        }""")
+        assert column(page, 1) == wanted
+
+        page.get_by_label("Find a bot").fill("")
+        assert sorted(column(page, 1)) == sorted(given)
+        page.mouse.wheel(0, page.evaluate("document.querySelector('.standings').getBoundingClientRect().top + 200"))
+        wait_until(page, "scrollY > 200")
+        assert page.evaluate("document.querySelector('.standings thead th').getBoundingClientRect().top") == 0
+
+
+def test_bots_are_chosen_for_the_chart_and_for_the_list_of_one_against_all(db: Path, open_page: OpenPage) -> None:
+    with served(settings_of(db)) as address:
+        page = open_page(f"{address}{T}/ratings", server=address).page
+        page.locator("#choice:not(.needs-script) label").first.wait_for()
+        assert page.locator("svg.curves polyline").count() == page.locator("#numbers tr").count() == 10
+        last = bot_names(BOTS)[-1]
+        page.get_by_role("button", name="None").click()
+        page.get_by_label(last, exact=True).check()
+        assert page.locator("#chart text.name").all_text_contents() == page.locator("#numbers th").all_text_contents() == [last]
+
+        page.goto(f"{address}{T}/head-to-head")
+        page.locator("#heat").focus()
+        for key in ("ArrowDown", "ArrowDown"):
+            page.keyboard.press(key)
+        first, second = page.locator("#bots a").all_inner_texts()[:2]
+        assert re.fullmatch(rf"2 {re.escape(second)} against 2 .*|2 {re.escape(second)}: itself", page.locator("#reading").inner_text())
+        page.keyboard.press("ArrowLeft")
+        assert f"2 {second} against 1 {first}: about " in page.locator("#reading").inner_text()
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name=f"{second} against all").wait_for()
+        page.get_by_role("button", name="share").click()
+        shares = page.evaluate("[...document.querySelectorAll('#duels tr')].map((row) => parseFloat(row.cells[2].innerText))")
+        assert len(shares) == BOTS - 1
+        assert shares == sorted(shares, reverse=True)
+
+
+def test_the_overview_has_the_share_of_every_pair(client: TestClient, queries: Queries) -> None:
+    tournament = queries.tournament(NAME)
+    stats, order = queries.stats(tournament), [line.bot for line in queries.standings(tournament)]
+    text = client.get(f"{T}/head-to-head").text
+
+    document = json.loads(text.split('id="shares">')[1].split("</script>")[0])
+
+    assert document == {"levels": LEVELS, "rows": packed_shares(stats, order)}
+    for at, row in enumerate(document["rows"]):
+        for share, other in zip(row, order[at + 1 :], strict=True):
+            assert abs(LEVELS.index(share) / (len(LEVELS) - 1) - stats.contests[order[at], other].share) <= 0.5 / (len(LEVELS) - 1)
+
+
+def test_a_record_counts_who_is_ahead_and_what_is_certain(queries: Queries) -> None:
+    tournament = queries.tournament(NAME)
+    stats, order = queries.stats(tournament), [line.bot for line in queries.standings(tournament)]
+
+    for bot in order:
+        record = record_of(stats, bot, order)
+
+        assert [each.share for each in record.contests] == sorted(each.share for each in record.contests)
+        assert len(record.contests) == BOTS - 1
+        assert set(record.surely_ahead) <= set(record.ahead)
+        assert set(record.surely_behind) <= set(record.behind)
+        assert not set(record.ahead) & set(record.behind)
+
+
+def test_a_few_bots_are_compared_in_a_grid_and_many_are_refused(client: TestClient) -> None:
+    chosen = bot_names(BOTS)[2:5]
+
+    grid = client.get(f"{T}/head-to-head", params={"bot": chosen}).text
+    many = client.get(f"{T}/head-to-head", params={"bot": bot_names(BOTS)[:13]})
+    nobody = client.get(f"{T}/head-to-head", params={"bot": ["nobody"]})
+
+    assert len(re.findall(r'<td class="share\d"', grid)) == 6
+    assert (many.status_code, nobody.status_code) == (422, 422)
+    assert "choose fewer than 13" in many.text
+
+
+def test_pages_come_at_once_and_say_what_is_still_being_computed(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Queries, "stats_soon", lambda *_: None)
+    monkeypatch.setattr(Queries, "strengths_soon", lambda *_: None)
+    with visitor(db) as client:
+        for page in ("", "/ratings", "/head-to-head", f"/head-to-head/{bot_names(1)[0]}", f"/bots/{bot_names(1)[0]}"):
+            text = client.get(f"{T}{page}").text
+
+            assert " data-pending>" in text, page
+            assert "/static/pending.js" in text, page
+        assert "won." in client.get(T).text
+
+
+def test_a_swiss_is_in_the_order_of_its_places(client: TestClient, queries: Queries) -> None:
+    places = queries.status(queries.tournament("swiss")).places
+    text = client.get("/t/swiss").text
+
+    body = text.split('<tbody id="standings">')[1].split("</tbody>")[0]
+    assert re.findall(r'<th scope="row"><a [^>]*>([^<]+)</a>', body) == [place.bot for place in places]
+    assert all(place.note in unescape(body) for place in places)
+    assert unescape(re.sub("<[^>]+>", "", text.split('id="lead">')[1].split("</p>")[0])).split()[0].rstrip(",") == places[0].bot
+
+
+def test_a_loss_begins_with_the_decision_that_put_the_bot_behind_for_good(db: Path) -> None:
+    with Store.read(db) as store:
+        tournament = store.tournament(NAME)
+        assert tournament is not None
+        found = 0
+        for match in store.recent_matches(tournament, limit=30):
+            replay = read_replay(store.replay(match.id))
+            scores = [seat.score for seat in match.seats]
+            loser = scores.index(min(scores))
+            point = find_turning_point(replay, scores, loser)
+            assert point is not None
+            assert point.margins[-1] == scores[loser] - max(scores[:loser] + scores[loser + 1 :])
+            if point.behind_from is None:
+                assert len(set(scores)) == 1
+                continue
+            found += 1
+            assert point.margins[point.behind_from - 1] >= 0
+            assert all(margin < 0 for margin in point.margins[point.behind_from :])
+            assert point.mover(point.behind_from) == replay.decisions[point.behind_from - 1].seat
+        assert found > 10
+
+
+def test_scores_that_do_not_follow_from_the_points_say_nothing_about_the_way(db: Path) -> None:
+    with Store.read(db) as store:
+        tournament = store.tournament(NAME)
+        assert tournament is not None
+        match = store.recent_matches(tournament, limit=1)[0]
+
+        assert find_turning_point(read_replay(store.replay(match.id)), [999, 0], 0) is None
