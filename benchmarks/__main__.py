@@ -28,6 +28,7 @@ FULL: dict[str, str] = {
     "statistics": "--runs 3",
     "viewer": "--runs 3",
     "web": "--runs 3",
+    "first_view": "--runs 3",
     "environments": "--runs 3",
     "peers": "--runs 3 --seconds 1.5",
 }
@@ -43,6 +44,7 @@ QUICK: dict[str, str] = {
     "statistics": "--runs 1 --seats 20000",
     "viewer": "--runs 1",
     "web": "--runs 1 --matches 2000",
+    "first_view": "--runs 1 --bots 20",
     "environments": "--runs 1",
     "peers": "--runs 1 --seconds 0.5",
 }
