@@ -135,6 +135,16 @@ def warm_up_courses(queries: Queries) -> None:
                     queries.begin_for(tournament, "course", partial(_make, queries, tournament))
 
 
+def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds: float) -> bool:
+    """Return whether ``find_course`` returns at once; if not, the course is being computed, for which this waits so long at most."""
+    if format_of(tournament) not in FORMATS_WITH_PLACES:
+        return True
+    try:
+        return queries.soon_for(tournament, "course", lambda: _make(queries, tournament), wait_seconds) is not None
+    except SpecError:
+        return True
+
+
 def _make(queries: Queries, tournament: StoredTournament) -> Course:
     spec = queries.spec(tournament)
     schedule = make_schedule(spec, tournament)

@@ -8,6 +8,7 @@ from typing import Final
 
 from arena.entries.game_choice import GameChoice, game_choices
 from arena.tournament.spec import SpecError
+from arena.web.data.course import is_course_known
 from arena.web.data.queries import Queries, State
 from arena.web.data.summary import Step, lead_sentence, podium
 from engine.core import EngineError
@@ -22,6 +23,8 @@ MATCHES: Final = 8
 UPSETS: Final = 4
 _NEWEST: Final = 3
 """Tournaments in which upsets and the latest matches are looked for, the newest ones that have been played."""
+_WAIT_SECONDS: Final = 0.03
+"""How long a card waits for the places of its tournament."""
 _LOOKED_AT: Final = 12
 """Matches among which the featured one is looked for."""
 
@@ -79,20 +82,16 @@ def front(queries: Queries) -> Front:
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:
-    """Return a tournament in short, without waiting for statistics."""
+    """Return a tournament in short, without waiting for statistics: until they are there, without a sentence and a podium."""
     state = queries.state(tournament)
     try:
         plan = queries.spec(tournament).schedule.format
     except SpecError:
         return Card(tournament, tournament.game, "", state)
-    return Card(
-        tournament,
-        game_title(tournament.game),
-        plan.replace("-", " "),
-        state,
-        lead_sentence(queries, tournament),
-        podium(queries, tournament),
-    )
+    title, format_name = game_title(tournament.game), plan.replace("-", " ")
+    if not is_course_known(queries, tournament, _WAIT_SECONDS):
+        return Card(tournament, title, format_name, state)
+    return Card(tournament, title, format_name, state, lead_sentence(queries, tournament), podium(queries, tournament))
 
 
 def game_title(game: str) -> str:

@@ -105,6 +105,10 @@ class Queries:
         """Return the value of ``make``, computed again when the tournament's results have changed."""
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
 
+    def soon_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T], wait_seconds: float) -> T | None:
+        """Do the same, but return None while it is computed for the first time, if that takes longer than ``wait_seconds``."""
+        return self._cache.soon((key, tournament.id), self.stamp(tournament), make, wait_seconds)
+
     def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
         """Do the same for queries that visitors can vary without end."""
         return self._asked.get((key, tournament.id), self.stamp(tournament), make)

@@ -17,7 +17,7 @@ from arena.web.viewer.small_board import small_board
 from engine import describe
 from engine.core import Move, State
 from engine.plugin import Chapter, GamePlugin
-from engine.registry import find_game, find_part, find_plugin
+from engine.registry import find_game, find_part, find_plugin, game_names
 from engine.render import drawing
 
 PICTURES: Final = {"start": "The first position", "middle": "In the middle of a match", "end": "The end of a match"}
@@ -64,9 +64,11 @@ def known_games() -> tuple[tuple[GameChoice, GamePlugin], ...]:
 
 
 def game_rules(name: str) -> GameRules:
-    """Return what the page of a game's rules shows. Raises NotFoundError."""
+    """Return what the page of a game's rules shows. Raises NotFoundError, and EngineError for a game that does not work here."""
     names = [choice.name for choice, _ in known_games()]
     if name not in names:
+        if name in game_names():
+            find_game(name)  # which says what is wrong with it
         raise NotFoundError(f"There are no rules of '{name:.60}' here; there is {', '.join(names)}.")
     return _rules(name)
 

@@ -22,6 +22,7 @@ from arena.web.pages import charts
 from arena.web.pages.overlay_chart import overlay
 from arena.web.pages.static_files import static_address
 from engine.records import SeatResult
+from engine.registry import game_names
 from engine.render.palette import SEAT_COLORS
 from engine.text import figure, short
 from leaderboard.storage.store import StoredMatch
@@ -54,6 +55,7 @@ def make_environment() -> Environment:
     environment.globals["overlay"] = overlay
     environment.globals["static"] = static_address
     environment.globals["ranked"] = ranked
+    environment.globals["rules_address"] = rules_address
     environment.globals["format_of"] = format_of
     environment.globals["seat_colors"] = [color.name.replace(" ", "-") for color in SEAT_COLORS]
     return environment
@@ -87,6 +89,12 @@ def duration(seconds: float | None) -> str:
         return f"{seconds:.3g} s"
     minutes = round(seconds / _MINUTE)
     return f"{minutes} min" if minutes < 2 * _MINUTE else f"{minutes // _MINUTE} h {minutes % _MINUTE} min"
+
+
+def rules_address(game: str) -> str:
+    """Return the address of the rules of a game, or nothing where it is not installed."""
+    name = game.partition(":")[0]
+    return f"/rules/{quote(name, safe='')}" if name in game_names() else ""
 
 
 def one_in(chance: float) -> str:

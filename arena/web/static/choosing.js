@@ -1,11 +1,8 @@
-// Choosing a move: picks, their ghost on the board, the list of choices, confirming and taking back. arena/web/play/move_picker makes the choices.
+// Choosing a move: picks, their ghost on the board, confirming and taking back. arena/web/play/move_picker makes the choices.
 "use strict";
 
 (() => {
-  const { html, memory, sign } = globalThis.arena;
-  const FEW = 16; // so many choices are listed without being asked for, and without a field to search them
-  const MANY = 200; // so many of those that are found are shown at once
-  const DIGITS = 9; // choices that have a key of their own
+  const { ChoiceList, memory } = globalThis.arena;
 
   /** What is left to pick in the first stage of a move that is not complete, null if the picks don't lead to it. */
   function rest(stages, picks) {
@@ -25,22 +22,17 @@
 
   class Choosing {
     /** `send(move)` plays it; `changed()` is called whenever what may be picked, or is picked, has changed. */
-    constructor({ send, changed }) {
+    constructor({ send, changed, images }) {
       this.send = send;
       this.changed = changed;
+      this.at = -1; // the position that was offered last
       this.picks = [];
       this.before = []; // the picks before each pick, to take it back
       this.pending = null; // {move, words, more, grave}: complete, to be confirmed
       this.hint = null; // {move, words}
       this.tray = null;
-      this.listed = [];
-      this.search = html("input", { type: "search", "aria-label": "Search the legal moves", placeholder: "search the legal moves", autocomplete: "off", spellcheck: "false", oninput: () => this.#find(), onkeydown: (event) => this.#searchKey(event) });
-      this.found = html("div", { class: "choices listed" });
-      this.tally = html("p", { class: "dim", role: "status" });
-      this.element = html("section", { class: "card ask", "aria-label": "Your choices", hidden: true });
-      this.element.addEventListener("keydown", (event) => this.#step(event));
-      for (const come of ["mouseover", "focusin"]) this.element.addEventListener(come, ({ target }) => this.hover(target.closest("[data-choice]")?.dataset.choice));
-      for (const leave of ["mouseleave", "focusout"]) this.element.addEventListener(leave, () => this.hover());
+      this.list = new ChoiceList({ pick: (id) => this.pick(id), hover: (id) => this.hover(id), images });
+      this.element = this.list.element;
     }
 
     get atOnce() {
@@ -56,14 +48,16 @@
       for (const leave of ["mouseleave", "focusout"]) place.addEventListener(leave, () => this.hover());
     }
 
-    /** Offer these moves (null: none); picks that still lead to one of them are kept if `same`. */
-    show(offers, same = false) {
-      const kept = same && offers && this.offers;
+    /** Offer the moves of position `at` (null: none for now); picks that were made there and still lead to one of them are kept. */
+    show(offers, at) {
       this.offers = offers;
-      if (kept && (this.proposed || offers.moves.some(([move]) => move === this.pending?.move))) return this.#draw();
-      if (kept && this.open().length) return this.#settle();
+      if (offers ? at !== this.at : at > this.at) this.clear();
+      if (!offers) return this.#draw();
+      this.at = at;
+      if (this.pending && (this.proposed || offers.moves.some(([move]) => move === this.pending.move))) return this.#draw();
+      if (this.picks.length && this.open().length) return this.#settle();
       this.clear();
-      if (offers && offers.moves.length === 1 && !offers.trays) return this.#complete(offers.moves[0]);
+      if (offers.moves.length === 1 && !offers.trays) return this.#complete(offers.moves[0]);
       this.#draw();
     }
 
@@ -80,7 +74,7 @@
       this.before = [];
       this.pending = this.hint = null;
       this.proposed = false; // whether what is pending is the tray's
-      this.search.value = "";
+      this.list.clear();
     }
 
     /** The moves that picks may still become: [notation, what is left in this stage, how large the stage is, all stages]. */
@@ -164,6 +158,12 @@
       this.#draw();
     }
 
+    /** Have the tray show again the move that was put together in it: it forgets that while nothing is offered. */
+    restore(kept) {
+      if (!kept || !this.offers || this.tray.lie || this.tray.taken.length) return;
+      if (!this.tray.suggest(kept.move)) this.propose(null);
+    }
+
     /** Show a move that was suggested, to be played or taken back. */
     suggest({ move, words }) {
       this.clear();
@@ -198,7 +198,7 @@
     hover(id) {
       this.hovered = id;
       this.board?.mark(id);
-      for (const button of this.element.querySelectorAll("[data-choice]")) button.classList.toggle("marked", button.dataset.choice === id);
+      this.list.mark(id);
       this.#haunt();
     }
 
@@ -214,10 +214,8 @@
     }
 
     #draw(mine = false) {
-      const root = this.element.getRootNode();
-      const active = root.activeElement;
+      const active = this.element.getRootNode().activeElement;
       const [inList, inBoard] = [this.element.contains(active), Boolean(this.board?.host.contains(active))];
-      const searching = active === this.search;
       const choices = this.offers?.choices ?? {};
       const ids = this.offers && !this.paused ? this.ids() : [];
       const here = ids.filter((id) => choices[id].markup);
@@ -225,11 +223,10 @@
       this.board?.offer([...here.map((id) => ({ id, markup: choices[id].markup, words: spoken(choices[id]) })), ...tray]);
       for (const node of this.board?.offers.children ?? []) node.classList.toggle("picked", this.picks.includes(node.arenaOffer));
       this.board?.offers.classList.toggle("settled", Boolean(this.pending));
-      this.#list(ids);
+      this.list.show(ids, this.offers, { picks: this.picks, keyed: !this.tray?.active });
       this.hover();
       this.changed();
-      if (searching && this.search.isConnected) this.search.focus();
-      else if (mine && (inList || inBoard)) this.#focus(inBoard);
+      if (mine && (inList || inBoard)) this.#focus(inBoard);
     }
 
     /** Offer again what may be picked: the tray's part of it has changed. */
@@ -240,96 +237,18 @@
     #focus(onBoard) {
       if (this.pending) return this.element.dispatchEvent(new CustomEvent("settled", { bubbles: true }));
       if (onBoard) this.board.offers.firstElementChild?.focus({ preventScroll: true });
-      else this.element.querySelector(".choices button")?.focus();
-    }
-
-    #list(ids) {
-      const choices = this.offers?.choices ?? {};
-      const buttons = ids.map((id, index) => this.#button(id, choices[id], index));
-      const off = buttons.filter((_, index) => !choices[ids[index]].markup);
-      const on = buttons.filter((_, index) => choices[ids[index]].markup);
-      const parts = [];
-      if (on.length) {
-        const words = on.length > 1 ? `${on.length} choices on the board, as a list` : "The choice on the board, as a list";
-        const open = this.listing ?? (on.length <= FEW && matchMedia("(min-width: 60rem)").matches);
-        this.details = html("details", { open, ontoggle: ({ target }) => target.isConnected && (this.listing = target.open) }, html("summary", {}, words), html("div", { class: "choices" }, ...on));
-        parts.push(this.details);
-      }
-      if (off.length > FEW) parts.push(this.search, this.tally, this.found);
-      else if (off.length) parts.push(html("div", { class: "choices" }, ...off));
-      this.listed = off.length > FEW ? off : [];
-      this.found.classList.toggle("pictured", this.listed.some((button) => button.querySelector("img, svg")));
-      this.element.replaceChildren(...parts);
-      this.element.hidden = !parts.length;
-      this.#find();
-    }
-
-    #button(id, choice, index) {
-      const parts = [];
-      const picture = choice.picture && this.offers.pictures[choice.picture];
-      if (index < DIGITS && !this.tray?.active) parts.push(html("kbd", { "aria-hidden": "true" }, index + 1));
-      if (picture) parts.push(sign({ words: "", markup: picture.markup, box: picture.box }, 64));
-      if (choice.image) parts.push(html("img", { src: this.images(choice.image), alt: "", width: 72, height: 56, loading: "lazy" }));
-      const words = html("span", { class: "words", dir: "auto" }, choice.words, choice.more ? html("small", {}, choice.more) : "");
-      const classes = `${choice.grave ? "grave" : ""} ${this.picks.includes(id) ? "picked" : ""}`;
-      return html("button", { type: "button", "data-choice": id, class: classes, onclick: () => this.pick(id) }, ...parts, words);
-    }
-
-    /** Show those of the listed choices that have every word that is searched for. */
-    #find() {
-      const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const matching = this.listed.filter(({ dataset, textContent }) => {
-        const text = `${dataset.choice} ${textContent}`.toLowerCase();
-        return words.every((word) => text.includes(word));
-      });
-      this.found.replaceChildren(...matching.slice(0, MANY));
-      const hidden = matching.length - MANY;
-      this.tally.textContent = `${matching.length} of ${this.listed.length}${hidden > 0 ? `; the first ${MANY} are shown, search for the others` : ""}`;
-    }
-
-    #searchKey(event) {
-      const first = this.found.firstChild;
-      if (event.key === "ArrowDown" && first) first.focus();
-      else if (event.key === "Enter" && first) this.pick(first.dataset.choice);
-      else if (event.key === "Escape" && this.search.value) {
-        this.search.value = "";
-        this.#find();
-      } else return;
-      event.stopPropagation();
-      event.preventDefault();
+      else this.list.enter();
     }
 
     /** Do what a key stands for wherever the focus is: numbers pick, arrows go to the list; tells whether it stands for anything. */
     key(event) {
       if (!this.offers || this.paused) return false;
       if (this.tray?.key(event)) return true;
-      const buttons = this.#buttons();
-      const number = Number(event.key);
-      if (number >= 1 && number <= DIGITS && buttons[number - 1]) {
-        this.pick(buttons[number - 1].dataset.choice);
-        return true;
-      }
-      if (!["ArrowDown", "ArrowUp"].includes(event.key) || !buttons.length || event.shiftKey) return false;
-      if (this.details) this.details.open = true;
-      (event.key === "ArrowDown" ? buttons[0] : buttons.at(-1)).focus();
+      const id = this.tray?.active ? undefined : this.list.keyed(event.key);
+      if (id !== undefined) this.pick(id);
+      else if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.shiftKey) return false;
+      else return this.list.enter(event.key === "ArrowUp");
       return true;
-    }
-
-    #buttons() {
-      return [...this.element.querySelectorAll("[data-choice]")];
-    }
-
-    /** Go through the choices with the arrow keys. */
-    #step(event) {
-      const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-      const here = by && event.target.closest("[data-choice]");
-      if (!here) return;
-      const buttons = this.#buttons();
-      const next = buttons[buttons.indexOf(here) + by];
-      if (next) next.focus();
-      else if (by < 0 && this.search.isConnected) this.search.focus();
-      event.preventDefault();
-      event.stopPropagation();
     }
   }
 

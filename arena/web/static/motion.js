@@ -52,7 +52,7 @@
       const gone = [...this.left];
       const take = (pool, slot, at) => {
         const kind = look(slot);
-        const fits = pool.filter((each) => (kind ? each.look === kind : each.key === slot.key));
+        const fits = pool.filter((each) => each.look === kind && (kind || each.key === slot.key));
         const best = fits.sort((a, b) => far(a.at, at) - far(b.at, at))[0];
         if (best) pool.splice(pool.indexOf(best), 1);
         return best;
@@ -68,7 +68,7 @@
       }
       this.#land(fresh);
       const drawn = new Set(come.map(({ key }) => key));
-      for (const { key, ghost } of gone) if (!drawn.has(key)) this.#fade(ghost);
+      for (const { key, look: kind, ghost } of gone) if (kind || !drawn.has(key)) this.#fade(ghost);
       this.left = gone.filter((each) => each.look);
     }
 

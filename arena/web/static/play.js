@@ -22,8 +22,8 @@
       const inside = shelter(host, "arena-viewer arena-table");
       this.root = inside.getRootNode();
       this.inside = inside;
-      this.choosing = new Choosing({ send: (move) => this.send(move), changed: () => this.#say() });
-      this.choosing.images = (name) => `/play/images/${name}.svg?game=${encodeURIComponent(this.sight.game)}`;
+      const images = (name) => `/play/images/${name}.svg?game=${encodeURIComponent(this.sight.game)}`;
+      this.choosing = new Choosing({ send: (move) => this.send(move), changed: () => this.#say(), images });
       this.#build();
       document.addEventListener("keydown", (event) => this.#key(event));
       globalThis.addEventListener("hashchange", () => this.#arrive());
@@ -111,8 +111,10 @@
       this.board.show({ ...sight.board, box: [x - reach, y - reach, width + 2 * reach, height + 2 * reach] }, { glide: step });
       if (before?.at !== sight.at) this.trouble = "";
       this.choosing.pause(this.sending);
-      this.choosing.show(sight.offers ?? null, before?.at === sight.at);
+      this.choosing.show(sight.offers ?? null, sight.at);
+      const kept = this.choosing.proposed && this.choosing.pending;
       this.tray.show(this.board, sight);
+      this.choosing.restore(kept);
       for (const panel of [this.players, this.last, this.history, this.numbers, this.result, this.menu]) panel.show(sight);
       this.#guide();
       if (before?.at !== sight.at) this.#read();
@@ -192,7 +194,8 @@
       this.sending = false;
       if (this.sight.at <= this.sent) {
         this.sight.offers = undefined;
-        this.choosing.show(null);
+        this.choosing.clear();
+        this.choosing.show(null, at);
       }
       this.choosing.pause(Boolean(this.away));
       this.#say();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -33,6 +34,12 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("attacks") / "attacked.db"
     make_ladder(path)
     return path
+
+
+@pytest.fixture
+def own(db: Path, tmp_path: Path) -> Path:
+    """A database of its own for a server with tables, since one server at a time plays those of a database."""
+    return Path(shutil.copy(db, tmp_path / "own.db"))
 
 
 @pytest.fixture(scope="module", params=WHO)
@@ -196,7 +203,7 @@ def test_this_server_goes_by_its_local_names(server: Running, host: str) -> None
     assert server.get("/", Host=host) == 200
 
 
-def test_a_forwarded_address_is_believed_of_named_proxies_alone(db: Path) -> None:
+def test_a_forwarded_address_is_believed_of_named_proxies_alone(own: Path) -> None:
     def tries(server: Running) -> set[int]:
         form = {"content-type": "application/x-www-form-urlencoded"}
         body = urlencode([("game", "tongiaki"), ("seat", "me"), ("seat", "person")])
@@ -206,9 +213,9 @@ def test_a_forwarded_address_is_believed_of_named_proxies_alone(db: Path) -> Non
         ]
         return {answer.status_code for answer in answers}
 
-    with running(db, "--allow-play") as server:
+    with running(own, "--allow-play") as server:
         assert tries(server) == {303, 429}
-    with running(db, "--allow-play", "--proxy", "127.0.0.1", "--host-name", "arena.example") as server:
+    with running(own, "--allow-play", "--proxy", "127.0.0.1", "--host-name", "arena.example") as server:
         assert tries(server) == {303}
         assert server.get("/", Host="arena.example:443") == 200
 
@@ -223,13 +230,13 @@ def test_one_visitor_and_one_address_take_only_their_share_of_tables(server: Run
     assert set(codes) == {303, 429}
 
 
-def test_the_memory_of_bots_at_tables_is_bounded(db: Path) -> None:
+def test_the_memory_of_bots_at_tables_is_bounded(own: Path) -> None:
     code = "class Bot:\n    def start(self, info):\n        self.x = [bytearray(b'x' * (1 << 20)) for _ in range(300)]\n"
     code += "    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
     version = pack(BotVersion("eater", "0" * 64, "eater.py", "Bot", code))
-    with Store.join(db) as store:
+    with Store.join(own) as store:
         submit(store, "eater", "0" * 64, "Eve", version)
-    with running(db, "--allow-play", "--play-memory", "1500") as server:
+    with running(own, "--allow-play", "--play-memory", "1500") as server:
         body = {"game": "tongiaki", "seat": ["me", "eater@1", "eater@1"]}
         codes = [httpx.post(f"{server.address}/play", data=body, timeout=30).status_code for _ in range(4)]
         assert codes == [303, 503, 503, 503]

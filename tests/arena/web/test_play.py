@@ -56,12 +56,12 @@ def decide(page: Page) -> bool:
         if page.evaluate(f"Boolean({TABLE}.choosing.pending)"):
             break
         assert page.evaluate(f"""() => {{
-          const stack = {INSIDE}.querySelector(".tray:not([hidden], [inert]) .stacks button:not(.dim)");
-          const chosen = {INSIDE}.querySelector(".tray .stacks [aria-pressed=true]");
+          const tray = {INSIDE}.querySelector(".tray:not([hidden])");
+          const stack = tray?.querySelector("[data-pick^=stack]:not(.dim)");
+          const item = tray?.querySelector("[data-pick^=item]:not(.dim, [aria-pressed=true])");
           const offers = [...{INSIDE}.querySelectorAll(".offers .offer")];
-          const item = {INSIDE}.querySelector(".tray:not([hidden], [inert]) .items [data-pick^=item]:not([aria-pressed=true])");
-          const place = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".choices button") ?? item;
-          const next = stack && !chosen ? stack : place;
+          const place = offers[Math.floor(offers.length / 2)] ?? {INSIDE}.querySelector(".ask .choices button") ?? item;
+          const next = {TABLE}.tray.active && {TABLE}.tray.stack === null ? stack : {TABLE}.tray.tray?.take ? item : place;
           next.dispatchEvent(new MouseEvent("click", {{ bubbles: true }}));
           return next.getAttribute("aria-label") ?? next.textContent;
         }}""")
@@ -121,9 +121,6 @@ def test_a_choice_is_marked_on_the_board_and_in_the_list(server: str, open_page:
     page = open_page(f"{server}/play", server=server).page
     sit_down(page, "tongiaki", ["me", "random"])
     wait_until(page, READY)
-    if page.locator(".offers .offer").count() < 2:
-        decide(page)
-        wait_until(page, READY)
     place = page.locator(".offers .offer").nth(1)
     listed = page.locator("[data-choice]").nth(1)
     look = """(it) => {
@@ -265,7 +262,7 @@ def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) ->
     assert decide(page)
 
 
-def test_a_page_says_so_when_the_server_is_away_and_goes_on_when_it_is_back(tmp_path: Path, open_page: OpenPage) -> None:
+def test_a_restart_of_the_server_loses_neither_the_match_nor_what_was_picked(tmp_path: Path, open_page: OpenPage) -> None:
     db = tmp_path / "restarted.db"
     make_ladder(db)
     with served(settings_for(db)) as address:
@@ -273,13 +270,18 @@ def test_a_page_says_so_when_the_server_is_away_and_goes_on_when_it_is_back(tmp_
         page = watched.page
         sit_down(page, "tongiaki", ["me", "random"])
         wait_until(page, READY)
-        assert "Place a ship" in page.inner_text(".bar")
+        assert decide(page)
+        wait_until(page, READY)
+        page.keyboard.press("1")
+        picked = page.evaluate(f"{TABLE}.choosing.pending.move")
 
-    page.wait_for_selector(".bar :text('The server is away')")
+    page.wait_for_selector(".bar :text('The server is away; your match is kept')")
     assert page.locator(".offers .offer").count() == 0
     with served(settings_for(db), port=int(address.rpartition(":")[2])):
-        page.wait_for_selector(".bar :text('The server is away')", state="detached", timeout=20_000)
+        page.wait_for_selector(".bar :text('restarted')", timeout=20_000)
         wait_until(page, READY)
+        assert "fetch" not in page.inner_text(".bar")
+        assert page.evaluate(f"{TABLE}.choosing.pending.move") == picked
         assert decide(page)
         page.goto("about:blank")
     watched.complaints.clear()  # the browser's own about the server that is away

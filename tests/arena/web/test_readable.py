@@ -81,10 +81,8 @@ def test_a_phone_shows_a_card_for_each_bot(server: str, open_page: OpenPage) -> 
         assert box["x"] + box["width"] <= PHONE[0], words
 
 
-def test_a_phone_shows_faults_without_scrolling_sideways(server: str, match: str, open_page: OpenPage) -> None:
+def test_a_phone_shows_faults_without_scrolling_sideways(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}{T}/faults", server=server, size=PHONE).page
-    assert _beyond_the_edge(page, ".stacked td") == 0
-    page.goto(f"{server}/m/{match}")
     assert _beyond_the_edge(page, ".stacked td") == 0
 
 

@@ -133,6 +133,10 @@ def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_i
 
     page.evaluate(f"{TABLE}.send({TABLE}.tray.tray.move.replace('{{item}}', {TABLE}.tray.tray.items[3].key))")
     wait_until(page, f"{TABLE}.sight.at > 0 && {TABLE}.sight.offers?.trays")
+    page.locator(".tray .places summary").click()
+    page.locator(".tray [data-pick='place:1']").hover()
+    assert page.locator(".offers .offer.marked").get_attribute("aria-label") == page.locator(".tray .marked").text_content()
+
     reached, wanted, missed = page.evaluate(REACHED)
     assert missed == []
     assert reached == wanted > 100

@@ -116,6 +116,22 @@ def test_a_step_forward_is_motion_and_no_other_way_is(name: str, addresses: dict
     wait_until(page, f"{MOVING}.length === 0 && !{INSIDE}.querySelector('.sky').childElementCount")
 
 
+def test_ships_that_sail_glide_to_where_they_land(addresses: dict[str, str], open_page: OpenPage) -> None:
+    timeline = timeline_of_vector(TONGIAKI)
+    assert [str(move).split()[0] for move in timeline.moves[20:22]] == ["sail", "land"]
+    page = open_page(f"{addresses[TONGIAKI]}#d=20").page
+    flying = page.evaluate(f"""async () => {{
+      for (const at of [21, 22]) {{
+        await new Promise((done) => setTimeout(done, 350));
+        {VIEWER}.go(at);
+      }}
+      const ships = [...{INSIDE}.querySelectorAll(".sky .ship")];
+      return ships.map((ship) => ship.getAnimations()[0].effect.getKeyframes().map((frame) => frame.translate));
+    }}""")
+    assert len(flying) == 3, "the three of the group"
+    assert all(away != "0px" and there == "0px" for away, there in flying), flying
+
+
 def test_nothing_moves_if_motion_is_to_be_reduced(addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[TONGIAKI]}#d=30", motion="reduce").page
     page.wait_for_timeout(350)

@@ -8,7 +8,7 @@ from typing import Final
 from arena.web.play.move_picker.base import Choice, Guide, MovePicker, Picker, PickerBuilder
 from arena.web.play.move_picker.sunda_effects import said_points
 from arena.web.play.move_picker.sunda_tray import SHEET, direction, laying, raiding, seizing, sheet, shifting, starting
-from arena.web.play.move_picker.sunda_words import GOALS, NOW, prompt_of
+from arena.web.play.move_picker.sunda_words import GOALS, LAID_ALONE, NOW, prompt_of
 from engine.core import State as Position
 from engine.core import View
 from engine.render.svg import move_to, stroke
@@ -32,7 +32,7 @@ from engine.sunda.notation.moves import (
     WAIT,
     SundaMove,
 )
-from engine.sunda.position import FIGHT, LAKE_RIGHT, LAND_RIGHT, RESOURCE_RIGHT
+from engine.sunda.position import FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, RESOURCE_RIGHT
 from engine.sunda.position import Position as Inside
 from engine.sunda.render.drawing import sunda_state
 from engine.sunda.render.layout import UNIT, point_of
@@ -178,7 +178,8 @@ def guide(view: View[Position]) -> Guide:
     """Return what a first match is told: how to score at this level, and what the present decision is about."""
     p = sunda_state(view.position).inside
     goal = GOALS[0] if p.alone else " ".join(GOALS[1 : p.level + 2])
-    return Guide(goal, NOW.get(p.phase, ""))
+    now = LAID_ALONE if p.alone and p.phase == LAY else NOW.get(p.phase, "")
+    return Guide(goal, now)
 
 
 def image(name: str) -> str:

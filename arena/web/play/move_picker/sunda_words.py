@@ -30,9 +30,12 @@ GOALS: Final = (
 )
 """What to play for: alone, then what each level adds."""
 
+LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. Numbers on a gold ground close something."
+"""What laying a tile is about, alone."""
+
 NOW: Final = {
     BEGIN: "The first tile is open sea: it gives no points, all others are laid around it.",
-    LAY: "Each player lays two tiles in a turn. Tabs fit into blanks, and land meets land. Numbers on a gold ground close something.",
+    LAY: f"Each player lays two tiles in a turn. {LAID_ALONE}",
     CHOOSE: "Everybody chooses at once and unseen: lay a tile of your own, steal one from another player, or wait.",
     MEND: "No gap of a single triangle may stay: one of the tiles around it moves somewhere else.",
     LAND_RIGHT: "You closed a corner of land all round. A token there scores until the end, and grows with its island.",
