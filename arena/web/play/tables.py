@@ -242,10 +242,10 @@ class Tables:
             if found is None:
                 raise TableError(_ELSEWHERE, 503)
             self._stored |= {record.id: (record, touched) for record, touched in found}
+            self._is_owner = True  # whatever becomes of a single table
             for record, _ in found:
                 if record.stage == Stage.LOBBY:
                     self._restore(record.id)
-            self._is_owner = True
 
     def holds(self, table: PlayTable) -> bool:
         """Return whether this is the table of its id, and not one that was put away since, or will be since the server stops."""

@@ -180,6 +180,41 @@ def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Pat
         assert [match.id for match in human_matches(store)] == [over["match"]]
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE play_table SET chairs = '{'",
+        "UPDATE play_table SET chairs = '[3]'",
+        "UPDATE play_table SET seed = 'x'",
+        "UPDATE play_table SET since = 'yesterday'",
+        "UPDATE play_table SET stage = 'asleep'",
+        "UPDATE play_table SET maker = 17",
+        "UPDATE play_table SET options = '[]'",
+        'UPDATE play_table SET faults = \'[{"seat": 9, "kind": "crash", "index": 1, "detail": ""}]\'',
+        "DELETE FROM play_move WHERE number = 0 AND table_id IN (SELECT id FROM play_table)",
+    ],
+)
+@pytest.mark.parametrize("seats", [("me", "random"), ("me", "person")])
+def test_a_damaged_row_closes_its_table_and_hinders_no_other(db: Path, damage: str, seats: tuple[str, ...]) -> None:
+    with server(db) as first:
+        maui = Visit(first).make(*seats)
+        if "play_move" in damage:
+            hina = maui.other("Hina") if "person" in seats else maui
+            maui.post("start")
+            maui.move()
+            hina.move()
+    with Store.join(db) as store, store.writing() as connection:
+        connection.exec_driver_sql(damage)
+    with server(db) as second:
+        maui = maui.come_back(second)
+        assert maui.get("/play").status_code == 200
+        closed = maui.get(maui.address)
+        assert closed.status_code == 410
+        assert "This table is closed: " in closed.text
+        assert maui.post("resume").status_code == 410
+        Visit(second).make("me", "random").move()
+
+
 def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> None:
     with server(db) as first:
         maui = Visit(first).make("me", "random")
