@@ -314,7 +314,7 @@ class Tables:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
                     table.to(Stage.CLOSED, "nobody was at the table any more")
-            if monotonic() - self._swept < _SWEEP_SECONDS:
+            if monotonic() - self._swept < _SWEEP_SECONDS and len(self._tables) <= 2 * self._settings.tables:
                 return
             self._swept = monotonic()
             used = {table.id for table in self._open()}
