@@ -85,6 +85,19 @@ def test_a_match_whose_deck_is_still_played_on_is_not_shown(queries: Queries, cl
         clock.go(showing.seconds + PAUSE_SECONDS + 0.1)
 
 
+def test_where_there_is_nothing_to_show_visitors_do_not_have_it_looked_for_each_time(queries: Queries, clock: Clock) -> None:
+    broadcasts, tournament, asked = Broadcasts(queries, clock), queries.tournament(OVER), []
+    queries.is_block_over = lambda _tournament, match: bool(asked.append(match.id))  # type: ignore[func-returns-value,method-assign]
+    assert broadcasts.now(tournament)[0] is None
+    once = len(asked)
+    assert broadcasts.now(tournament)[0] is None
+    assert len(asked) == once > 0
+    del queries.is_block_over
+    assert broadcasts.now(tournament)[0] is None
+    clock.go(5)
+    assert broadcasts.now(tournament)[0] is not None
+
+
 def test_the_outcome_is_told_only_when_it_has_been_shown(db: Path, clock: Clock) -> None:
     app = make_app(settings_of(db))
     app.state.broadcasts = Broadcasts(app.state.queries, clock)
