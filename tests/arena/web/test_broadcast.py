@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from arena.web.app import make_app
 from arena.web.data.broadcast import PAUSE_SECONDS, Broadcasts, in_words
 from arena.web.data.queries import Queries
+from leaderboard.storage.records import StoredMatch
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, OVER, make_competition, settings_of
 
@@ -85,14 +86,21 @@ def test_a_match_whose_deck_is_still_played_on_is_not_shown(queries: Queries, cl
         clock.go(showing.seconds + PAUSE_SECONDS + 0.1)
 
 
-def test_where_there_is_nothing_to_show_visitors_do_not_have_it_looked_for_each_time(queries: Queries, clock: Clock) -> None:
+def test_where_there_is_nothing_to_show_visitors_do_not_have_it_looked_for_each_time(
+    queries: Queries, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     broadcasts, tournament, asked = Broadcasts(queries, clock), queries.tournament(OVER), []
-    queries.is_block_over = lambda _tournament, match: bool(asked.append(match.id))  # type: ignore[func-returns-value,method-assign]
+
+    def is_open(_tournament: object, match: StoredMatch) -> bool:
+        asked.append(match.id)
+        return False
+
+    monkeypatch.setattr(queries, "is_block_over", is_open)
     assert broadcasts.now(tournament)[0] is None
     once = len(asked)
     assert broadcasts.now(tournament)[0] is None
     assert len(asked) == once > 0
-    del queries.is_block_over
+    monkeypatch.undo()
     assert broadcasts.now(tournament)[0] is None
     clock.go(5)
     assert broadcasts.now(tournament)[0] is not None
