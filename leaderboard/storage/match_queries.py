@@ -125,12 +125,12 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
         MATCH.c.tournament_id == tournament.id,
         MATCH.c.block == match.block,
         MATCH.c.players == len(match.seats),
+        MATCH.c.block_key == match.block_key,  # of a large tournament, thousands of line-ups have a block of that number
     )
     with store.reading() as connection:
         ids = list(connection.execute(query).scalars())
     lineup = sorted(seat.bot for seat in match.seats)
-    keyed = [each for each in store.matches(ids).values() if each.block_key == match.block_key]
-    same = [each for each in keyed if len(match.seats) == 1 or sorted(seat.bot for seat in each.seats) == lineup]
+    same = [each for each in store.matches(ids).values() if len(match.seats) == 1 or sorted(seat.bot for seat in each.seats) == lineup]
     return tuple(sorted(same, key=lambda each: (each.rotation, each.id)))
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from leaderboard.storage.backends.inserts import insert_or_replace
@@ -19,6 +20,8 @@ from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_TABLE
 
 KEPT_LINES = 100
 """The lines of a table that are kept."""
+DAMAGED = "what the database has of it can't be read"
+"""The problem of a table whose row is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +86,14 @@ class Change:
 
 
 def claim_tables(database: Database, owner: str) -> tuple[tuple[StoredTable, datetime], ...]:
-    """Make the server ``owner`` play all stored tables from now on; return them, each with the time of its last change."""
-    columns = [column for column in PLAY_TABLE.columns if column.name != "owner"]
+    """Make the server ``owner`` play all stored tables from now on; return them, each with the time of its last change.
+
+    A damaged one counts as closed now, so that it is no hindrance to the others.
+    """
     with database.writing() as connection:
         connection.execute(update(PLAY_TABLE).values(owner=owner))
-        return tuple(_table(row._asdict()) for row in connection.execute(select(*columns).order_by(PLAY_TABLE.c.since)))
+        keys = connection.execute(select(PLAY_TABLE.c.id).order_by(PLAY_TABLE.c.since)).scalars().all()
+        return tuple(_read(connection, key) for key in keys)
 
 
 def write_tables(database: Database, owner: str, changes: Mapping[str, Change], removed: Iterable[str] = ()) -> frozenset[str]:
@@ -108,10 +114,13 @@ def write_tables(database: Database, owner: str, changes: Mapping[str, Change], 
 
 
 def moves_of(database: Database, table: str) -> tuple[str, ...]:
-    """Return the moves of a table so far."""
-    query = select(PLAY_MOVE.c.move).where(PLAY_MOVE.c.table_id == table).order_by(PLAY_MOVE.c.number)
+    """Return the moves of a table so far. Raises ValueError if one is missing."""
+    query = select(PLAY_MOVE.c.number, PLAY_MOVE.c.move).where(PLAY_MOVE.c.table_id == table).order_by(PLAY_MOVE.c.number)
     with database.reading() as connection:
-        return tuple(connection.execute(query).scalars())
+        rows = connection.execute(query).all()
+    if [row.number for row in rows] != list(range(len(rows))):
+        raise ValueError("a move is missing")
+    return tuple(row.move for row in rows)
 
 
 def lines_of(database: Database, table: str) -> tuple[StoredLine, ...]:
@@ -156,11 +165,16 @@ def _values(table: StoredTable) -> dict[str, Any]:
     return values | {"chairs": json.dumps(values["chairs"]), "faults": json.dumps(values["faults"]), "listed": int(table.listed)}
 
 
-def _table(row: dict[str, Any]) -> tuple[StoredTable, datetime]:
-    touched: datetime = _aware(row.pop("touched"))
-    row["chairs"] = tuple(StoredChair(**each) for each in json.loads(row["chairs"]))
-    row["faults"] = tuple(StoredFault(**each) for each in json.loads(row["faults"]))
-    return StoredTable(**row | {"listed": bool(row["listed"]), "since": _aware(row["since"])}), touched
+def _read(connection: Connection, key: str) -> tuple[StoredTable, datetime]:
+    columns = [column for column in PLAY_TABLE.columns if column.name != "owner"]
+    try:
+        row = connection.execute(select(*columns).where(PLAY_TABLE.c.id == key)).one()._asdict()
+        touched = _aware(row.pop("touched"))
+        read = {"chairs": json.loads(row["chairs"]), "faults": json.loads(row["faults"])}
+        return msgspec.convert(row | read | {"listed": bool(row["listed"]), "since": _aware(row["since"])}, StoredTable), touched
+    except (ValueError, TypeError):  # a time or JSON that is none, a column of another type
+        now = datetime.now(UTC)
+        return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", "", now), now
 
 
 def _aware(moment: datetime) -> datetime:

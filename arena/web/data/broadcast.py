@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Final
 
@@ -24,6 +24,8 @@ USUAL_SECONDS: Final = 150.0
 """How long a match takes, if its pace allows it."""
 PAUSE_SECONDS: Final = 12.0
 """How long the outcome is shown before the next match begins."""
+_LOOK_AGAIN: Final = timedelta(seconds=5)
+"""After which a match is looked for again where there was none to show: many open blocks are slow to go through."""
 _REMEMBERED: Final = 100
 _MOST_PAGES: Final = 4
 
@@ -63,6 +65,7 @@ class Broadcasts:
         self._clock = clock
         self._showing: dict[int, Showing] = {}
         self._shown: dict[int, deque[str]] = {}
+        self._nothing: dict[int, datetime] = {}
         self._lock = Lock()
 
     def now(self, tournament: StoredTournament) -> tuple[Showing | None, datetime]:
@@ -72,8 +75,12 @@ class Broadcasts:
             current = self._showing.get(tournament.id)
             if current is not None and current.elapsed(moment) < current.seconds + PAUSE_SECONDS:
                 return current, moment
+            looked = self._nothing.get(tournament.id)
+            if looked is not None and moment - looked < _LOOK_AGAIN:
+                return None, moment
             found = self._next(tournament)
             if found is None:
+                self._nothing[tournament.id] = moment
                 return None, moment
             shown = self._shown.setdefault(tournament.id, deque(maxlen=_REMEMBERED))
             shown.append(found.match.id)

@@ -10,8 +10,9 @@ from time import monotonic
 from typing import Final
 
 from arena.web.pages.errors import HostLog
+from arena.web.play.table_records import GoneError
 from leaderboard.errors import StoreError
-from leaderboard.storage.play_tables import Change, StoredLine, StoredTable, claim_tables, lines_of, moves_of, write_tables
+from leaderboard.storage.play_tables import DAMAGED, Change, StoredLine, StoredTable, claim_tables, lines_of, moves_of, write_tables
 from leaderboard.storage.store import Store
 
 _TRY_SECONDS: Final = 1.0
@@ -54,14 +55,19 @@ class Keeper:
         if self._unlock is None:
             return None
         found = claim_tables(self._store, self._owner)
+        if damaged := [record.id for record, _ in found if record.problem == DAMAGED]:
+            self._host.tell(f"tables are closed, since their rows in the database are damaged: {', '.join(damaged)}")
         self._thread = threading.Thread(target=self._write, name="tables", daemon=True)
         self._thread.start()
         return found
 
     def moves(self, table: str) -> tuple[str, ...]:
-        """Return the moves of a stored table so far. Raises StoreError."""
+        """Return the moves of a stored table so far. Raises StoreError, and GoneError if one is missing."""
         assert self._store is not None
-        return moves_of(self._store, table)
+        try:
+            return moves_of(self._store, table)
+        except ValueError:
+            raise GoneError(DAMAGED) from None
 
     def lines(self, table: str) -> tuple[StoredLine, ...]:
         """Return what was written at a stored table. Raises StoreError."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.executors.isolation import IsolationError, choose_level
+from arena.executors.isolation import IsolationError, admit, choose_level
 from arena.tournament.match import play_match
 from arena.web.play.hints import Adviser
 from arena.web.play.person import Failed, Person
@@ -19,6 +19,7 @@ from arena.web.settings import MIB, WebSettings
 from bots.host.bot_process import HostFaultError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, is_reference
+from bots.loader.version import BotError
 from bots.protocol import ClockSpec
 from bots.runtime import MEMORY
 from bots.sandbox import SandboxError, UnfitError
@@ -29,6 +30,7 @@ from leaderboard.storage.human_matches import add_human_match, find_human_match
 from leaderboard.storage.store import Store
 
 _log: Final = logging.getLogger("arena.web")
+UNFIT: Final = "A bot at this table can't be played here at the moment, so the match is paused."
 BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
 _POOL_MEMORY: Final = 64 * MIB
 """Bytes that a table's sandbox takes besides its bots."""
@@ -52,6 +54,11 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
     except LeftError:
         if table.stage is Stage.PLAYING:
             table.pause()
+    except BotError as error:
+        _log.error("a match at a table is paused: %s", error)
+        if table.stage is Stage.PLAYING:
+            table.tell(UNFIT)
+            table.pause()
     except StoreError as error:
         _log.error("a match at a table could not be stored: %s", error)
         table.to(Stage.OVER, "the match could not be stored")
@@ -65,6 +72,10 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
 
 def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:
     level = choose_level(isolation)
+    # the server may have been started again, with less to isolate bots
+    admit([chair.version for chair in table.chairs if chair.version], level, trusted=settings.trust_bots)
+    if table.notice == UNFIT:
+        table.tell("")
     names = tuple(chair.name for chair in table.chairs)
     ticket = Ticket(table.ticket, names, 0, 0, names, table.seed)
     opening = table.moves

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from time import monotonic, sleep, time
 from typing import Final
 
+from arena.entries.preflight import distinct_names
 from arena.web.play.chat import Chat, Line, clean
 from arena.web.play.seating import NOBODY, Chair, LeftError, Stage, TableError, Visitor, is_same, key_digest
 from bots.child.invoke import BotFaultError
@@ -170,6 +171,18 @@ class PlayTable:
     def is_ready(self) -> bool:
         """Whether every seat is taken."""
         return not any(chair.is_free for chair in self.chairs)
+
+    def set_off(self) -> None:
+        """Begin the match, in which every seat has a name of its own. Raises TableError if a seat is free or the match has begun."""
+        with self._changed:
+            if self.stage is not Stage.LOBBY:
+                raise TableError("the match has begun already")
+            if not self.is_ready():
+                raise TableError("a seat is still free")
+            for chair, name in zip(self.chairs, distinct_names([chair.name for chair in self.chairs]), strict=True):
+                chair.name = name
+            self.stage = Stage.PLAYING
+            self._tell()
 
     def people(self) -> list[int]:
         """Return the seats of the people who are still there."""

@@ -17,7 +17,7 @@ from bots.messages import decode_options, encode_options
 from engine.core import EngineError
 from engine.records import Fault, FaultKind
 from engine.registry import find_game
-from leaderboard.storage.play_tables import StoredChair, StoredFault, StoredLine, StoredTable
+from leaderboard.storage.play_tables import DAMAGED, StoredChair, StoredFault, StoredLine, StoredTable
 from leaderboard.storage.store import Store
 
 
@@ -58,13 +58,17 @@ def line_of(line: Line) -> StoredLine:
 def table_of(record: StoredTable, moves: Sequence[str], lines: Sequence[StoredLine], store: Store) -> PlayTable:
     """Return the table that was stored, with the match paused where it was. Raises GoneError, which says why it can't go on."""
     chairs = [_chair(each, store) for each in record.chairs]
-    faults = {each.seat: Fault(FaultKind(each.kind), each.index, each.detail) for each in record.faults}
+    try:
+        faults = {each.seat: Fault(FaultKind(each.kind), each.index, each.detail) for each in record.faults}
+        stage, _ = Stage(record.stage), (chairs[record.maker], [chairs[seat] for seat in faults])
+    except (ValueError, IndexError):
+        raise GoneError(DAMAGED) from None
     try:
         game = find_game(record.game, decode_options(json.loads(record.options)))
         table = PlayTable(record.id, game, chairs, record.seed, [game.parse(move) for move in moves], ticket=record.ticket, faults=faults)
-    except (EngineError, ValueError):
+    except (EngineError, ValueError, TypeError, AttributeError, AssertionError):
         raise GoneError(f"the game {record.game} is not as it was when this match began, so the match can't go on") from None
-    table.stage, table.problem = Stage(record.stage), record.problem
+    table.stage, table.problem = stage, record.problem
     table.match, table.rematch, table.maker = record.match, record.rematch, record.maker
     table.is_listed, table.visitor = record.listed, Visitor("", record.browser)
     table.since = record.since.timestamp()

@@ -16,7 +16,6 @@ from time import monotonic
 from typing import Final
 
 from arena.entries.fitness import check_plays
-from arena.entries.preflight import distinct_names
 from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.seeds.keys import SEED_BITS
 from arena.web.play.chat import Chat
@@ -29,7 +28,7 @@ from arena.web.play.table import PATIENCE, PlayTable
 from arena.web.play.table_records import GoneError, closed_table, is_old, line_of, record_of, table_of
 from arena.web.settings import WebSettings
 from bots.loader.version import BotError
-from engine.core import Game, Move
+from engine.core import Game, Move, OptionsError
 from leaderboard.storage.play_tables import StoredTable
 from leaderboard.storage.store import Store
 
@@ -154,14 +153,7 @@ class Tables:
     def start(self, table: PlayTable) -> None:
         """Start the match. Raises TableError if a seat is free or the match has begun."""
         with self._lock:
-            if table.stage is not Stage.LOBBY:
-                raise TableError("the match has begun already")
-            if not table.is_ready():
-                raise TableError("a seat is still free")
-            names = distinct_names([chair.name for chair in table.chairs])
-            for chair, name in zip(table.chairs, names, strict=True):
-                chair.name = name
-            table.to(Stage.PLAYING)
+            table.set_off()
             self._run(table)
 
     def _run(self, table: PlayTable) -> None:
@@ -182,7 +174,7 @@ class Tables:
         if table.is_paused and (ending := self._threads.get(table.id)) is not None:
             ending.join(_STORE_SECONDS)
         with self._lock:
-            if table.stage is not Stage.PLAYING or not table.is_paused or self._has_bots(table):
+            if table.stage is not Stage.PLAYING or not table.is_paused or self._has_bots(table) or not self.holds(table):
                 return
             try:
                 self._check_room(table)
@@ -202,7 +194,10 @@ class Tables:
             if table.rematch:
                 return table.rematch
             chairs = [replace(chair, gone="") for chair in table.chairs if chair.version or chair.key]
-            again = self.open(table.game, chairs, visitor, is_listed=False)
+            try:
+                again = self.open(table.game, chairs, visitor, is_listed=False)
+            except OptionsError as error:  # too few are left
+                raise TableError(str(error)) from None
             again.maker = next(number for number, chair in enumerate(chairs) if chair.key == table.chairs[seat].key)
             table.link(again.id)
         if len(again.people()) == 1:
@@ -242,10 +237,10 @@ class Tables:
             if found is None:
                 raise TableError(_ELSEWHERE, 503)
             self._stored |= {record.id: (record, touched) for record, touched in found}
+            self._is_owner = True  # whatever becomes of a single table
             for record, _ in found:
                 if record.stage == Stage.LOBBY:
                     self._restore(record.id)
-            self._is_owner = True
 
     def holds(self, table: PlayTable) -> bool:
         """Return whether this is the table of its id, and not one that was put away since, or will be since the server stops."""
@@ -314,7 +309,7 @@ class Tables:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
                     table.to(Stage.CLOSED, "nobody was at the table any more")
-            if monotonic() - self._swept < _SWEEP_SECONDS:
+            if monotonic() - self._swept < _SWEEP_SECONDS and len(self._tables) <= 2 * self._settings.tables:
                 return
             self._swept = monotonic()
             used = {table.id for table in self._open()}

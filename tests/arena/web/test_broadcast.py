@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from arena.web.app import make_app
 from arena.web.data.broadcast import PAUSE_SECONDS, Broadcasts, in_words
 from arena.web.data.queries import Queries
+from leaderboard.storage.records import StoredMatch
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, OVER, make_competition, settings_of
 
@@ -83,6 +84,26 @@ def test_a_match_whose_deck_is_still_played_on_is_not_shown(queries: Queries, cl
         assert showing is not None
         assert queries.is_block_over(tournament, showing.listed.match)
         clock.go(showing.seconds + PAUSE_SECONDS + 0.1)
+
+
+def test_where_there_is_nothing_to_show_visitors_do_not_have_it_looked_for_each_time(
+    queries: Queries, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broadcasts, tournament, asked = Broadcasts(queries, clock), queries.tournament(OVER), []
+
+    def is_open(_tournament: object, match: StoredMatch) -> bool:
+        asked.append(match.id)
+        return False
+
+    monkeypatch.setattr(queries, "is_block_over", is_open)
+    assert broadcasts.now(tournament)[0] is None
+    once = len(asked)
+    assert broadcasts.now(tournament)[0] is None
+    assert len(asked) == once > 0
+    monkeypatch.undo()
+    assert broadcasts.now(tournament)[0] is None
+    clock.go(5)
+    assert broadcasts.now(tournament)[0] is not None
 
 
 def test_the_outcome_is_told_only_when_it_has_been_shown(db: Path, clock: Clock) -> None:

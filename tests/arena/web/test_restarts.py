@@ -180,6 +180,69 @@ def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Pat
         assert [match.id for match in human_matches(store)] == [over["match"]]
 
 
+def test_a_submitted_bot_is_not_played_by_a_server_that_could_not_isolate_it(db: Path) -> None:
+    code = "class Bot:\n    def choose(self, view, clock):\n        return next(iter(view.legal_moves))\n"
+    with Store.join(db) as store:
+        submit(store, "guest", "0" * 64, "Eve", pack(BotVersion("guest", "0" * 64, "guest.py", "Bot", code)))
+    with server(db) as first:
+        maui = Visit(first).make("me", "guest@1")
+        before = maui.until(lambda state: state.get("offers"))
+    with server(db) as second:
+        second.app.state.tables._choose = lambda: "L0"  # type: ignore[attr-defined]
+        maui = maui.come_back(second)
+        maui.get(maui.address)
+        refused = maui.until(lambda state: "can't be played here" in state.get("notice", ""))
+        assert [refused["at"], refused["stage"]] == [before["at"], "playing"]
+        maui.until(lambda state: state["paused"])
+        second.app.state.tables._choose = lambda: "best"  # type: ignore[attr-defined]
+        maui.post("resume")
+        assert "notice" not in maui.until(lambda state: state.get("offers"))
+
+
+def test_stored_tables_that_are_looked_at_one_after_the_other_do_not_pile_up_in_memory(db: Path) -> None:
+    with server(db) as first:
+        addresses = [Visit(first).make("me", "random").address for _ in range(8)]
+    with server(db, tables=1) as second:
+        looker = Visit(second)
+        assert [looker.get(f"{address}/state").status_code for address in addresses] == [200] * 8
+        assert len(second.app.state.tables._tables) <= 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE play_table SET chairs = '{'",
+        "UPDATE play_table SET chairs = '[3]'",
+        "UPDATE play_table SET seed = 'x'",
+        "UPDATE play_table SET since = 'yesterday'",
+        "UPDATE play_table SET stage = 'asleep'",
+        "UPDATE play_table SET maker = 17",
+        "UPDATE play_table SET options = '[]'",
+        'UPDATE play_table SET faults = \'[{"seat": 9, "kind": "crash", "index": 1, "detail": ""}]\'',
+        "DELETE FROM play_move WHERE number = 0 AND table_id IN (SELECT id FROM play_table)",
+    ],
+)
+@pytest.mark.parametrize("seats", [("me", "random"), ("me", "person")])
+def test_a_damaged_row_closes_its_table_and_hinders_no_other(db: Path, damage: str, seats: tuple[str, ...]) -> None:
+    with server(db) as first:
+        maui = Visit(first).make(*seats)
+        if "play_move" in damage:
+            hina = maui.other("Hina") if "person" in seats else maui
+            maui.post("start")
+            maui.move()
+            hina.move()
+    with Store.join(db) as store, store.writing() as connection:
+        connection.exec_driver_sql(damage)
+    with server(db) as second:
+        maui = maui.come_back(second)
+        assert maui.get("/play").status_code == 200
+        closed = maui.get(maui.address)
+        assert closed.status_code == 410
+        assert "This table is closed: " in closed.text
+        assert maui.post("resume").status_code == 410
+        Visit(second).make("me", "random").move()
+
+
 def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> None:
     with server(db) as first:
         maui = Visit(first).make("me", "random")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -244,3 +245,33 @@ def test_who_looks_on_is_told_nothing_that_a_seat_hides(client: TestClient) -> N
     mine, seen = chooser.state()["log"][0], told["log"][0]
     assert mine["seat"] == seen["seat"] == first
     assert (hina, maui)[first].state()["log"][0].get("notation") == seen.get("notation")
+
+
+def test_nobody_plays_again_where_too_few_are_left(client: TestClient) -> None:
+    maui = Visit(client).make("me", "person")
+    hina = maui.other("Hina")
+    maui.post("start")
+    hina.post("leave")
+    maui.post("resign")
+    maui.until(lambda state: state["stage"] == "over")
+    refused = maui.post("rematch")
+    assert [refused.status_code, refused.json()] == [409, {"error": "Tongiaki is for 2 to 6 players, not 1."}]
+
+
+def test_a_match_never_begins_with_a_seat_that_was_left_at_the_last_moment(client: TestClient) -> None:
+    maui = Visit(client).make("me", "person")
+    hina = maui.other("Hina")
+    table = client.app.state.tables.find(maui.address.rpartition("/")[2])  # type: ignore[attr-defined]
+    is_ready = table.is_ready
+    left = threading.Thread(target=hina.post, args=("leave",))
+
+    def ready_until_now() -> bool:
+        found: bool = is_ready()
+        left.start()
+        left.join(0.2)  # it has to wait until the match has begun
+        return found
+
+    table.is_ready = ready_until_now
+    assert maui.post("start").status_code == 204
+    left.join()
+    assert [chair.gone for chair in table.chairs] == ["", "Hina has left"]
