@@ -88,7 +88,7 @@ def picker(trial: Trial) -> None:
         actor = state.actor
         assert actor is not None, "a walk without its end has no position that is over"
         made = pick_from(state.view(actor))
-        offered = [text for text, _ in made.moves]
+        offered = list(made.notations())
         if sorted(offered) != sorted(map(str, state.list_moves())):
             broken(f"the picker offers {len(offered)} moves, and not exactly the {len(state.list_moves())} legal ones")
         for text, stages in made.moves:

@@ -86,12 +86,12 @@ class TestNothingButRules:
     @pytest.mark.parametrize(
         ("fields", "words"),
         [
-            ({"game": "nothing"}, "there is no game &#39;nothing&#39;"),
-            ({"game": ""}, "no game is named; there is "),
+            ({"game": "nothing"}, "There is no game &#39;nothing&#39;"),
+            ({"game": ""}, "No game is named; there is "),
             ({"game": "broken"}, "can&#39;t be imported"),
-            ({"game": NAME, f"{NAME}.numbers": "many"}, "option &#39;numbers&#39; is &#39;many&#39;"),
+            ({"game": NAME, f"{NAME}.numbers": "many"}, "Option &#39;numbers&#39; is &#39;many&#39;"),
             ({"game": NAME, f"{NAME}.colour": "red"}, "has no option &#39;colour&#39;"),
-            ({"game": "sunda", "sunda.level": "9"}, "option &#39;level&#39;"),
+            ({"game": "sunda", "sunda.level": "9"}, "Option &#39;level&#39;"),
         ],
     )
     def test_a_wrong_choice_is_answered_in_the_form(self, server: str, fields: dict[str, str], words: str) -> None:

@@ -87,7 +87,7 @@ def test_two_people_and_a_spectator_play_on_when_the_server_was_killed(tmp_path:
             wait_until(crowd.page, f"{TABLE}.sight.at >= {at + 4}")
             for each in (maui, hina, crowd):
                 assert {"Maui", "Hina"} <= set(each.page.inner_text(".players").split())
-                each.page.goto(f"{address}/play")
+                each.page.close()
     for each in (maui, hina, crowd):
         each.complaints.clear()  # the browser's own about the server that was away
 

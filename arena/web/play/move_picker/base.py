@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from arena.web.play.move_picker.tray import Tray
+from arena.web.play.move_picker.tray import Tray, moves_of
 from engine.core import Move, View
 from engine.core import State as Position
 
@@ -66,6 +66,10 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     defs: str = ""
     ghosts: dict[str, str] = {}
     trays: list[Tray] = []
+
+    def notations(self) -> list[str]:
+        """Return the notation of every move that it offers, those of its trays, too."""
+        return [text for text, _ in self.moves] + [text for tray in self.trays for text in moves_of(tray)]
 
 
 class Guide(msgspec.Struct, frozen=True):
