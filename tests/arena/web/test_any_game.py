@@ -131,12 +131,14 @@ class TestNothingButRules:
         page.click("text=Sit down")
         page.wait_for_selector("[data-arena-table]")
         wait_until(page, READY)
-        assert page.inner_text(".ask .soft") == "300 of 300; the first 200 are shown, search for the others"
+        assert page.inner_text(".ask .dim") == "300 of 300; the first 200 are shown, search for the others"
         page.fill(".ask input[type=search]", "NAME 29")
-        assert page.inner_text(".ask .soft") == "13 of 300"
+        assert page.inner_text(".ask .dim") == "13 of 300"
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
         assert page.evaluate(f"{INSIDE}.activeElement.dataset.choice") == "name 129"
+        page.keyboard.press("Enter")
+        page.wait_for_selector("button:has-text('Confirm')")
         page.keyboard.press("Enter")
         wait_until(page, f"{TABLE}.sight.at >= 1")
         assert "name 129" in page.inner_text(".told")

@@ -222,10 +222,10 @@ def test_a_forwarded_address_is_believed_of_named_proxies_alone(own: Path) -> No
 
 def test_one_visitor_and_one_address_take_only_their_share_of_tables(server: Running) -> None:
     body = {"game": "tongiaki", "seat": ["me", "person"]}
-    with httpx.Client(base_url=server.address) as browser:
+    with httpx.Client(base_url=server.address, timeout=30) as browser:
         codes = [browser.post("/play", data=body).status_code for _ in range(4)]
     assert codes == [303, 303, 429, 429]
-    codes = [httpx.post(f"{server.address}/play", data=body).status_code for _ in range(12)]
+    codes = [httpx.post(f"{server.address}/play", data=body, timeout=30).status_code for _ in range(12)]
     assert codes.count(303) == 6
     assert set(codes) == {303, 429}
 

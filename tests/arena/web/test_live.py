@@ -165,7 +165,7 @@ def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> 
         page.goto(address)
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip"
-        page.get_by_role("heading").get_by_role("link", name=OVER).focus()
+        page.get_by_role("link", name=OVER).first.focus()
         page.keyboard.press("Enter")
         page.wait_for_url("**/t/**")
         assert page.locator("#standings tr").count() == 3
