@@ -18,8 +18,8 @@ from leaderboard.storage.store import StoredTournament
 
 CARDS: Final = 6
 """Tournaments on the home page; the list has all of them."""
-MATCHES: Final = 8
-UPSETS: Final = 4
+MATCHES: Final = 6
+UPSETS: Final = 3
 _NEWEST: Final = 3
 """Tournaments in which upsets and the latest matches are looked for, the newest ones that have been played."""
 _WAIT_SECONDS: Final = 0.03

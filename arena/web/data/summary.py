@@ -151,4 +151,4 @@ def certainty(strength: Strength | None, *, is_complete: bool) -> str:
         return f", certainly {'the strongest' if is_complete else 'first'}"
     if worst <= _FEW:
         return f", certainly {'first or second' if worst == 2 else f'in the top {_NUMBERS[worst]}'}{likely}"
-    return f", by strength somewhere in the top {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"
+    return f"; by strength it is somewhere in the top {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"

@@ -85,7 +85,7 @@ def _number(field: str, value: str | None) -> int | None:
     if not value:
         return None
     if not (value.isascii() and value.isdecimal()):
-        raise UnusableError(field, f"'{value:.40}' is not a whole number, 0 or more")
+        raise UnusableError(field, f"the {field} has to be a whole number, 0 or more, not '{value:.40}'")
     return int(value)
 
 
