@@ -230,7 +230,11 @@ def overview(request: Request) -> HTMLResponse:
         for path, methods in schema["paths"].items()
         for method, call in methods.items()
     ]
-    models = {name: json.dumps(model.get("properties", {}), indent=1) for name, model in schema["components"]["schemas"].items()}
+    models = {
+        name: json.dumps(model.get("properties", {}), indent=1)
+        for name, model in schema["components"]["schemas"].items()
+        if not name.startswith("Body_")
+    }
     return render(request, "api.html", calls=calls, models=models, PAGE=PAGE)
 
 

@@ -131,7 +131,7 @@ class Queries:
         stored = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
         if stored is None:
             names = self.tournament_names()
-            there = f"there is {', '.join(names[-10:])}" if names else "there is none yet"
+            there = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names[-10:])}" if names else "none has been run yet"
             raise NotFoundError(f"There is no tournament '{name:.80}' here; {there}.")
         return stored
 
@@ -141,7 +141,7 @@ class Queries:
             if entrant.name == bot:
                 return entrant
         names = ", ".join(entrant.name for entrant in tournament.entrants)
-        raise NotFoundError(f"There is no bot '{bot:.80}' in '{tournament.name}'; there is {names}.")
+        raise NotFoundError(f"There is no bot '{bot:.80}' in '{tournament.name}'; its bots are {names}.")
 
     def spec(self, tournament: StoredTournament) -> Spec:
         """Return the tournament's spec. Raises SpecError."""
@@ -293,7 +293,7 @@ class Queries:
         """Return the versions of a bot, oldest first. Raises NotFoundError."""
         bots = self.bots()
         if bot not in bots:
-            raise NotFoundError(f"There is no bot '{bot:.80}' here" + (f"; there is {', '.join(list(bots)[:20])}." if bots else "."))
+            raise NotFoundError(f"There is no bot '{bot:.80}' here" + (f"; there are {', '.join(list(bots)[:20])}." if bots else "."))
         return bots[bot]
 
     def submissions(self, bot: str) -> dict[str, Submission]:

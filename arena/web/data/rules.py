@@ -69,7 +69,7 @@ def game_rules(name: str) -> GameRules:
     if name not in names:
         if name in game_names():
             find_game(name)  # which says what is wrong with it
-        raise NotFoundError(f"There are no rules of '{name:.60}' here; there is {', '.join(names)}.")
+        raise NotFoundError(f"There is no game '{name:.60}' here; the games are {', '.join(names)}.")
     return _rules(name)
 
 

@@ -144,11 +144,11 @@ def certainty(strength: Strength | None, *, is_complete: bool) -> str:
     if strength is None or strength.best_rank is None or strength.worst_rank is None:
         return ""
     best, worst, chance = strength.best_rank, strength.worst_rank, strength.chance_of_first or 0.0
-    likely = f" (the strongest with {chance:.0%})" if _HARDLY < chance < _NEARLY_CERTAIN else ""
+    likely = f" ({chance:.0%} likely to be the strongest)" if _HARDLY < chance < _NEARLY_CERTAIN else ""
     if best > 1:
         return f", though by strength it is {ordinal(best)}{'' if best == worst else f' to {ordinal(worst)}'}"
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
     if worst <= _FEW:
-        return f", certainly {'first or second' if worst == 2 else f'among the first {_NUMBERS[worst]}'}{likely}"
-    return f", by strength somewhere among the first {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"
+        return f", certainly {'first or second' if worst == 2 else f'in the top {_NUMBERS[worst]}'}{likely}"
+    return f"; by strength it is somewhere in the top {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"

@@ -16,7 +16,7 @@ from arena.web.play.table_form import bots_to_play
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 200
 """Bots on a page of their list."""
-MATCHES: Final = 4
+MATCHES: Final = 3
 
 
 @router.get("/bots")

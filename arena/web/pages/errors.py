@@ -68,7 +68,7 @@ def add_handlers(app: FastAPI) -> None:
         sentence = f"'{error.field}': {error.detail}"
         if _wants_json(request):
             return JSONResponse({"error": sentence, "fields": [{"field": error.field, "message": error.detail}]}, error.status_code)
-        return _answer(request, error.status_code, sentence)
+        return _answer(request, error.status_code, f"Field {sentence.rstrip('.')}.")
 
     @app.exception_handler(RequestValidationError)
     def malformed(request: Request, error: RequestValidationError) -> Response:

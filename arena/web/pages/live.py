@@ -129,7 +129,7 @@ class Broadcaster:
             quiet = 0 if is_running or fresh else quiet + 1
             is_over = is_complete or quiet >= GONE_AFTER
             if fresh or is_over:
-                ending = {"end": "The run is over." if is_complete else "No run is going on."} if is_over else {}
+                ending = {"end": f"The tournament is {'over' if is_complete else 'not running at the moment'}."} if is_over else {}
                 channel.publish(("end" if is_over else "news", json.dumps(pieces | ending)))
             before = pieces
             if is_over:

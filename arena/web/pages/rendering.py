@@ -16,7 +16,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from arena.web.data.format_names import format_of
+from arena.web.data.format_names import format_of, format_title, game_title
 from arena.web.data.ordinals import ordinal
 from arena.web.pages import charts
 from arena.web.pages.overlay_chart import overlay
@@ -50,6 +50,8 @@ def make_environment() -> Environment:
     environment.filters["ordinal"] = ordinal
     environment.filters["one_in"] = one_in
     environment.filters["query"] = query
+    environment.filters["game_title"] = game_title
+    environment.filters["format_title"] = format_title
     environment.filters["short"] = lambda text: str(text)[:8]
     environment.globals["charts"] = charts
     environment.globals["overlay"] = overlay

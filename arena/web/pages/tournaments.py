@@ -64,7 +64,7 @@ def matches(
         raise UnusableError("seat", "a seat needs the bot that sat there; choose a bot as well")
     endings = queries.endings(tournament)
     if wanted.end is not None and wanted.end not in endings:
-        raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; there is {', '.join(endings) or 'none yet'}")
+        raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; the endings so far: {', '.join(endings) or 'none'}")
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue from; start with the newest")
     listing = queries.matches(tournament, wanted, after or None)
@@ -77,7 +77,7 @@ def _entrant(tournament: StoredTournament, field: str, bot: str | None) -> str |
         return None
     names = [entrant.name for entrant in tournament.entrants]
     if bot not in names:
-        raise UnusableError(field, f"there is no bot '{bot:.40}' in this tournament; there is {', '.join(names)}")
+        raise UnusableError(field, f"there is no bot '{bot:.40}' in this tournament; its bots are {', '.join(names)}")
     return bot
 
 
@@ -85,14 +85,14 @@ def _number(field: str, value: str | None) -> int | None:
     if not value:
         return None
     if not (value.isascii() and value.isdecimal()):
-        raise UnusableError(field, f"'{value:.40}' is not a whole number, 0 or more")
+        raise UnusableError(field, f"the {field} has to be a whole number, 0 or more, not '{value:.40}'")
     return int(value)
 
 
 def _fault(value: str | None) -> str | None:
     kinds = [ANY_FAULT, *FAULTS]
     if value and value not in kinds:
-        raise UnusableError("fault", f"there is no fault '{value:.40}'; there is {', '.join(kinds)}")
+        raise UnusableError("fault", f"there is no fault '{value:.40}'; the faults are {', '.join(kinds)}")
     return value or None
 
 

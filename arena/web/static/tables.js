@@ -74,6 +74,7 @@
       if (select) select.append(new Option(button.textContent, String(at)));
     });
     if (select) {
+      select.prepend(new Option("as listed", "-1"));
       select.value = "-1";
       select.addEventListener("change", () => sort(Number(select.value), false));
     }

@@ -225,7 +225,7 @@ class Uploads:
                 raise RefusedError("game", str(error)) from None
         if not self._is_ladder(ladder):
             there = ", ".join(self.ladders()) or "none"
-            raise RefusedError("ladder", f"there is no ladder '{ladder:.80}' here; there is {there}")
+            raise RefusedError("ladder", f"there is no ladder '{ladder:.80}' here; the ladders are: {there}")
         tournament = self._store.tournament(ladder)
         assert tournament is not None
         spec = stored_spec(tournament)

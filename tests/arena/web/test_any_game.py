@@ -73,7 +73,7 @@ class TestNothingButRules:
         assert f'name="game" value="{NAME}" data-most="8">' in text
         assert f'<label for="game-{NAME}">{TITLE} <small>2 to 8 players</small></label>' in text
         assert f'name="{NAME}.numbers" maxlength="200" placeholder="300"' in text
-        assert '<option value="">as usual (quite calm)</option>' in text
+        assert '<option value="">default (quite calm)</option>' in text
         assert '<option value="5">5, resources</option>' in text
         assert 'id="seat7"' in text
         assert f'<option value="{NAME}">{TITLE}</option>' in page_of(f"{server}/submit")[1]

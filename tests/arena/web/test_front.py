@@ -120,7 +120,7 @@ def test_a_career_adds_up_what_the_bot_did(client: TestClient, db: Path) -> None
             for match in store.recent_matches(tournament, limit=1000)
         )
     assert f"<dt>matches</dt><dd>{played}" in text
-    assert text.count('class="card match-card"') == 4
+    assert text.count('class="card match-card"') == 3
     for name in BOTS:
         assert f'href="/bots/{name}"' in client.get("/bots").text
 

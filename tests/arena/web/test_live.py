@@ -66,7 +66,7 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
     assert sent[-1].startswith("event: end\n")
     pieces = json.loads(sent[-1].split("data: ")[1])
     assert {"progress", "lead", "standings", "last", "say", "end"} == pieces.keys()
-    assert pieces["end"] == ("The run is over." if name == OVER else "No run is going on.")
+    assert pieces["end"] == ("The tournament is over." if name == OVER else "The tournament is not running at the moment.")
     assert broadcaster.watching == broadcaster.pollers == 0
 
 
@@ -205,7 +205,7 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
             watching = Watching(page, address)
             page.goto(f"{address}/t/cup")
             at_first = page.locator("#progress").inner_text()
-            wait_until(page, "document.getElementById('live').textContent === 'This page follows the run.'")
+            wait_until(page, "document.getElementById('live').textContent === 'This page updates by itself.'")
             wait_until(page, f"document.getElementById('progress').innerText !== {at_first!r}")
             rows = page.locator("#last .match-card").count()
             page.locator("#live[data-over]").wait_for(timeout=100_000, state="attached")
@@ -219,5 +219,5 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
     assert run.returncode == 0, complaints
     assert rows > 0
     assert "120 of 120 matches played" in progress
-    assert "The run is over." in said
+    assert "The tournament is over." in said
     assert watching.complaints == watching.strangers == []
