@@ -56,6 +56,18 @@ def words_of(tile: int) -> str:
     return f"{_STACKS[stack_of(tile)].words} ({edges})"
 
 
+def kind_of(tile: int) -> str:
+    """Return the kind of a tile, as a sentence speaks of it."""
+    kind = _STACKS[stack_of(tile)].words
+    article = {"sea": "", "land": "", "isthmus": "an "}.get(kind, "a ")
+    return f"{article}{kind}"
+
+
+def middle_of(placement: int) -> Point:
+    """Return the middle of a tile that lies like this."""
+    return _middle(lozenge_of(placement))
+
+
 def _item(tile: int, *, key: str = "") -> Item:
     return Item(key or IDS[tile], words_of(tile), f"tile-{tile}", stack_of(tile))
 

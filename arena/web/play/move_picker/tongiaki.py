@@ -6,6 +6,7 @@ from typing import Final
 
 from arena.web.play.move_picker import tongiaki_shapes as shapes
 from arena.web.play.move_picker.base import Choice, MovePicker, Picker, PickerBuilder, Picture
+from arena.web.play.move_picker.tongiaki_said import say
 from arena.web.play.move_picker.tongiaki_words import (
     beach_name,
     cell_name,
@@ -131,4 +132,4 @@ def _berth(builder: PickerBuilder, state: TongiakiState, beach: int, seat: int) 
     return name
 
 
-PICKER: Final = Picker(pick_from, guide=guide)
+PICKER: Final = Picker(pick_from, guide=guide, say=say)
