@@ -130,7 +130,8 @@ def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
     for move in moves:
         places.add(move.second, index[move.first], effects.of_laying(move.first, move.second))
     title = f"{'Your tiles' if p.private else 'Tiles of the pot'} ({len(tiles)})"
-    prompt = "Choose a tile to lay, or a place for one."
+    count = "" if p.alone or p.ticks else f"Tile {p.step + 1} of 2. "
+    prompt = f"{count}Choose a tile to lay, or a place for one."
     items = list(map(_item, tiles))
     laid = {"act": "Lay", "move": "place {item} {turn}", "places": places.all(), "effects": effects.all}
     return replace(_EMPTY, title=title, prompt=prompt, items=items, **laid)
