@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.analysis.tables import Standing
-from arena.web.data.front import game_title
+from arena.web.data.game_titles import game_title
 from arena.web.data.places import places
 from arena.web.data.queries import Queries
 from leaderboard.storage.store import StoredTournament

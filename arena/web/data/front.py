@@ -9,10 +9,9 @@ from typing import Final
 from arena.entries.game_choice import GameChoice, game_choices
 from arena.tournament.spec import SpecError
 from arena.web.data.course import is_course_known
+from arena.web.data.game_titles import game_title
 from arena.web.data.queries import Queries, State
 from arena.web.data.summary import Step, lead_sentence, podium
-from engine.core import EngineError
-from engine.registry import find_plugin
 from leaderboard.statistics.upsets import Upset, find_upsets
 from leaderboard.storage.match_queries import Listed, MatchFilter
 from leaderboard.storage.store import StoredTournament
@@ -92,16 +91,6 @@ def card(queries: Queries, tournament: StoredTournament) -> Card:
     if not is_course_known(queries, tournament, _WAIT_SECONDS):
         return Card(tournament, title, format_name, state)
     return Card(tournament, title, format_name, state, lead_sentence(queries, tournament), podium(queries, tournament))
-
-
-def game_title(game: str) -> str:
-    """Return what people call a game: its title, or its name where it is not installed."""
-    try:
-        plugin = find_plugin(game)
-    except EngineError:
-        return game
-    member = game.partition(":")[2]
-    return f"{plugin.title}: {member}" if member else plugin.title
 
 
 def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None) -> tuple[Shown, ...]:

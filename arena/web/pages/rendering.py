@@ -17,6 +17,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from arena.web.data.format_names import format_of
+from arena.web.data.game_titles import game_title
 from arena.web.data.ordinals import ordinal
 from arena.web.pages import charts
 from arena.web.pages.overlay_chart import overlay
@@ -46,6 +47,7 @@ def make_environment() -> Environment:
     environment.filters["detail"] = lambda text: short(without_folders(str(text)), _LONGEST_DETAIL)
     environment.filters["duration"] = duration
     environment.filters["figure"] = figure
+    environment.filters["game_title"] = game_title
     environment.filters["ordinal"] = ordinal
     environment.filters["one_in"] = one_in
     environment.filters["query"] = query

@@ -47,7 +47,7 @@
 
   const source = new EventSource(live.dataset.events);
   source.addEventListener("open", () => {
-    live.textContent = "This page follows the run.";
+    live.textContent = "This page updates by itself.";
     live.className = "live";
   });
   source.addEventListener("news", show);
@@ -59,7 +59,7 @@
   });
   source.addEventListener("error", () => {
     live.textContent =
-      source.readyState === EventSource.CLOSED ? "This page no longer follows the run; reload it." : "The connection is lost; trying again.";
+      source.readyState === EventSource.CLOSED ? "This page no longer updates by itself; reload it." : "The connection is lost; trying again.";
     live.className = "soft";
   });
   addEventListener("pagehide", () => source.close());

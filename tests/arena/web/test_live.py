@@ -205,7 +205,7 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
             watching = Watching(page, address)
             page.goto(f"{address}/t/cup")
             at_first = page.locator("#progress").inner_text()
-            wait_until(page, "document.getElementById('live').textContent === 'This page follows the run.'")
+            wait_until(page, "document.getElementById('live').textContent === 'This page updates by itself.'")
             wait_until(page, f"document.getElementById('progress').innerText !== {at_first!r}")
             rows = page.locator("#last .match-card").count()
             page.locator("#live[data-over]").wait_for(timeout=100_000, state="attached")
