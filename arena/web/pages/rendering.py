@@ -47,6 +47,7 @@ def make_environment() -> Environment:
     environment.filters["detail"] = lambda text: short(without_folders(str(text)), _LONGEST_DETAIL)
     environment.filters["duration"] = duration
     environment.filters["figure"] = figure
+    environment.filters["game_title"] = game_title
     environment.filters["ordinal"] = ordinal
     environment.filters["one_in"] = one_in
     environment.filters["query"] = query

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.web.play.chat import Line
 from arena.web.play.move_picker.base import MovePicker
-from arena.web.play.move_picker.games import guide_of, move_picker_of
+from arena.web.play.move_picker.games import guide_of, move_picker_of, said_move
 from arena.web.play.seating import Stage
 from arena.web.play.table import Look, PlayTable
 from arena.web.viewer.names import named
@@ -191,6 +191,6 @@ def _told(look: Look, at: int, news: News) -> Told:
     game, names = look.table.game, _names(look.table)
     events = [drawing.describe_event(game.name, event) for event in spoken(news.events)]
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
-    opened = [Event(named(f"seat {seat} chose: {game.explain(game.parse(move))}", names)) for _, seat, move in chosen]
-    words = named(game.explain(game.parse(news.move)), names)
+    opened = [Event(named(f"seat {seat} chose: {said_move(look.view, game.parse(move), is_done=True)}", names)) for _, seat, move in chosen]
+    words = named(said_move(look.view, game.parse(news.move), is_done=True), names)
     return Told(at, news.seat, news.move, words, [*_taken_over(look, at, names), *opened, *(event_of(event, names) for event in events)])

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from arena.web.pages.errors import NotFoundError
 from arena.web.pages.rendering import render
+from arena.web.play.move_picker.games import said_move
 from arena.web.play.seat_view import seat_view
 from arena.web.play.seating import Stage, TableError
 from arena.web.play.table import PlayTable
@@ -26,7 +27,6 @@ from arena.web.protection.streams import stream
 from arena.web.viewer.export import BOARD_SCRIPTS
 from arena.web.viewer.names import named as with_names
 from engine import describe
-from engine.registry import find_plugin
 
 router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse)
 NO_STORE: Final = {"cache-control": "no-store"}
@@ -112,7 +112,6 @@ def at_table(request: Request, table: str) -> Response:
         scripts=BOARD_SCRIPTS,
         address=address,
         name=known_name(request),
-        title=find_plugin(open_table.game.name).title,
     )
 
 
@@ -212,7 +211,8 @@ def hint(request: Request, table: str, question: Question) -> Response:
     except TableError as error:
         raise refusal(error) from None
     names = [chair.name for chair in open_table.chairs]
-    return JSONResponse({"move": str(found), "words": with_names(open_table.game.explain(found), names)}, headers=NO_STORE)
+    words = said_move(open_table.look(seat).view, found, is_done=False)
+    return JSONResponse({"move": str(found), "words": with_names(words, names)}, headers=NO_STORE)
 
 
 @router.post("/{table}/resign", dependencies=[Depends(from_here)])

@@ -65,7 +65,7 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
     """
     known = sunda_state(state)
     board = known.inside.board
-    points = [point_of(vertex) for vertex in board.types] or [(0.0, 0.0)]
+    points = [point_of(vertex) for vertex in board.types or corners_of(0)]
     left, right = min(x for x, _ in points) - 12, max(x for x, _ in points) + 12
     top, bottom = min(y for _, y in points) - 12, max(y for _, y in points) + 12
     picture = Scene(Box(left, top, right - left, bottom - top))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import msgspec
 import pytest
 
-from arena.web.play.move_picker.games import move_picker_of
+from arena.web.play.move_picker.games import move_picker_of, said_move
 from arena.web.play.move_picker.tray import moves_of
 from arena.web.play.seat_view import seat_view
 from arena.web.play.table import Chair, PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
+
+_NOTATION = re.compile(r"[LW]{4}|[-+]{4}|(on|off|,) beach|side \d|-?\d,-?\d")
 
 
 @pytest.mark.sampled(3)
@@ -42,6 +45,26 @@ def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, 
         assert len(set(picks)) == len(picks)
         assert {choice for stages in picks for stage in stages for choice in stage} == set(found.choices)
         state.play(state.random_move(rng))
+
+
+@pytest.mark.parametrize(("name", "level"), [("tongiaki", None), ("sunda", 0), ("sunda", 2), ("sunda", 5)])
+def test_moves_are_told_without_notation(name: str, level: int | None) -> None:
+    state = find_game(name, {} if level is None else {"level": level}).new(3, 5)
+    rng = Random(5)
+    while state.actor is not None:
+        view = state.view(state.actor)
+        for move in state.list_moves()[:40]:
+            words = said_move(view, move, is_done=False)
+            assert not _NOTATION.search(words), words
+        played = state.random_move(rng)
+        state.play(played)
+        words = said_move(state.view(0), played, is_done=True)
+        assert not _NOTATION.search(words), words
+
+
+def test_a_hint_speaks_of_beaches_as_the_choices_do() -> None:
+    state = find_game("tongiaki").new(2, 3)
+    assert said_move(state.view(0), state.list_moves()[0], is_done=False) == "places a ship on the north beach of Tonga"
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])

@@ -7,7 +7,7 @@ landing is one stage of as many choices as there are ships.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -79,6 +79,13 @@ class Guide(msgspec.Struct, frozen=True):
     now: str = ""
 
 
+class Sayer(Protocol):
+    """Puts a move in words: one that may be made in the position of the view, or one that ``is_done``."""
+
+    def __call__(self, view: View[Position], move: Move, *, is_done: bool) -> str:
+        """Return a sentence without its subject; seats stand in it as ``seat 0``."""
+
+
 class Picker(NamedTuple):
     """The picker of a game whose choices name images, or which has a guide for a first match."""
 
@@ -87,6 +94,8 @@ class Picker(NamedTuple):
     """Returns the image of that name as a standalone SVG, for whoever asks. Raises ValueError if there is none."""
     guide: Callable[[View[Position]], Guide] | None = None
     """Returns the guide for a view, whosever turn it is."""
+    say: Sayer | None = None
+    """Puts moves in the words of the choices."""
 
     def __call__(self, view: View[Position]) -> MovePicker:
         """Return all legal moves of the seat to decide, as choices to click."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from arena.web.play.move_picker.base import Choice, Guide, MovePicker, Picker, PickerBuilder
 from arena.web.play.move_picker.sunda_effects import said_points
+from arena.web.play.move_picker.sunda_said import say
 from arena.web.play.move_picker.sunda_tray import SHEET, direction, laying, raiding, seizing, sheet, shifting, starting
 from arena.web.play.move_picker.sunda_words import GOALS, LAID_ALONE, NOW, prompt_of
 from engine.core import State as Position
@@ -189,4 +190,4 @@ def image(name: str) -> str:
     return sheet()
 
 
-PICKER: Final = Picker(pick_from, image, guide)
+PICKER: Final = Picker(pick_from, image, guide, say)

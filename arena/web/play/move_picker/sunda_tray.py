@@ -56,6 +56,18 @@ def words_of(tile: int) -> str:
     return f"{_STACKS[stack_of(tile)].words} ({edges})"
 
 
+def kind_of(tile: int) -> str:
+    """Return the kind of a tile, as a sentence speaks of it."""
+    kind = _STACKS[stack_of(tile)].words
+    article = {"sea": "", "land": "", "isthmus": "an "}.get(kind, "a ")
+    return f"{article}{kind}"
+
+
+def middle_of(placement: int) -> Point:
+    """Return the middle of a tile that lies like this."""
+    return _middle(lozenge_of(placement))
+
+
 def _item(tile: int, *, key: str = "") -> Item:
     return Item(key or IDS[tile], words_of(tile), f"tile-{tile}", stack_of(tile))
 
@@ -118,7 +130,8 @@ def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
     for move in moves:
         places.add(move.second, index[move.first], effects.of_laying(move.first, move.second))
     title = f"{'Your tiles' if p.private else 'Tiles of the pot'} ({len(tiles)})"
-    prompt = "Choose a tile to lay, or a place for one."
+    count = "" if p.alone or p.ticks else f"Tile {p.step + 1} of 2. "
+    prompt = f"{count}Choose a tile to lay, or a place for one."
     items = list(map(_item, tiles))
     laid = {"act": "Lay", "move": "place {item} {turn}", "places": places.all(), "effects": effects.all}
     return replace(_EMPTY, title=title, prompt=prompt, items=items, **laid)

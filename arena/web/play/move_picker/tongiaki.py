@@ -6,6 +6,7 @@ from typing import Final
 
 from arena.web.play.move_picker import tongiaki_shapes as shapes
 from arena.web.play.move_picker.base import Choice, MovePicker, Picker, PickerBuilder, Picture
+from arena.web.play.move_picker.tongiaki_said import say
 from arena.web.play.move_picker.tongiaki_words import (
     beach_name,
     cell_name,
@@ -28,6 +29,7 @@ from engine.tongiaki.render.pictures import COMPASS, TILE_BOX
 from engine.tongiaki.state import TongiakiState
 
 _SQUARE: Final = (TILE_BOX.x, TILE_BOX.x, TILE_BOX.width, TILE_BOX.width)
+_ROYAL: Final = "its points stay yours alone; one of your ships there remains, the others come back"
 _CLOSED: Final = "The island is closed for everybody until the end, and its ships go home. This can't be undone."
 
 
@@ -35,11 +37,19 @@ def pick_from(view: View[Position]) -> MovePicker:
     """Return all legal moves of the seat to decide, as choices to click."""
     state = tongiaki_state(view.position)
     builder = PickerBuilder()
-    for move in view.legal_moves:
-        if isinstance(move, TongiakiMove):
-            _add(builder, state, move)
+    moves = [move for move in view.legal_moves if isinstance(move, TongiakiMove)]
+    _list_berths(builder, state, moves)
+    for move in moves:
+        _add(builder, state, move)
     laying = state.phase is Phase.LAY and state.hand >= 0
     return builder.build(2 * RADIUS if laying else 0, prompt(state), shapes.tile_defs(state.hand) if laying else "")
+
+
+def _list_berths(builder: PickerBuilder, state: TongiakiState, moves: list[TongiakiMove]) -> None:
+    """Add where a group can land, ship by ship: first the player's own, around the island."""
+    berths = {(seat, beach) for move in moves if move.code == LAND for beach, seats in move.ships for seat in seats}
+    for seat, beach in sorted(berths, key=lambda berth: (berth[0] != state.active, *berth)):
+        _berth(builder, state, beach, seat)
 
 
 def _add(builder: PickerBuilder, state: TongiakiState, move: TongiakiMove) -> None:
@@ -70,7 +80,7 @@ def _single(state: TongiakiState, move: TongiakiMove) -> Choice:
         return Choice(words, shapes.sand(state, island, beach), ghost=shapes.gone_ships(state, island, beach))
     if code == CROWN:
         words = f"make {said(island)} your royal island"
-        return Choice(words, shapes.crown(state, island), ghost=shapes.crowned(state, island), grave=_CLOSED)
+        return Choice(words, shapes.crown(state, island), more=_ROYAL, ghost=shapes.crowned(state, island), grave=_CLOSED)
     if code == SAIL:
         sailed = course(state, move)
         wind = COMPASS[(state.board.turned[island] + move.numbers[0]) % 6]
@@ -80,7 +90,7 @@ def _single(state: TongiakiState, move: TongiakiMove) -> Choice:
         gone = "".join(shapes.gone_ships(state, each) for each in state.board.islands if state.board.ships_of(state.active, each))
         return Choice("recolonise", more="take all ships back and begin on a new island", ghost=gone, grave=home_words(state))
     assert code == PASS
-    return Choice("pass")
+    return Choice("pass", more="do nothing this turn")
 
 
 def _island(builder: PickerBuilder, state: TongiakiState, move: TongiakiMove) -> str:
@@ -131,4 +141,4 @@ def _berth(builder: PickerBuilder, state: TongiakiState, beach: int, seat: int) 
     return name
 
 
-PICKER: Final = Picker(pick_from, guide=guide)
+PICKER: Final = Picker(pick_from, guide=guide, say=say)

@@ -33,6 +33,10 @@ _NOW: Final = {
     Phase.LAND: "The group has reached an island. Every open beach gets a ship as long as there are enough; what finds no berth goes home.",
     Phase.OVER: "",
 }
+_NOW_ENTERING: Final = "None of your ships is on a beach. Begin again on an island that is on the table."
+_NOW_WITHOUT_SHIPS: Final = (
+    "All your ships are in use. Take one from a beach to put it on another, or pass. Founding a royal island brings ships back, too."
+)
 
 
 class Course(NamedTuple):
@@ -46,7 +50,12 @@ class Course(NamedTuple):
 
 def guide(view: View[Position]) -> Guide:
     """Return what a first match is told of the game, and of the decision to be made."""
-    return Guide(_GOAL, _NOW[tongiaki_state(view.position).phase])
+    state = tongiaki_state(view.position)
+    if state.phase is not Phase.TURN:
+        return Guide(_GOAL, _NOW[state.phase])
+    if not ships_ashore(state):
+        return Guide(_GOAL, _NOW_ENTERING)
+    return Guide(_GOAL, _NOW[Phase.TURN] if state.supply[state.active] else _NOW_WITHOUT_SHIPS)
 
 
 def said(tile: int) -> str:

@@ -1,0 +1,66 @@
+"""Moves of Tongiaki in the words in which they are offered: beaches and piers by where they lie, not by their numbers."""
+
+from __future__ import annotations
+
+from arena.web.play.move_picker.tongiaki_words import beach_name, cell_name, said
+from engine.core import Move, View
+from engine.core import State as Position
+from engine.tongiaki.board.board import cell_of
+from engine.tongiaki.board.tiles import TONGA
+from engine.tongiaki.notation.moves import Kind, TongiakiMove
+from engine.tongiaki.notation.parse import explain_move
+from engine.tongiaki.render.last_move import tongiaki_state
+from engine.tongiaki.render.pictures import COMPASS
+from engine.tongiaki.state import TongiakiState
+
+
+def say(view: View[Position], move: Move, *, is_done: bool) -> str:
+    """Return the move as a sentence without its subject.
+
+    A move that ``is_done`` may be long past. Islands still lie as they did then, but where a landing was is no longer known.
+    """
+    assert isinstance(move, TongiakiMove), "it is of this game"
+    state = tongiaki_state(view.position)
+    if move.kind is Kind.LAND:
+        return _landing(state, move, is_done=is_done)
+    if move.kind is Kind.SETTLE:
+        return "settles on the new island" if is_done else f"settles on {_beaches(state, state.target, move)}"
+    if move.kind is Kind.SAIL:
+        wind = COMPASS[(state.board.turned[move.island] + move.numbers[0]) % 6]
+        return f"sails from {said(move.island)} to the {wind}"
+    if move.kind is Kind.LAY:
+        q, r, orientation = move.numbers
+        where = "" if cell_of(q, r) in state.board.cells else f" {cell_name(state, q, r)}"
+        return f"lays the tile{where}, its crest facing {COMPASS[orientation]}"
+    words = {
+        Kind.PLACE: "places a ship on {} of {}",
+        Kind.EXPAND: "expands on {} of {}",
+        Kind.TAKE: "takes a ship off {} of {}",
+        Kind.ENTER: "enters {} of {}",
+    }
+    if move.kind is Kind.CROWN:
+        return f"makes {said(move.island)} a royal island"
+    if move.kind in words:
+        island = TONGA if move.kind is Kind.PLACE else move.island
+        return words[move.kind].format(_beaches(state, island, move), said(island))
+    if move.kind is Kind.RECOLONISE:
+        return "recolonises: takes all ships back and begins on a new island"
+    return explain_move(move)
+
+
+def _beaches(state: TongiakiState, island: int, move: TongiakiMove) -> str:
+    return " and ".join(beach_name(state, island, beach) for beach in move.numbers)
+
+
+def _landing(state: TongiakiState, move: TongiakiMove, *, is_done: bool) -> str:
+    if not move.ships:
+        return "lands no ship: there is no free berth"
+    if not is_done:
+        return "lands " + "; ".join(f"{_crew(seats)} on {beach_name(state, state.target, beach)}" for beach, seats in move.ships)
+    return "lands " + _crew(tuple(sorted(seat for _, seats in move.ships for seat in seats)))
+
+
+def _crew(seats: tuple[int, ...]) -> str:
+    """Return how many ships of which seats there are."""
+    counts = {seat: seats.count(seat) for seat in seats}
+    return " and ".join(f"{count} {'ship' if count == 1 else 'ships'} of seat {seat}" for seat, count in counts.items())
