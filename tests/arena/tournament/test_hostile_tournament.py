@@ -142,7 +142,7 @@ class Sometimes(InlineExecutor):
 
 
 def test_a_void_match_rates_nobody_and_a_later_run_plays_it(tmp_path: Path) -> None:
-    spec = make_spec(SPEC | {"bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 3}}, "test")
+    spec = make_spec(SPEC | {"bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 3}, "clock": {}}, "test")
     versions = {name: identify(name) for name in ("random", "greedy")}
     first = played(tmp_path / "a.db", spec, versions, Sometimes(), Level.NONE)
     assert (len(first.void), first.stored, first.is_complete) == (2, 4, False)
