@@ -191,7 +191,7 @@ def has_begun(db: Path) -> bool:
 
 def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page: Page) -> None:
     spec, db = tmp_path / "cup.toml", tmp_path / "cup.db"
-    spec.write_text('name = "cup"\ngame = "tongiaki"\nseed = 3\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 60\n')
+    spec.write_text('name = "cup"\ngame = "tongiaki"\nseed = 3\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 150\n')
     command = [*PROGRAM, "run", str(spec), "--db", str(db), "--executor", "inline", "--isolation", "none"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -218,6 +218,6 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
 
     assert run.returncode == 0, complaints
     assert rows > 0
-    assert "120 of 120 matches played" in progress
+    assert "300 of 300 matches played" in progress
     assert "The tournament is over." in said
     assert watching.complaints == watching.strangers == []
