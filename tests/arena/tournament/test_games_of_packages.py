@@ -157,6 +157,7 @@ def test_columns_of_integers_become_columns_of_numbers_on_postgresql(cup: Path, 
         "ALTER TABLE seat ALTER COLUMN score TYPE integer",
         "ALTER TABLE standing ALTER COLUMN points TYPE bigint",
         "DROP TABLE content",
+        "DROP TABLE play_line, play_move, play_table",
         "UPDATE arena_schema SET version = 8",
         "UPDATE alembic_version SET version_num = '0008'",
     ):
