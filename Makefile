@@ -1,6 +1,6 @@
 # make demo           a tournament of each game with its leaderboard; installs only what running needs
-# make test           the tests for everyday work: they need no program of the system, and take about six minutes on two cores
-# make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: a bit over twenty minutes
+# make test           the tests for everyday work: they need no program of the system, and take about seven minutes on two cores
+# make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: twenty-five minutes
 # make test-slow      only what make test leaves out
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
 # make coverage       which lines and branches make test reaches, with the engine as plain Python
