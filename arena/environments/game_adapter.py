@@ -140,8 +140,7 @@ class GameAdapter:
 
     def observe(self, seat: int) -> Observation:
         """Return the observation of a seat."""
-        moves = self.current.list_moves() if self.actor == seat else ()
-        return self.encoder.observe(self.current.view(seat), moves)
+        return self.encoder.observe(self.current, seat)
 
     def earned(self) -> tuple[float, ...]:
         """Return the rewards of all seats, which are 0 until the game is over."""
