@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -334,6 +333,8 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
             with path.open("wb") as file:
                 yield file
             return
+        import secrets
+
         target = path.resolve()  # a symbolic link stays one
         draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:

@@ -105,18 +105,24 @@ class Encoder(ABC):
         first = max(self.actions - count, 0)
         return self._steps[first : first + self.actions].copy()
 
-    def observe(self, state: State, seat: int) -> Observation:
-        """Return the observation of the seat; its mask is all zeros if another seat has to decide."""
+    def observe(self, state: State, seat: int, *, moves: bool = True) -> Observation:
+        """Return the observation of the seat; its mask is all zeros if another seat has to decide. Without ``moves`` it has no rows."""
         arrays = self.unpack(self.pack(state, seat))
-        arrays["moves"] = self.unpack_rows(self.pack_rows(state, seat))
+        if moves:
+            arrays["moves"] = self.unpack_rows(self.pack_rows(state, seat))
         return {"observation": arrays, "action_mask": self.mask(len(state.list_moves()) if state.actor == seat else 0)}
 
-    def observation_space(self) -> Dict:
+    def observation_space(self, *, moves: bool = True) -> Dict:
         """Return the space of all observations: ``{"observation": {...}, "action_mask": ...}``."""
-        low, high = [column.low for column in self.columns], [column.high for column in self.columns]
-        moves = Field((self.actions, len(self.columns)), self.row_type, low, high)
         arrays: dict[str, Space[Any]] = {name: field.box() for name, field in self.fields.items()}
-        return Dict({"observation": Dict(arrays | {"moves": moves.box()}), "action_mask": Box(0, 1, (self.actions,), np.int8)})
+        if moves:
+            arrays["moves"] = self.rows_space()
+        return Dict({"observation": Dict(arrays), "action_mask": Box(0, 1, (self.actions,), np.int8)})
+
+    def rows_space(self) -> Box:
+        """Return the space of the rows of moves."""
+        low, high = [column.low for column in self.columns], [column.high for column in self.columns]
+        return Field((self.actions, len(self.columns)), self.row_type, low, high).box()
 
     def action_space(self) -> Discrete:
         """Return the space of actions: indices of legal moves, in the order of the rules."""

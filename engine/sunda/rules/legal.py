@@ -6,7 +6,6 @@ Nothing here changes a position but for its caches. ``rules.random_moves`` draws
 from __future__ import annotations
 
 from engine.sunda.board.claims import TRIBE_SIZE, controller
-from engine.sunda.board.packed_counts import total
 from engine.sunda.board.shifts import (
     ALWAYS,
     SOMETIMES,
@@ -55,6 +54,7 @@ from engine.sunda.position import (
     Position,
 )
 from engine.sunda.rules.move_cache import merged
+from engine.sunda.rules.placements import count_places, place_at
 
 
 def may_place(p: Position, tile: int, placement: int) -> bool:
@@ -77,26 +77,17 @@ def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> boo
 def can_place(p: Position, seat: int) -> bool:
     """Return whether a seat has a legal placement."""
     pot = p.pot(seat)
-    return p.board.spots.easy & p.pots.fields[pot] != 0 or _count_tight(p, pot) > 0
+    return p.board.spots.easy & p.pots.fields[pot] != 0 or _can_place_tight(p, p.pots.masks[pot])
 
 
-def _count_tight(p: Position, pot: int) -> int:
-    """Return the number of legal placements of a pot's tiles on tight spots."""
-    mask = p.pots.masks[pot]
-    number = 0
+def _can_place_tight(p: Position, pot: int) -> bool:
+    """Return whether there is a legal placement on a tight spot for a pot given as a mask of patterns."""
     for lozenge, demand in p.board.spots.tight.items():
-        if MASK_FITTING[demand] & mask:
+        if MASK_FITTING[demand] & pot:
             prospect = p.prospect(lozenge)
-            if prospect == ALWAYS:
-                number += (MASK_FITTING[demand] & mask).bit_count()
-            elif prospect == SOMETIMES:
-                number += len(places_on(p.board, p.claims.held, lozenge, demand, mask))
-    return number
-
-
-def _count_places(p: Position, pot: int) -> int:
-    """Return the number of legal placements of a pot's tiles."""
-    return total(p.board.spots.easy & p.pots.fields[pot]) + _count_tight(p, pot)
+            if prospect == ALWAYS or (prospect == SOMETIMES and places_on(p.board, p.claims.held, lozenge, demand, pot)):
+                return True
+    return False
 
 
 def shifts(p: Position) -> list[tuple[int, int]]:
@@ -223,13 +214,33 @@ def count_moves(p: Position) -> int:
         if p.usage.lists_moves:
             return len(list_moves(p))
         seat = p.chosen if phase == CHOOSE else p.seat
-        return _count_places(p, p.pot(seat)) + count_after_places(p, seat)
+        return count_places(p, p.pot(seat)).number + count_after_places(p, seat)
     if phase == MEND:
         return len(shifts(p))
     if phase == STRIKE_BACK:
         number = p.pots.sizes[p.seat] - 1
         return max(1, number * (number - 1) // 2)
     return len(list_moves(p))
+
+
+def move_at(p: Position, index: int) -> SundaMove:
+    """Return the legal move with this index in ``list_moves``, without listing placements or seizures. Raises IndexError."""
+    phase = p.phase
+    if index < 0:
+        index += count_moves(p)
+    if index < 0:
+        raise IndexError("there are fewer legal moves")
+    if phase == STRIKE_BACK:
+        return _seizure_at(p, index)
+    if phase not in (LAY, CHOOSE) or p.moves is not None:
+        return list_moves(p)[index]
+    seat = p.chosen if phase == CHOOSE else p.seat
+    pot = p.pot(seat)
+    number = count_places(p, pot).number
+    if index < number:
+        tile, placement = place_at(p, pot, index)
+        return SundaMove(PLACE, tile, placement)
+    return after_places(p, seat)[index - number]
 
 
 def list_moves(p: Position) -> list[SundaMove]:
@@ -290,3 +301,15 @@ def _list_seizures(p: Position) -> list[SundaMove]:
     if len(tiles) == 1:
         return [SundaMove(SEIZE, tiles[0], NOTHING)]
     return [SundaMove(SEIZE, one, other) for number, one in enumerate(tiles) for other in tiles[number + 1 :]]
+
+
+def _seizure_at(p: Position, index: int) -> SundaMove:
+    tiles = prey(p)
+    if index == 0 and len(tiles) == 1:
+        return SundaMove(SEIZE, tiles[0], NOTHING)
+    for number, one in enumerate(tiles):
+        left = len(tiles) - number - 1
+        if index < left:
+            return SundaMove(SEIZE, one, tiles[number + 1 + index])
+        index -= left
+    raise IndexError("there are fewer seizures")
