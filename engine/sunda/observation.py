@@ -159,7 +159,7 @@ def _put(grid: vec[u8], layer: i64, cell: i64, value: i64) -> None:
 
 
 def _draw_table(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
-    """Fill the layers that show the tiles and what they make; from the grids of the board, since the dictionaries are all over the memory."""
+    """Fill the layers that show the tiles and what they make, from the grids of the board: its dictionaries are all over the memory."""
     spots = p.board.spots
     kinds = spots.kinds
     tiles = spots.tiles
@@ -167,7 +167,7 @@ def _draw_table(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
     triangles = spots.mask >> 1
     x: i64 = max(spots.west - _REACH_WEST, left)
     end_x: i64 = min(spots.east + _REACH_EAST, left + _EDGE - 1)
-    first_y: i64 = max(spots.south - 1, bottom)  # the vertex of a triangle that points down may lie below the table
+    first_y: i64 = max(spots.south, bottom)
     end_y: i64 = min(spots.north + _REACH_NORTH, bottom + _EDGE - 1)
     while x <= end_x:
         y = first_y
