@@ -139,7 +139,9 @@ class TestHelp:
 class TestRun:
     def test_it_ends_with_the_leaderboard_and_two_digests(self) -> None:
         text = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
-        assert text.startswith("Open seed 7: anyone can compute every deck.\ncup: 6 matches on this process, isolation ")
+        assert text.startswith(
+            "Reading cup.toml; results go to cup.db\nOpen seed 7: anyone can compute every deck.\ncup: 6 matches on this process, isolation "
+        )
         assert DIGESTS.search(text)
         assert {"random", "rival", "greedy"} <= set(text.split())
         assert max(map(len, text.splitlines()[:-2])) <= 80

@@ -175,6 +175,7 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.
     (here / "slow.py").write_text(SLOW.replace("0.001", "5"))  # a match takes five minutes
     process = start(*RUN, "cup.db")
     assert process.stdout is not None
+    assert process.stdout.readline() == "Reading cup.toml; results go to cup.db\n"
     assert process.stdout.readline().startswith("Open seed 7: ")
     assert process.stdout.readline().startswith("cup: 12 matches")
     time.sleep(0.5)
