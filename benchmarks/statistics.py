@@ -23,7 +23,7 @@ from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, VERSION
 
 BOTS = [f"bot-{number:02d}" for number in range(16)]
-SEATS_IN_BLOCK = 1820 * 4 * 4  # line-ups, rotations, seats
+SEATS_IN_BLOCK = 1820 * 12 * 4  # line-ups, seatings, seats
 REPLAY = bytes(range(256)) * 6  # about as much as a compressed replay
 
 
@@ -64,8 +64,8 @@ def made_up(spec: Spec, tournament: StoredTournament, versions: dict[str, int]) 
             ranks = ((-values).argsort().argsort() + 1).tolist()
             matches.append(
                 {"id": ticket.id, "tournament_id": tournament.id, "players": 4, "block": ticket.block, "rotation": ticket.rotation}
-                | {"seed": ticket.seed, "end": "waters", "decisions": 140, "seconds": 0.1, "digest": "", "replay": REPLAY}
-                | {"isolation": "none", "finished": now}
+                | {"seed": ticket.seed, "block_key": ticket.block_key, "end": "waters", "decisions": 140, "seconds": 0.1}
+                | {"digest": "", "replay": REPLAY, "isolation": "none", "finished": now}
             )
             for seat, (bot, rank) in enumerate(zip(ticket.seats, ranks, strict=True)):
                 rated[bot] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -44,6 +45,9 @@ class Encoder(ABC):
 
     ``actions`` is the number of actions, ``fields`` has the arrays of the position and ``columns`` the columns of the rows of moves, which
     have the dtype ``row_type``. Arrays by seat begin with the observer's seat and continue in the order of play.
+
+    Arrays are made of bytes: ``pack`` and ``pack_rows`` write them, ``unpack`` and ``unpack_rows`` make arrays of them. A game that can
+    write them faster than numpy overrides the first two.
     """
 
     actions: int
@@ -59,28 +63,70 @@ class Encoder(ABC):
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
         """Return a row for each of the moves, of shape ``(len(moves), len(columns))``."""
 
-    def observation_space(self) -> Dict:
+    def pack(self, state: State, seat: int) -> bytes:
+        """Return the arrays of ``fields`` as ``layout`` has them, made only from what ``state.view(seat)`` shows."""
+        arrays = self.position(state.view(seat))
+        return b"".join([arrays[name].tobytes() for name in self.fields])
+
+    def pack_rows(self, state: State, seat: int) -> bytes:
+        """Return the rows of the seat's legal moves one after the other, at most ``actions`` of them; none if another has to decide."""
+        if state.actor != seat:
+            return b""
+        return self.rows(state.view(seat), state.list_moves()[: self.actions]).tobytes()
+
+    @cached_property
+    def layout(self) -> np.dtype[np.void]:
+        """The arrays of ``fields`` in their order, C order and native byte order, without padding: what ``pack`` writes."""
+        return np.dtype([(name, field.dtype, field.shape) for name, field in self.fields.items()])
+
+    @cached_property
+    def row_size(self) -> int:
+        """Bytes of the row of one move."""
+        return len(self.columns) * np.dtype(self.row_type).itemsize
+
+    @cached_property
+    def _steps(self) -> NDArray[np.int8]:
+        """As many ones as there are actions, then as many zeros: every mask is a part of it."""
+        return np.repeat(np.array([1, 0], np.int8), self.actions)
+
+    def unpack(self, packed: bytes) -> dict[str, Array]:
+        """Return what ``pack`` wrote as arrays of their own, which may be changed."""
+        record: NDArray[np.void] = np.ndarray((), self.layout, bytearray(packed))
+        return {name: record[name] for name in self.fields}
+
+    def unpack_rows(self, packed: bytes) -> Array:
+        """Return what ``pack_rows`` wrote, and zeros after it: an array of its own, of shape ``(actions, len(columns))``."""
+        rows = bytearray(self.actions * self.row_size)
+        rows[: len(packed)] = packed
+        return np.ndarray((self.actions, len(self.columns)), self.row_type, rows)
+
+    def mask(self, count: int) -> NDArray[np.int8]:
+        """Return the mask of so many legal moves: an array of its own, of shape ``(actions,)``."""
+        first = max(self.actions - count, 0)
+        return self._steps[first : first + self.actions].copy()
+
+    def observe(self, state: State, seat: int, *, moves: bool = True) -> Observation:
+        """Return the observation of the seat; its mask is all zeros if another seat has to decide. Without ``moves`` it has no rows."""
+        arrays = self.unpack(self.pack(state, seat))
+        if moves:
+            arrays["moves"] = self.unpack_rows(self.pack_rows(state, seat))
+        return {"observation": arrays, "action_mask": self.mask(len(state.list_moves()) if state.actor == seat else 0)}
+
+    def observation_space(self, *, moves: bool = True) -> Dict:
         """Return the space of all observations: ``{"observation": {...}, "action_mask": ...}``."""
-        low, high = [column.low for column in self.columns], [column.high for column in self.columns]
-        moves = Field((self.actions, len(self.columns)), self.row_type, low, high)
         arrays: dict[str, Space[Any]] = {name: field.box() for name, field in self.fields.items()}
-        return Dict({"observation": Dict(arrays | {"moves": moves.box()}), "action_mask": Box(0, 1, (self.actions,), np.int8)})
+        if moves:
+            arrays["moves"] = self.rows_space()
+        return Dict({"observation": Dict(arrays), "action_mask": Box(0, 1, (self.actions,), np.int8)})
+
+    def rows_space(self) -> Box:
+        """Return the space of the rows of moves."""
+        low, high = [column.low for column in self.columns], [column.high for column in self.columns]
+        return Field((self.actions, len(self.columns)), self.row_type, low, high).box()
 
     def action_space(self) -> Discrete:
         """Return the space of actions: indices of legal moves, in the order of the rules."""
         return Discrete(self.actions)
-
-    def observe(self, view: View[State], moves: Sequence[Move]) -> Observation:
-        """Return the observation of the view's seat; ``moves`` are its legal moves, none if another seat has to decide."""
-        offered = moves[: self.actions]
-        arrays = self.position(view)
-        rows: Array = np.zeros((self.actions, len(self.columns)), self.row_type)
-        mask: Array = np.zeros(self.actions, np.int8)
-        if offered:
-            rows[: len(offered)] = self.rows(view, offered)
-            mask[: len(offered)] = 1
-        arrays["moves"] = rows
-        return {"observation": arrays, "action_mask": mask}
 
 
 MOST: Final = 127
