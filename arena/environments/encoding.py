@@ -110,7 +110,7 @@ class Encoder(ABC):
         arrays = self.unpack(self.pack(state, seat))
         if moves:
             arrays["moves"] = self.unpack_rows(self.pack_rows(state, seat))
-        return {"observation": arrays, "action_mask": self.mask(len(state.list_moves()) if state.actor == seat else 0)}
+        return {"observation": arrays, "action_mask": self.mask(state.count_moves() if state.actor == seat else 0)}
 
     def observation_space(self, *, moves: bool = True) -> Dict:
         """Return the space of all observations: ``{"observation": {...}, "action_mask": ...}``."""

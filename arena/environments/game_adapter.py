@@ -153,11 +153,11 @@ class GameAdapter:
     def act(self, action: int) -> None:
         """Play the legal move of that index; with any other index the seat forfeits, and the game is over."""
         assert self.forfeit is None, "the game goes on"
-        moves = self.current.list_moves()
-        if 0 <= action < len(moves) and action < self.encoder.actions:
-            self.play(moves[action])
+        state = self.current
+        if 0 <= action < self.encoder.actions and action < state.count_moves():
+            self.play(state.move_at(action))
         else:
-            self.forfeit = self.current.actor
+            self.forfeit = state.actor
 
     def play(self, move: Move) -> None:
         """Play a move. Raises what the state raises."""
@@ -188,8 +188,8 @@ class GameAdapter:
         return info
 
     def count_moves(self, seat: int) -> int:
-        """Return how many legal moves the seat has: 0 if another has to decide. They are listed, since one of them will be played."""
-        return len(self.current.list_moves()) if self.actor == seat else 0
+        """Return how many legal moves the seat has: 0 if another has to decide."""
+        return self.current.count_moves() if self.actor == seat else 0
 
     def mask(self, seat: int) -> NDArray[np.int8]:
         """Return the mask of the seat's actions, an array of its own."""
