@@ -61,6 +61,7 @@ class Form(NamedTuple):
     moves: bool | None = None
     infos: bool = True
     flat: bool = False
+    mask: bool = False
 
     @property
     def has_moves(self) -> bool:
@@ -101,13 +102,15 @@ class GameAdapter:
         self.game.check_start(players, 0)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode must be None, {' or '.join(map(repr, RENDER_MODES))}, not {render_mode!r}")
+        if form.mask and not form.flat:
+            raise ValueError("mask=True is for flat=True: other observations have their mask anyway")
         self.players = players
         self.rewards = read_rewards(rewards, players)
         self.render_mode = render_mode
         self.encoder = _encoder(self.game, players)
         self.form = form
         self._has_moves = form.has_moves
-        self._flat = Flat(self.encoder, moves=self._has_moves) if form.flat else None
+        self._flat = Flat(self.encoder, moves=self._has_moves, mask=form.mask) if form.flat else None
         self.state: State | None = None
         self.seed = 0
         self.forfeit: int | None = None
@@ -183,7 +186,7 @@ class GameAdapter:
         info: dict[str, Any] = {}
         if self.form.infos:
             info = {"move": self.told(seat), "legal": self.count_moves(seat), "illegal": self.forfeit == seat}
-        if self._flat is not None:
+        if self._flat is not None and not self.form.mask:
             info["action_mask"] = self.mask(seat)
         return info
 
