@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium.spaces import Space
 from numpy.typing import NDArray
 
-from arena.environments.encoding import Array, Encoder, Observation
-from arena.environments.flat import Flat, FlatObservation
+from arena.environments.encoding import Array, Encoder
+from arena.environments.flat import Flat
 from arena.environments.generic import GenericEncoder
 from arena.environments.rendering import pixels
 from engine.core import Game, Move, OptionsError, OptionValue, State, View
@@ -19,7 +19,7 @@ from engine.registry import find_game, find_part
 from engine.render.drawing import lines, svg
 from engine.replay.observer import Chronicle
 
-Seen: TypeAlias = Observation | FlatObservation
+Seen: TypeAlias = Any  # what the form says: an Observation or a FlatObservation
 
 VERSION: Final = 1
 """The version of the environments, raised when observations, actions or rewards change."""
