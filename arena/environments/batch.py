@@ -94,8 +94,7 @@ class Matches:
 
     def __init__(self, table: GameAdapter, number: int) -> None:
         """Raises ValueError for a wrong number of matches."""
-        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise ValueError(f"the number of matches must be an integer of at least 1, not {number!r}")
+        read_number(number)
         self.table: Final = table
         self.number: Final = number
         self.states: Final[list[State]] = []
@@ -153,14 +152,23 @@ class Matches:
             lost = list(self.forfeits)
             self.actors[lost], self.counts[lost] = -1, 0
         self.arrays.fill(packed, self.counts[where], which)
-        observers = [self.actors[match] if seat < 0 else seat for match, seat in enumerate(self.observers)]
-        self.arrays.fill_rows(self.states, observers, self.counts, which)
+        if self.table.form.has_moves:
+            actors: list[int] = self.actors.tolist()
+            observers = [actor if seat < 0 else seat for actor, seat in zip(actors, self.observers, strict=True)]
+            self.arrays.fill_rows(self.states, observers, self.counts, which)
 
     def earned(self, match: int) -> tuple[float, ...]:
         """Return the rewards of all seats of a match, which are 0 until it is over."""
         self.table.state = self.states[match]
         self.table.forfeit = self.forfeits.get(match)
         return self.table.earned()
+
+
+def read_number(number: int) -> int:
+    """Return the number of matches. Raises ValueError."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise ValueError(f"the number of matches must be an integer of at least 1, not {number!r}")
+    return number
 
 
 def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int | None]:
