@@ -18,24 +18,21 @@ from engine.sunda.board.ways import WAYS, zeros
 from engine.sunda.notation.moves import PLACE, SundaMove
 
 _TILES: Final[i64] = N_TILES
-_BLANK: Final = SundaMove(PLACE)
-"""What is in a list of moves before it is filled."""
 
 
 @final
 class MoveCache:
     """The placements of all tiles that are in a pot.
 
-    ``moves`` has them in the order of RULES 9, then ``last``, the moves that may be made instead from a shared pot. The list is never
-    changed but replaced by another one, so copies of a position share it. ``_lies`` has the placement of each move, ``_ends`` for each tile
-    where its moves end. ``unsure`` are the tight spots whose placements are not listed, ``_listed`` maps all others to the demand that
-    the listed placements meet.
+    ``moves`` has them in the order of RULES 9, then the moves that may be made instead from a shared pot. The list is never changed but
+    replaced by another one, so copies of a position share it. ``_ends`` has for each tile where its moves end. ``unsure`` are the tight
+    spots whose placements are not listed, ``_listed`` maps all others to the demand that the listed placements meet.
 
     An update first notes what comes and goes: a chain for each tile, which begins at its entry in ``_first``. ``_after`` is the next note
     of the chain, 0 at its end, and ``_notes`` twice the placement, plus one if it comes.
     """
 
-    __slots__ = ("_after", "_ends", "_first", "_lies", "_listed", "_notes", "_number", "moves", "unsure")
+    __slots__ = ("_after", "_ends", "_first", "_listed", "_notes", "_number", "moves", "unsure")
 
     def __init__(self, origin: MoveCache | None = None) -> None:
         """An empty cache, or an independent copy of another."""
@@ -46,13 +43,11 @@ class MoveCache:
         if origin is None:
             self.moves: list[SundaMove] = []
             self.unsure: list[int] = []
-            self._lies: vec[i64] = zeros(0)
             self._ends: vec[i64] = zeros(N_TILES)
             self._listed: dict[int, int] = {}
         else:
             self.moves = origin.moves
             self.unsure = origin.unsure
-            self._lies = origin._lies
             self._ends = origin._ends
             self._listed = origin._listed.copy()
 
@@ -170,46 +165,54 @@ class MoveCache:
         """Make the list of moves anew: the old one without the tiles that have left their pots, with what was noted."""
         after = self._after
         notes = self._notes
-        old_moves = self.moves
-        old_lies = self._lies
-        old_ends = self._ends
-        room: i64 = len(old_lies) + self._number
-        moves = [_BLANK] * room
-        lies = zeros(room)
+        first = self._first
+        old = self.moves
         ends = zeros(N_TILES)
-        at: i64 = 0
-        size: i64 = 0
+        moves: list[SundaMove] = []
+        copied: i64 = 0  # so many of the old moves are in the new list, or left out
+        start: i64 = 0
+        grown: i64 = 0
         tile: i64 = 0
         while tile < _TILES:
-            end = old_ends[tile]
-            if pot_of[tile] >= 0:
-                note = self._first[tile]
+            end = self._ends[tile]
+            if pot_of[tile] < 0:
+                if start < end:
+                    moves += old[copied:start]
+                    copied = end
+                    grown += start - end
+            else:
+                note = first[tile]
                 while note:
                     place = notes[note] >> 1
-                    while at < end and old_lies[at] < place:
-                        moves[size] = old_moves[at]
-                        lies[size] = old_lies[at]
-                        size += 1
-                        at += 1
+                    start = _place_of(old, place, start, end)
+                    if copied < start:
+                        moves += old[copied:start]
+                        copied = start
                     if notes[note] & 1:
-                        moves[size] = SundaMove(PLACE, tile, place)
-                        lies[size] = place
-                        size += 1
+                        moves.append(SundaMove(PLACE, tile, place))
+                        grown += 1
                     else:
-                        at += 1
+                        copied += 1
+                        grown -= 1
                     note = after[note]
-                while at < end:
-                    moves[size] = old_moves[at]
-                    lies[size] = old_lies[at]
-                    size += 1
-                    at += 1
-            at = end
-            ends[tile] = size
+            start = end
+            ends[tile] = end + grown
             tile += 1
-        moves[size:] = last
+        moves += old[copied:start]
+        moves += last
         self.moves = moves
-        self._lies = lies[:size]
         self._ends = ends
+
+
+def _place_of(moves: list[SundaMove], placement: i64, low: i64, high: i64) -> i64:
+    """Return where in moves, of which those from ``low`` to before ``high`` are of one tile, the first is that is not before a placement."""
+    while low < high:
+        middle = (low + high) >> 1
+        if moves[middle].second < placement:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def merged(moves: list[SundaMove], more: list[tuple[int, int]]) -> list[SundaMove]:
