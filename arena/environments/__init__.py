@@ -24,13 +24,15 @@ def aec(
     moves: bool | None = None,
     infos: bool = True,
     flat: bool = False,
+    mask: bool = False,
     **options: OptionValue,
 ) -> GameEnv:
     """Return a PettingZoo AEC environment of the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's.
 
     ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one), ``render_mode`` is ``ansi``, ``human``
     or ``rgb_array``. ``moves`` says whether observations have a row for each legal move (the default unless ``flat``), ``infos`` whether
-    infos have anything that the protocol does not need; with ``flat`` an observation is one array, and its mask is in the info.
+    infos have anything that the protocol does not need. With ``flat`` an observation is one array, and its mask is in the info, or with
+    ``mask`` beside it.
 
     docs/environments.md describes spaces, actions and rewards. Raises OptionsError for an unknown game, option or number of players,
     ValueError for another wrong argument, MissingPackageError if a package is not installed.
@@ -38,7 +40,7 @@ def aec(
     with explained("environments"):
         from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
         from arena.environments.game_adapter import Form  # noqa: PLC0415  # the same
-    return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat))
+    return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask))
 
 
 def gym(
@@ -51,6 +53,7 @@ def gym(
     moves: bool | None = None,
     infos: bool = True,
     flat: bool = False,
+    mask: bool = False,
     **options: OptionValue,
 ) -> SeatEnv:
     """Return a Gymnasium environment of one seat: the game alone, or with bots in the other seats.
@@ -62,5 +65,5 @@ def gym(
     with explained("environments"):
         from arena.environments.game_adapter import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
         from arena.environments.gym_env import make_seat  # noqa: PLC0415  # the same
-    form = Form(moves, infos, flat)
+    form = Form(moves, infos, flat, mask)
     return make_seat(game, options, opponents=opponents, seat=seat, rewards=rewards, render_mode=render_mode, form=form)

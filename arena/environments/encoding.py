@@ -110,19 +110,23 @@ class Encoder(ABC):
         arrays = self.unpack(self.pack(state, seat))
         if moves:
             arrays["moves"] = self.unpack_rows(self.pack_rows(state, seat))
-        return {"observation": arrays, "action_mask": self.mask(len(state.list_moves()) if state.actor == seat else 0)}
+        return {"observation": arrays, "action_mask": self.mask(state.count_moves() if state.actor == seat else 0)}
 
     def observation_space(self, *, moves: bool = True) -> Dict:
         """Return the space of all observations: ``{"observation": {...}, "action_mask": ...}``."""
         arrays: dict[str, Space[Any]] = {name: field.box() for name, field in self.fields.items()}
         if moves:
             arrays["moves"] = self.rows_space()
-        return Dict({"observation": Dict(arrays), "action_mask": Box(0, 1, (self.actions,), np.int8)})
+        return Dict({"observation": Dict(arrays), "action_mask": self.mask_space()})
 
     def rows_space(self) -> Box:
         """Return the space of the rows of moves."""
         low, high = [column.low for column in self.columns], [column.high for column in self.columns]
         return Field((self.actions, len(self.columns)), self.row_type, low, high).box()
+
+    def mask_space(self) -> Box:
+        """Return the space of masks."""
+        return Box(0, 1, (self.actions,), np.int8)
 
     def action_space(self) -> Discrete:
         """Return the space of actions: indices of legal moves, in the order of the rules."""

@@ -12,9 +12,10 @@ from librt.vecs import vec
 from mypy_extensions import i16, i64, u8
 
 from engine.core import Move, State
+from engine.sunda.board.board import CLOSED
 from engine.sunda.board.placement_index import PlacementIndex
 from engine.sunda.board.tiles import N_TILES, PATTERN_OF_TILE
-from engine.sunda.board.trigrid import CORNER_OFFSETS, SPAN, WEDGE_TRIANGLES, lozenge_of
+from engine.sunda.board.trigrid import CORNER_OFFSETS, SPAN, lozenge_of
 from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
 from engine.sunda.position import CHOOSE, LAY, Position
 from engine.sunda.rules.legal import after_places, list_moves
@@ -35,11 +36,10 @@ _PLACE: Final[i16] = PLACE + 1
 class _Tables:
     """Lookup tables, and zeros to copy."""
 
-    __slots__ = ("bits", "corners", "rows", "triangles")
+    __slots__ = ("bits", "corners", "rows")
 
     def __init__(self) -> None:
         self.rows: vec[i16] = vec[i16]([0] * (1024 * COLUMNS))
-        self.triangles: vec[i64] = vec[i64](list(WEDGE_TRIANGLES))
         self.corners: vec[u8] = vec[u8]([pattern >> 4 for pattern in PATTERN_OF_TILE])
         """Of each tile the corners that are water, the highest bit for the first."""
         self.bits: vec[u8] = vec[u8]([number.bit_count() for number in range(16)])
@@ -144,20 +144,18 @@ def _closing(spots: PlacementIndex, lozenge: int) -> i64:
 
 def _closes(spots: PlacementIndex, vertex: i64, wedges: i64) -> i64:
     """Return 1 if so many more triangles around a vertex would close it, else 0."""
-    if spots.kinds[vertex & spots.mask >> 2] == 0:
-        return 0
+    is_new = spots.kinds[vertex & spots.mask >> 2] == 0
+    return 1 if not is_new and covered_around(spots, vertex) + wedges == CLOSED else 0
+
+
+def covered_around(spots: PlacementIndex, vertex: i64) -> i64:
+    """Return how many triangles around a vertex are covered."""
     tiles = spots.tiles
     mask = spots.mask >> 1
-    around = _TABLES.triangles
-    number: i64 = 0
-    bare: i64 = 0
-    while number < 6:
-        if tiles[2 * vertex + around[number] & mask] == 0:
-            bare += 1
-            if bare > wedges:
-                return 0
-        number += 1
-    return 1 if bare == wedges else 0
+    up = 2 * vertex
+    one = i64(tiles[up & mask] != 0) + i64(tiles[up + 1 - 2 * _SPAN & mask] != 0) + i64(tiles[up - 2 * _SPAN & mask] != 0)
+    other = i64(tiles[up - 2 * _SPAN - 1 & mask] != 0) + i64(tiles[up - 2 & mask] != 0) + i64(tiles[up - 1 & mask] != 0)
+    return one + other
 
 
 def _turned(corners: i64) -> i64:

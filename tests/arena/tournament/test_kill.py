@@ -172,7 +172,7 @@ def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(here: Path, sta
 
 
 def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
-    (here / "slow.py").write_text(SLOW.replace("0.001", "0.5"))  # a match takes half a minute
+    (here / "slow.py").write_text(SLOW.replace("0.001", "5"))  # a match takes five minutes
     process = start(*RUN, "cup.db")
     assert process.stdout is not None
     assert process.stdout.readline().startswith("Open seed 7: ")
@@ -183,8 +183,8 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
-    out, err = process.communicate(timeout=10)
-    assert time.monotonic() - began < 8  # on a busy machine; the match that is played takes half a minute
+    out, err = process.communicate(timeout=120)
+    assert time.monotonic() - began < 100  # the match that is played takes five minutes
     assert process.returncode == 130
     assert err.splitlines()[-1] == "error: interrupted"
     assert "Traceback" not in err
