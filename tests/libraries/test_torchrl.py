@@ -63,7 +63,8 @@ def trained_by_ppo(env: Any, *group: str) -> list[Any]:
     gae.set_keys(value=key["state_value"], **ends)
     optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
     batches = []
-    for batch in Collector(env, actor, frames_per_batch=FRAMES, total_frames=FRAMES * BATCHES):
+    collector = Collector(env, actor, frames_per_batch=FRAMES, total_frames=FRAMES * BATCHES, auto_register_policy_transforms=True)
+    for batch in collector:
         gae(batch)
         found = loss(batch)
         total = found["loss_objective"] + found["loss_critic"] + found["loss_entropy"]
@@ -95,8 +96,8 @@ def test_the_wrapper_of_gymnasium_finds_its_specs_right_and_draws_legal_actions(
 def test_ppo_trains_one_seat() -> None:
     from torchrl.envs import GymWrapper
 
-    env = GymWrapper(gym("tongiaki", opponents=["random"], flat=True, infos=False), categorical_action_encoding=True)
-    batches = trained_by_ppo(env.auto_register_info_dict())
+    env = GymWrapper(gym("tongiaki", opponents=["random"], flat=True, mask=True), categorical_action_encoding=True)
+    batches = trained_by_ppo(env)
     assert len(batches) == BATCHES
     for batch in batches:
         assert batch["action_mask"].gather(-1, batch["action"][:, None]).all()
