@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.environments.needs import MissingPackageError, explained
 
 if TYPE_CHECKING:
+    from gymnasium.vector import VectorEnv
+
     from arena.environments.aec_env import GameEnv
+    from arena.environments.batch_env import BatchEnv
     from arena.environments.gym_env import SeatEnv
     from engine.core import OptionValue
 
-__all__ = ["MissingPackageError", "aec", "gym"]
+__all__ = ["MissingPackageError", "aec", "batch", "gym", "vector"]
 
 
 def aec(
@@ -67,3 +70,67 @@ def gym(
         from arena.environments.gym_env import make_seat  # noqa: PLC0415  # the same
     form = Form(moves, infos, flat, mask)
     return make_seat(game, options, opponents=opponents, seat=seat, rewards=rewards, render_mode=render_mode, form=form)
+
+
+def vector(
+    game: str,
+    players: int,
+    number: int,
+    *,
+    opponents: Sequence[str] | None = None,
+    seat: int | None = 0,
+    rewards: str | None = None,
+    render_mode: str | None = None,
+    moves: bool = False,
+    infos: bool = False,
+    flat: bool = False,
+    autoreset_mode: str = "NextStep",
+    copy: bool = True,
+    **options: OptionValue,
+) -> VectorEnv[Any, Any, Any]:
+    """Return a Gymnasium vector environment of so many matches, each as ``gym`` has it with the same arguments.
+
+    ``opponents`` are the other seats' bots, by default ``random`` in all of them. Matches alone or against ``random``, without infos and
+    pictures, are played by the engine, many in one call; others one after the other.
+    ``autoreset_mode`` is ``NextStep``, ``SameStep`` or ``Disabled``, as Gymnasium defines them. Without ``copy`` each step overwrites the
+    arrays that it returned before. The rest is as in ``gym``; also raises ImportError for Gymnasium older than 1.1.
+    """
+    with explained("environments"):
+        from arena.environments.game_adapter import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.vector_env import make_vector  # noqa: PLC0415  # the same
+    return make_vector(
+        game,
+        players,
+        number,
+        options,
+        opponents=opponents,
+        seat=seat,
+        rewards=rewards,
+        render_mode=render_mode,
+        form=Form(moves, infos, flat),
+        autoreset_mode=autoreset_mode,
+        copy=copy,
+    )
+
+
+def batch(
+    game: str,
+    players: int,
+    number: int,
+    *,
+    rewards: str | None = None,
+    moves: bool = False,
+    flat: bool = False,
+    copy: bool = True,
+    **options: OptionValue,
+) -> BatchEnv:
+    """Return so many matches in which all seats are the agents': in each match, whoever has to decide observes and acts.
+
+    ``reset(seed)`` returns observations and infos, ``step(actions)`` observations, the rewards of all seats, which matches have ended, and
+    infos; ``actors`` are the seats that have to decide. A match that has ended is followed by the next at once. Without ``copy`` each step
+    overwrites the arrays that it returned before. The rest is as in ``aec``.
+    """
+    with explained("environments"):
+        from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.game_adapter import Form  # noqa: PLC0415  # the same
+    return BatchEnv(game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat), copy=copy)

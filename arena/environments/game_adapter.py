@@ -33,7 +33,8 @@ class Rewards(StrEnum):
     SCORE = "score"
 
 
-def _encoder(game: Game, players: int) -> Encoder:
+def find_encoder(game: Game, players: int) -> Encoder:
+    """Return the encoder that the game brings, or else the one of any game."""
     make: Callable[[Game, int], Encoder] | None = find_part(game.name, "encoder")
     return GenericEncoder(game, players) if make is None else make(game, players)
 
@@ -107,7 +108,7 @@ class GameAdapter:
         self.players = players
         self.rewards = read_rewards(rewards, players)
         self.render_mode = render_mode
-        self.encoder = _encoder(self.game, players)
+        self.encoder = find_encoder(self.game, players)
         self.form = form
         self._has_moves = form.has_moves
         self._flat = Flat(self.encoder, moves=self._has_moves, mask=form.mask) if form.flat else None
