@@ -1,4 +1,4 @@
-"""The program ``arena``: its list of commands, each of which has a module beside this one."""
+"""The program ``arena``; its commands are listed in ``command_list``."""
 
 from __future__ import annotations
 
@@ -13,36 +13,11 @@ from typing import Annotated, Final
 
 import typer
 
-from arena.cli import (
-    calibrate,
-    compare,
-    db,
-    doctor,
-    export,
-    faults,
-    game,
-    key,
-    leaderboard,
-    luck,
-    match,
-    perft,
-    play,
-    replay,
-    run,
-    secret,
-    serve,
-    site,
-    stats,
-    status,
-    token,
-    verify,
-)
-from arena.cli.bots import check, listing, submissions
-from arena.cli.sunda_puzzle import puzzle_app
-from arena.cli.support import Exit, complain, renamed
+from arena.cli.command_list import CommandList
 from arena.version import __version__
 
 app = typer.Typer(
+    cls=CommandList,
     help="Run, resume, rate and replay tournaments of bots for seeded tile-laying board games.",
     epilog="Start with: arena new my_bot.py, then arena match my_bot.py greedy random --game NAME --seed 7",
     no_args_is_help=True,
@@ -50,58 +25,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
-app.command("run")(run.run)
-app.command("match")(match.match)
-app.command("play")(play.play)
-app.command("compare")(compare.compare)
-app.command("calibrate")(calibrate.calibrate)
-app.command("ladder", hidden=True)(renamed(calibrate.calibrate, "arena ladder", "arena calibrate"))
-app.command("luck")(luck.luck)
-app.command("new")(listing.new)
-app.command("replay")(replay.replay)
-app.command("status")(status.status)
-app.command("leaderboard")(leaderboard.leaderboard)
-app.command("stats")(stats.stats)
-app.command("matches")(leaderboard.matches)
-app.command("verify")(verify.verify)
-app.command("export")(export.export)
-app.command("faults")(faults.faults)
-app.command("log")(faults.log)
-bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
-bots_app.callback()(listing.bots)
-bots_app.command("check")(check.check)
-bots_app.command("submit")(submissions.submit)
-bots_app.command("list")(submissions.list_)
-bots_app.command("show")(submissions.show)
-bots_app.command("retire")(submissions.retire)
-app.add_typer(bots_app, name="bots")
-game_app = typer.Typer(help="List and check the games that are installed.", no_args_is_help=True, rich_markup_mode="rich")
-game_app.command("list")(game.list_)
-game_app.command("check")(game.check)
-app.add_typer(game_app, name="game")
-db_app = typer.Typer(help="Maintain the database.", no_args_is_help=True, rich_markup_mode="rich")
-db_app.command("upgrade")(db.upgrade)
-app.add_typer(db_app, name="db")
-key_app = typer.Typer(help="Make and show the keys that sign seals.", no_args_is_help=True, rich_markup_mode="rich")
-key_app.command("new")(key.new)
-key_app.command("show")(key.show)
-app.add_typer(key_app, name="key")
-app.add_typer(puzzle_app, name="puzzle")
-token_app = typer.Typer(help="Manage the tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
-token_app.command("new")(token.new)
-token_app.command("list")(token.list_)
-token_app.command("revoke")(token.revoke)
-app.add_typer(token_app, name="token")
-secret_app = typer.Typer(
-    help="Make and show the secrets that tournaments derive their decks from.", no_args_is_help=True, rich_markup_mode="rich"
-)
-secret_app.command("new")(secret.new)
-secret_app.command("show")(secret.show)
-app.add_typer(secret_app, name="secret")
-app.command("serve")(serve.serve)
-app.command("site")(site.site)
-app.command("perft")(perft.perft)
-app.command("doctor")(doctor.doctor)
 
 
 def _print_version(wanted: bool) -> None:  # as Typer calls it
@@ -141,6 +64,8 @@ def main() -> None:
     try:
         app(prog_name="arena")
     except OSError as error:
+        from arena.cli.support import Exit, complain
+
         complain(f"{error.filename or 'the output'} can't be used: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again at exit
         sys.exit(Exit.FAILED)

@@ -24,6 +24,7 @@ from arena.cli.support import (
     friendly,
     make_executor,
     read_options,
+    renamed,
     say,
     say_lines,
     which_game,
@@ -59,7 +60,7 @@ def calibrate(
     option: OptionsOption = None,
     db: DbOption = "strength.db",
     workers: WorkersOption = None,
-    executor: ExecutorOption = ExecutorName.RAY,
+    executor: ExecutorOption = ExecutorName.AUTO,
     anchors: Annotated[
         Path | None, typer.Option("--anchors", metavar="FILE", help="Also write the bots' ratings to this file, as anchors.")
     ] = None,
@@ -114,6 +115,9 @@ def _numbers(text: str) -> tuple[int, ...]:
         return tuple(dict.fromkeys(int(each) for each in text.split(",")))
     except ValueError:
         raise UserError(f"--tables {text}: write numbers of seats separated by commas, such as 2,4") from None
+
+
+ladder = renamed(calibrate, "arena ladder", "arena calibrate")
 
 
 def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, workers: int | None) -> bool:

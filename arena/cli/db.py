@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import typer
+
 from arena.cli.support import DEFAULT_DB, DbOption, friendly, say
 
+db_app = typer.Typer(help="Maintain the database.", no_args_is_help=True, rich_markup_mode="rich")
 
+
+@db_app.command("upgrade")
 @friendly
 def upgrade(db: DbOption = DEFAULT_DB) -> None:
     """Bring a database made by an older version of this program up to date; results stay as they are.

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from engine.conformance import Law, Report, Verdict
     from engine.registry import Registration
 
+game_app = typer.Typer(help="List and check the games that are installed.", no_args_is_help=True, rich_markup_mode="rich")
+
 
 @dataclass(frozen=True, slots=True)
 class InstalledGame:
@@ -70,6 +72,7 @@ def _installed(each: Registration) -> InstalledGame:
     return InstalledGame(each.name, title, summary, seats, each.package, each.version, each.target, problem)
 
 
+@game_app.command("list")
 @friendly
 def list_(as_json: JsonOption = False) -> None:  # an option
     """List the games that are installed, and what is wrong with those that don't work.
@@ -95,6 +98,7 @@ def list_(as_json: JsonOption = False) -> None:  # an option
         complain(sentence)
 
 
+@game_app.command("check")
 @friendly
 def check(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The game, as arena game list names it.", show_default=False)],

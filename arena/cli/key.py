@@ -9,9 +9,11 @@ import typer
 
 from arena.cli.support import friendly, say
 
+key_app = typer.Typer(help="Make and show the keys that sign seals.", no_args_is_help=True, rich_markup_mode="rich")
 KeyFile = Annotated[Path, typer.Argument(metavar="FILE", help="The key file.", show_default=False)]
 
 
+@key_app.command("new")
 @friendly
 def new(path: KeyFile) -> None:
     """Make a key, write it to a new file that only its owner may read, and print its public key.
@@ -25,6 +27,7 @@ def new(path: KeyFile) -> None:
     say(make_key(path).public)
 
 
+@key_app.command("show")
 @friendly
 def show(path: KeyFile) -> None:
     """Print the public key that belongs to a key file.

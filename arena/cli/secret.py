@@ -9,9 +9,13 @@ import typer
 
 from arena.cli.support import friendly, say
 
+secret_app = typer.Typer(
+    help="Make and show the secrets that tournaments derive their decks from.", no_args_is_help=True, rich_markup_mode="rich"
+)
 SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The secret's file.", show_default=False)]
 
 
+@secret_app.command("new")
 @friendly
 def new(path: SecretFile) -> None:
     """Make a secret for a tournament, write it to a new file, and print its commitment.
@@ -28,6 +32,7 @@ def new(path: SecretFile) -> None:
     say(f"commit {commitment}")
 
 
+@secret_app.command("show")
 @friendly
 def show(path: SecretFile) -> None:
     """Print the commitment to the secret in a file.

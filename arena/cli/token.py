@@ -10,7 +10,10 @@ import typer
 
 from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, UserError, friendly, say, say_lines
 
+token_app = typer.Typer(help="Manage the tokens that contestants submit bots with.", no_args_is_help=True, rich_markup_mode="rich")
 
+
+@token_app.command("new")
 @friendly
 def new(
     author: Annotated[str, typer.Option("--author", metavar="A", help="Whose token it is: the author of what is submitted with it.")],
@@ -40,6 +43,7 @@ def new(
     say(token)
 
 
+@token_app.command("list")
 @friendly
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
     """List the tokens handed out: to whom, when, and whether they are revoked.
@@ -62,6 +66,7 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
         say(f"No token has been handed out; 'arena token new --author A --db {name}' makes one.")
 
 
+@token_app.command("revoke")
 @friendly
 def revoke(
     number: Annotated[int, typer.Argument(metavar="NUMBER", help="As 'arena token list' shows it.", show_default=False)],

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from gymnasium.error import ResetNeeded
-from gymnasium.spaces import Dict, Discrete
+from gymnasium.spaces import Discrete, Space
 from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
-from arena.environments.encoding import Observation
-from arena.environments.game_adapter import GameAdapter
+from arena.environments.game_adapter import NESTED, Form, GameAdapter, Seen
 from arena.environments.seeding import draw_seed
 from engine.core import Move, OptionValue
 
@@ -21,20 +20,28 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     """A game whose agents ``seat_0``, ``seat_1``, ... act one at a time, as the rules ask them; see ``arena.environments.aec``."""
 
     def __init__(
-        self, game: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None = None, render_mode: str | None = None
+        self,
+        game: str,
+        players: int,
+        options: Mapping[str, OptionValue],
+        *,
+        rewards: str | None = None,
+        render_mode: str | None = None,
+        form: Form = NESTED,
     ) -> None:
         super().__init__()
-        self.table = GameAdapter(game, players, options, rewards=rewards, render_mode=render_mode)
+        self.table = GameAdapter(game, players, options, rewards=rewards, render_mode=render_mode, form=form)
         self.metadata = self.table.metadata
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
         self.agents: list[str] = []
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._observation_spaces = {agent: self.table.encoder.observation_space() for agent in self.possible_agents}
+        self._observation_spaces = {agent: self.table.space() for agent in self.possible_agents}
         self._action_spaces = {agent: self.table.encoder.action_space() for agent in self.possible_agents}
         self._random: np.random.Generator | None = None
+        self._infos: dict[str, dict[str, Any]] = {}  # those that were asked for since the last step
 
-    def observation_space(self, agent: str) -> Dict:
+    def observation_space(self, agent: str) -> Space[Any]:
         """Return the space of an agent's observations."""
         return self._observation_spaces[agent]
 
@@ -47,21 +54,41 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """The moves that the actions of the current agent stand for."""
         return tuple(self.table.legal_moves)
 
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """The info of each agent, made when it is first asked for after a step."""
+        for agent in self.agents:
+            self._info(agent)
+        return self._infos
+
+    def _info(self, agent: str) -> dict[str, Any]:
+        info = self._infos.get(agent)
+        if info is None:
+            info = self._infos[agent] = self.table.info(self._seat_of[agent])
+        return info
+
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
         if self._random is None or seed is not None:
             self._random, _ = np_random(seed)
-        self.table.begin(draw_seed(self._random) if seed is None else seed)
+        actor = self.table.begin(draw_seed(self._random) if seed is None else seed).actor
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._turn()
+        self._infos = {}
+        self.agent_selection = self.possible_agents[actor or 0]
 
-    def observe(self, agent: str) -> Observation:
+    def observe(self, agent: str) -> Seen:
         """Return what an agent may know now; its action mask is all zeros when another has to act."""
         return self.table.observe(self._seat_of[agent])
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # as PettingZoo has it
+        """Return observation, reward since its last action, termination, truncation and info of the current agent."""
+        agent = self.agent_selection
+        seen = self.table.observe(self._seat_of[agent]) if observe else None
+        return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self._info(agent)
 
     def step(self, action: int | np.integer[Any] | None) -> None:
         """Play the legal move of that index for the current agent. Any other index forfeits the game."""
@@ -73,21 +100,22 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             return
         if action is None:
             raise ValueError(f"{agent} has to act: None is only for agents whose game is over")
-        self._cumulative_rewards[agent] = 0.0
         self.table.act(int(action))
-        self.rewards = dict(zip(self.agents, self.table.earned(), strict=True))
-        self._turn()
-        self._accumulate_rewards()
+        self._infos = {}
+        actor = self.table.actor
+        if actor is None:
+            self._end()
+        else:
+            self.agent_selection = self.possible_agents[actor]
         if self.render_mode == "human":
             self.render()
 
-    def _turn(self) -> None:
-        """Select the agent to act; when the game is over, terminate all agents."""
-        actor = self.table.actor
-        if actor is None:
-            self.terminations = dict.fromkeys(self.agents, True)
-        self.agent_selection = self.possible_agents[actor or 0]
-        self.infos = {agent: self.table.info(self._seat_of[agent]) for agent in self.agents}
+    def _end(self) -> None:
+        """Reward all agents, which nobody was before, and terminate them."""
+        self.rewards = dict(zip(self.agents, self.table.earned(), strict=True))
+        self._cumulative_rewards = self.rewards.copy()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.possible_agents[0]
 
     def render(self) -> Any:  # as PettingZoo has it
         """Render the position by the render mode."""

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from arena.environments.encoding import Encoder, Observation
+import numpy as np
+from gymnasium.spaces import Space
+from numpy.typing import NDArray
+
+from arena.environments.encoding import Array, Encoder
+from arena.environments.flat import Flat
 from arena.environments.generic import GenericEncoder
 from arena.environments.rendering import pixels
 from engine.core import Game, Move, OptionsError, OptionValue, State, View
 from engine.registry import find_game, find_part
 from engine.render.drawing import lines, svg
 from engine.replay.observer import Chronicle
+
+Seen: TypeAlias = Any  # what the form says: an Observation or a FlatObservation
 
 VERSION: Final = 1
 """The version of the environments, raised when observations, actions or rewards change."""
@@ -26,7 +33,8 @@ class Rewards(StrEnum):
     SCORE = "score"
 
 
-def _encoder(game: Game, players: int) -> Encoder:
+def find_encoder(game: Game, players: int) -> Encoder:
+    """Return the encoder that the game brings, or else the one of any game."""
     make: Callable[[Game, int], Encoder] | None = find_part(game.name, "encoder")
     return GenericEncoder(game, players) if make is None else make(game, players)
 
@@ -48,11 +56,45 @@ def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
     return tuple(sum((rank < other) - (rank > other) for other in ranks) / others for rank in ranks)
 
 
+class Form(NamedTuple):
+    """What observations and infos consist of; see ``arena.environments.aec``."""
+
+    moves: bool | None = None
+    infos: bool = True
+    flat: bool = False
+    mask: bool = False
+
+    @property
+    def has_moves(self) -> bool:
+        """Whether observations have the rows of the legal moves."""
+        return not self.flat if self.moves is None else self.moves
+
+
+NESTED: Final = Form()
+
+
+def _withdraw(seen: Mapping[str, Any] | Array) -> None:
+    """Take the legal moves out of an observation: nobody has any when the game was forfeited."""
+    if isinstance(seen, Mapping):
+        for name, array in seen.items():
+            if name in {"action_mask", "moves"}:
+                array[:] = 0
+            elif name == "observation":
+                _withdraw(array)
+
+
 class GameAdapter:
     """A game played by indices of its legal moves; ``begin`` starts a new game."""
 
     def __init__(
-        self, name: str, players: int, options: Mapping[str, OptionValue], *, rewards: str | None, render_mode: str | None
+        self,
+        name: str,
+        players: int,
+        options: Mapping[str, OptionValue],
+        *,
+        rewards: str | None,
+        render_mode: str | None,
+        form: Form = NESTED,
     ) -> None:
         """Raises OptionsError and ValueError."""
         self.game = find_game(name, options)
@@ -61,10 +103,15 @@ class GameAdapter:
         self.game.check_start(players, 0)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode must be None, {' or '.join(map(repr, RENDER_MODES))}, not {render_mode!r}")
+        if form.mask and not form.flat:
+            raise ValueError("mask=True is for flat=True: other observations have their mask anyway")
         self.players = players
         self.rewards = read_rewards(rewards, players)
         self.render_mode = render_mode
-        self.encoder = _encoder(self.game, players)
+        self.encoder = find_encoder(self.game, players)
+        self.form = form
+        self._has_moves = form.has_moves
+        self._flat = Flat(self.encoder, moves=self._has_moves, mask=form.mask) if form.flat else None
         self.state: State | None = None
         self.seed = 0
         self.forfeit: int | None = None
@@ -98,8 +145,9 @@ class GameAdapter:
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, None when the game is over or was forfeited."""
-        return None if self.forfeit is not None else self.current.actor
+        """The seat that has to decide, None when no game has begun, or it is over or was forfeited."""
+        state = self.state
+        return None if state is None or self.forfeit is not None else state.actor
 
     @property
     def legal_moves(self) -> Sequence[Move]:
@@ -108,21 +156,21 @@ class GameAdapter:
 
     def act(self, action: int) -> None:
         """Play the legal move of that index; with any other index the seat forfeits, and the game is over."""
-        seat = self.actor
-        assert seat is not None, "the game goes on"
-        moves = self.current.list_moves()
-        if not 0 <= action < min(len(moves), self.encoder.actions):
-            self.forfeit = seat
-            return
-        self.play(moves[action])
+        assert self.forfeit is None, "the game goes on"
+        state = self.current
+        if 0 <= action < self.encoder.actions and action < state.count_moves():
+            self.play(state.move_at(action))
+        else:
+            self.forfeit = state.actor
 
     def play(self, move: Move) -> None:
         """Play a move. Raises what the state raises."""
-        mover = self.current.actor
-        self.current.play(move)
-        if self._chronicle is not None and mover is not None:
-            self._chronicle.record(mover, move, self.current)
+        state = self.current
+        mover = state.actor
+        state.play(move)
         self._last, self._mover = move, mover
+        if self._chronicle is not None and mover is not None:
+            self._chronicle.record(mover, move, state)
 
     def view(self, seat: int) -> View[State]:
         """Return what the seat may know now, with its history if that is kept."""
@@ -136,12 +184,35 @@ class GameAdapter:
 
     def info(self, seat: int) -> dict[str, Any]:
         """Return the info that goes with the observation."""
-        return {"move": self.told(seat), "legal": self.current.count_moves() if self.actor == seat else 0, "illegal": self.forfeit == seat}
+        info: dict[str, Any] = {}
+        if self.form.infos:
+            info = {"move": self.told(seat), "legal": self.count_moves(seat), "illegal": self.forfeit == seat}
+        if self._flat is not None and not self.form.mask:
+            info["action_mask"] = self.mask(seat)
+        return info
 
-    def observe(self, seat: int) -> Observation:
+    def count_moves(self, seat: int) -> int:
+        """Return how many legal moves the seat has: 0 if another has to decide."""
+        return self.current.count_moves() if self.actor == seat else 0
+
+    def mask(self, seat: int) -> NDArray[np.int8]:
+        """Return the mask of the seat's actions, an array of its own."""
+        return self.encoder.mask(self.count_moves(seat))
+
+    def space(self) -> Space[Any]:
+        """Return the space of a seat's observations."""
+        return self.encoder.observation_space(moves=self._has_moves) if self._flat is None else self._flat.space()
+
+    def observe(self, seat: int) -> Seen:
         """Return the observation of a seat."""
-        moves = self.current.list_moves() if self.actor == seat else ()
-        return self.encoder.observe(self.current.view(seat), moves)
+        state = self.current
+        if self._flat is None:
+            seen: Seen = self.encoder.observe(state, seat, moves=self._has_moves)
+        else:
+            seen = self._flat.observe(state, seat)
+        if self.forfeit is not None:
+            _withdraw(seen)
+        return seen
 
     def earned(self) -> tuple[float, ...]:
         """Return the rewards of all seats, which are 0 until the game is over."""

@@ -57,14 +57,12 @@ class GenericEncoder(Encoder):
             *(Column(f"character_{place}", 0, _MOST) for place in range(MOVE_CHARACTERS)),
             *(Column(f"word_{bucket}", 0, _MOST) for bucket in range(MOVE_WORDS)),
         )
-        self.fields = {
-            "turn": Field((2,), np.int8, 0, [players, players - 1]),
-            "tally": Field((len(self._tallies), players), np.float32, -LIMIT, LIMIT),
-        }
+        self.fields = {"tally": Field((len(self._tallies), players), np.float32, -LIMIT, LIMIT)}  # the widest come first: all are aligned
         if self._length is None:
             self.fields |= {"text": Field((CHARACTERS,), np.int16, 0, _MOST), "words": Field((WORDS,), np.int16, 0, _MOST)}
         else:
             self.fields |= {"numbers": Field((self._length,), np.float32, -LIMIT, LIMIT)}
+        self.fields |= {"turn": Field((2,), np.int8, 0, [players, players - 1])}
 
     def position(self, view: View[State]) -> dict[str, Array]:
         """Return the arrays of ``fields``. Raises OptionsError for a game whose observations differ in length."""

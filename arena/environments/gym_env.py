@@ -10,10 +10,10 @@ import gymnasium
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
 
 from arena.entries.fitness import check_plays
-from arena.environments.encoding import Observation
-from arena.environments.game_adapter import VERSION, GameAdapter
+from arena.environments.game_adapter import NESTED, VERSION, Form, GameAdapter, Seen
 from arena.environments.seeding import draw_seed
 from arena.tournament.seeds.keys import derive_seed
 from bots.child.invoke import BotFaultError, BotInvoker
@@ -29,18 +29,19 @@ class OpponentError(RuntimeError):
     """A bot in another seat failed, so the episode can't continue; the text says which bot, and how it failed."""
 
 
-class SeatEnv(gymnasium.Env[Observation, np.int64]):
+class SeatEnv(gymnasium.Env[Seen, np.int64]):
     """One seat of a game; see ``arena.environments.gym``. An episode is a whole game, a step one decision of the seat."""
 
     def __init__(self, table: GameAdapter, opponents: Sequence[BotVersion], seat: int | None) -> None:
         self.table = table
         self.metadata = table.metadata
         self.render_mode = table.render_mode
-        self.observation_space = table.encoder.observation_space()  # type: ignore[assignment]  # a Dict says nothing of its values
+        self.observation_space = table.space()
         self.action_space = table.encoder.action_space()
         self.seat = seat or 0
         self._fixed_seat = seat
         self._opponents = tuple(opponents)
+        self._tells = table.form.infos
         self._bots: dict[int, BotInvoker] = {}
 
     @property
@@ -48,7 +49,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         """The moves that the actions stand for."""
         return tuple(self.table.legal_moves)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
         """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
         super().reset(seed=seed)
         game_seed = draw_seed(self.np_random) if seed is None else seed
@@ -59,23 +60,31 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         moves = self._let_others_play()
         return self.table.observe(self.seat), self._info(moves)
 
-    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal moves, an array of its own: what sb3-contrib asks for by this name."""
+        return self.table.mask(self.seat).view(np.bool_)
+
+    def step(self, action: np.int64 | int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
         """Play the move of that number, and then those of the bots until the seat has to decide again.
 
         A number of no legal move forfeits the game. Raises OpponentError when a bot fails.
         """
-        if self.table.state is None or self.table.actor is None:
+        if self.table.actor is None:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
         self.table.act(int(action))
-        moves = [self.table.told(self.seat)] if self.table.forfeit is None else []
+        moves = [self.table.told(self.seat)] if self._tells and self.table.forfeit is None else []
         moves += self._let_others_play()
         if self.render_mode == "human":
             self.render()
-        reward = self.table.earned()[self.seat]
-        return self.table.observe(self.seat), reward, self.table.actor is None, False, self._info(moves)
+        is_over = self.table.actor is None
+        reward = self.table.earned()[self.seat] if is_over else 0.0
+        return self.table.observe(self.seat), reward, is_over, False, self._info(moves)
 
     def _info(self, moves: list[str]) -> dict[str, Any]:
-        return {**self.table.info(self.seat), "moves": moves, "seat": self.seat}
+        info = self.table.info(self.seat)
+        if self._tells:
+            info |= {"moves": moves, "seat": self.seat}
+        return info
 
     def _seat_bots(self, game_seed: int) -> None:
         others = [seat for seat in range(self.table.players) if seat != self.seat]
@@ -98,7 +107,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
                 self.table.play(move)
             except (BotFaultError, IllegalMoveError) as error:
                 raise OpponentError(f"the opponent in seat {actor} failed: {error}") from error
-            moves.append(self.table.told(self.seat))
+            if self._tells:
+                moves.append(self.table.told(self.seat))
         return moves
 
     def render(self) -> Any:  # as Gymnasium has it
@@ -114,11 +124,12 @@ def make_seat(
     seat: int | None = 0,
     rewards: str | None = None,
     render_mode: str | None = None,
+    form: Form = NESTED,
 ) -> SeatEnv:
     """Return the environment of ``arena.environments.gym``, with a spec, so that Gymnasium can make it again."""
     if isinstance(opponents, str):
         raise ValueError(f"opponents must be a list of bots, such as [{opponents!r}]")
-    table = GameAdapter(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode)
+    table = GameAdapter(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode, form=form)
     if seat is not None and not 0 <= seat < table.players:
         raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat}")
     versions = [resolve(bot) for bot in opponents]
@@ -126,7 +137,7 @@ def make_seat(
         check_plays(version, table.game)
     table.keeps_history = any(bot not in REFERENCE_BOTS for bot in opponents)  # which don't look at it
     env = SeatEnv(table, versions, seat)
-    given = {"game": game, "opponents": tuple(opponents), "seat": seat, "rewards": rewards, **options}
+    given = {"game": game, "opponents": tuple(opponents), "seat": seat, "rewards": rewards, **form._asdict(), **options}
     plain_name = re.sub(r"[^\w:.-]", "_", game)  # a family's member may have brackets, which Gymnasium does not allow
     env.spec = EnvSpec(f"{plain_name}-v{VERSION}", entry_point="arena.environments:gym", order_enforce=False, kwargs=given)
     return env

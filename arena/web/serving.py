@@ -28,6 +28,8 @@ BACKLOG: Final = 128
 """Connections that the system queues until they are accepted."""
 _AT_ONCE: Final = 16
 """Connections that asyncio accepts at once: fewer than an address may have, so that each can send a request before it must make room."""
+_TURNS_TO_SET_UP: Final = 3
+"""Turns of asyncio's loop from a connection's acceptance until its protocol is told of it."""
 LARGEST_HEADERS: Final = 16 * 1024
 CONNECTIONS_OF_ONE: Final = 16
 """Connections of one visitor; browsers open six."""
@@ -98,9 +100,20 @@ class _Server(uvicorn.Server):
         self._tables = tables
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End, with the streams of pages that follow tables first: nothing else would end those."""
+        """End, with the streams of pages that follow tables first: nothing else would end those. No connection stays open.
+
+        Uvicorn asks the connections that it knows to close; one that asyncio is still setting up would be waited for in vain, or left
+        open if its listener is closed meanwhile.
+        """
         self._tables.is_stopping = True
+        for listener in (each for server in self.servers for each in server.sockets):
+            asyncio.get_running_loop().remove_reader(listener.fileno())
+        for _ in range(_TURNS_TO_SET_UP):
+            await asyncio.sleep(0)
         await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)  # a turn in which asyncio closes them
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""

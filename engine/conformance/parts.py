@@ -97,17 +97,19 @@ def picker(trial: Trial) -> None:
                     broken(f"the picker needs the choice {name!r:.60} for '{text}', and does not have it")
 
 
-@law("encoder", "If the plug-in has an encoder, its observations lie in its space.")
+@law("encoder", "If the plug-in has an encoder, its observations lie in its space and hold nothing that the seat may not know.")
 def encoder(trial: Trial) -> None:
-    """Encode views."""
+    """Encode positions, and what views show of them."""
     made = _part(trial, "encoder")(trial.game, trial.table.players)
     space = made.observation_space()
     made.action_space()
     for state in trial.walk(_FEW):
         for seat in range(state.players):
-            moves = list(state.list_moves()) if seat == state.actor else []
-            if not space.contains(made.observe(state.view(seat), moves)):
+            if not space.contains(made.observe(state, seat)):
                 broken(f"the observation of seat {seat} is not in the space of observations")
+            known = state.view(seat).position
+            if made.pack(state, seat) != made.pack(known, seat) or made.pack_rows(state, seat) != made.pack_rows(known, seat):
+                broken(f"the observation of seat {seat} shows what the seat's view does not")
 
 
 @law("heuristic", "If the plug-in has a heuristic, it chooses legal moves and gives a number for each move and seat.")

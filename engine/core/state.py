@@ -134,6 +134,10 @@ class State(metaclass=ABCMeta):
         """How many legal moves there are."""
         return len(self.list_moves())
 
+    def move_at(self, index: int) -> Move:
+        """The legal move with this index in ``list_moves()``, found without listing them where the game can do so. Raises IndexError."""
+        return self.list_moves()[index]
+
     def random_move(self, rng: Random) -> Move:
         """One legal move, each equally likely, and the same one for equal positions and generators. Only for a game that is not over.
 

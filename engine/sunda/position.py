@@ -56,6 +56,24 @@ class UsageHint:
 
 
 @final
+class PlacementCounts:
+    """How many legal placements the tiles of a pot have in a position: by tile as packed counts (``fields``), and in all (``number``).
+
+    ``unsure`` are the tight spots on which it depends on the tile whether a shift exists, or none does; ``doubtful`` the legal
+    (tile, placement) on them.
+    """
+
+    __slots__ = ("doubtful", "fields", "number", "pot", "unsure")
+
+    def __init__(self, pot: int, fields: int, number: int, unsure: list[int], doubtful: list[tuple[int, int]]) -> None:
+        self.pot: Final = pot
+        self.fields: Final = fields
+        self.number: Final = number
+        self.unsure: Final = unsure
+        self.doubtful: Final = doubtful
+
+
+@final
 class Position:
     """The data of a position.
 
@@ -99,6 +117,7 @@ class Position:
         # Caches, filled on demand, and dropped or updated with the next move.
         self.shifts: list[tuple[int, int]] | None = None
         self.moves: list[SundaMove] | None = None
+        self.counts: PlacementCounts | None = None
         self.seen_claims = 0  # the value of claims.changes for which board.known_shifts holds
         self.move_cache: MoveCache | None = None
         self.is_cache_shared = False  # with a copy of the position
@@ -128,6 +147,7 @@ class Position:
         other.stolen = self.stolen
         other.ending = self.ending
         other.shifts = self.shifts
+        other.counts = self.counts
         other.seen_claims = self.seen_claims
         other.usage = self.usage
         if self.move_cache is not None:

@@ -112,6 +112,10 @@ class SundaState(State):
         """Return the number of legal moves; placements are counted without being listed."""
         return legal.count_moves(self.inside)
 
+    def move_at(self, index: int) -> Move:
+        """Return the legal move with this index in ``list_moves()``, without listing placements. Raises IndexError."""
+        return legal.move_at(self.inside, index)
+
     def random_move(self, rng: Random) -> Move:
         """Return a legal move, each equally likely, without listing placements. The game must not be over."""
         return random_moves.random_move(self.inside, rng)
@@ -151,6 +155,7 @@ class SundaState(State):
         if p.phase != CHOOSE or p.chosen == p.players - 1:
             raise PositionError("nothing is chosen in secret here")
         p.moves = None
+        p.counts = None
         p.choices[p.chosen] = HIDDEN
         p.chosen += 1
         self.events = ()

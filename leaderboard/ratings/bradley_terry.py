@@ -14,6 +14,7 @@ from typing import Final
 
 import choix
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from engine.core import shared_ranks
@@ -31,8 +32,12 @@ VIRTUAL: Final = 0.5
 TOLERANCE: Final = 1e-3
 """How close a replicate must come to its maximum, in log-odds for each bot: a fifth of a point."""
 _SMALLEST: Final = 1e-9
-_PIECE: Final = 4000
+_PIECE: Final = 1000
 """Distinct outcomes of blocks that are weighted at a time; this bounds the memory."""
+_FITTED: Final = 50
+"""Replicates whose matrices are made at a time; this bounds the memory, too."""
+_MOST_IN_DOUBLE: Final = 64
+"""With more bots, replicates are summed in single precision, which halves the memory and moves an interval by less than 0.001 points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,32 +155,43 @@ def _replicates(blocks: Blocks, played: Ints, prior: Floats, theta: Floats, repl
     size = len(played)
     place = np.full(len(blocks.bots), -1)
     place[played] = np.arange(size)
-    sums = np.zeros((size * size, replicates))
+    sums = np.zeros((size * size, replicates), np.float64 if size <= _MOST_IN_DOUBLE else np.float32)
     for table in blocks.tables:
-        columns = table.bots.shape[1]
-        if columns < 2:
-            continue
-        shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
-        pairs = list(combinations(range(columns), 2))
-        for lineup, outcomes, counts in _outcomes(table.bots, shares):
-            bots = place[lineup]
-            wins = [bots[one] * size + bots[other] for one, other in pairs]
-            losses = [bots[other] * size + bots[one] for one, other in pairs]
-            for begin in range(0, len(counts), _PIECE):
-                piece = slice(begin, begin + _PIECE)
-                weights = rng.standard_gamma(counts[piece, None], (len(counts[piece]), replicates)) / (columns - 1)
-                won = outcomes[piece].T @ weights
-                sums[wins] += won
-                sums[losses] += weights.sum(axis=0) - won
-    virtual = rng.standard_gamma(prior.ravel()[:, None], (size * size, replicates))
-    off_diagonal = ~np.eye(size, dtype=bool).ravel()
-    sums[off_diagonal] = np.maximum(sums[off_diagonal] + virtual[off_diagonal], _SMALLEST)
-    matrices = np.ascontiguousarray(sums.T).reshape(replicates, size, size)
-    return np.stack([fit(matrix, theta, TOLERANCE * size) for matrix in matrices])
+        if table.bots.shape[1] > 1:
+            _add_weighted(sums, table, place, size, rng)
+    for bot in range(size):
+        row = sums[bot * size : (bot + 1) * size]
+        row += rng.standard_gamma(prior[bot, :, None], row.shape)
+        np.maximum(row, _SMALLEST, out=row)
+        row[bot] = 0
+    fits = np.empty((replicates, size))
+    for begin in range(0, replicates, _FITTED):
+        matrices = np.ascontiguousarray(sums[:, begin : begin + _FITTED].T, np.float64).reshape(-1, size, size)
+        fits[begin : begin + _FITTED] = [fit(matrix, theta, TOLERANCE * size) for matrix in matrices]
+    return fits
 
 
-def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, Floats, Floats]]:
-    """Yield each line-up, its distinct outcomes (outcomes x pairs), and the number of blocks with each; all in a fixed order."""
+def _add_weighted(sums: NDArray[np.floating], table: TableBlocks, place: Ints, size: int, rng: np.random.Generator) -> None:
+    """Add the table's blocks, weighted at random, to the comparison matrices ``sums`` (cells x replicates)."""
+    columns = table.bots.shape[1]
+    shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
+    one, other = np.array(list(combinations(range(columns), 2))).T
+    for lineups, bounds, outcomes, counts in _outcomes(table.bots, shares):
+        weights = rng.standard_gamma(counts[:, None], (len(counts), sums.shape[1])) / (columns - 1)
+        bots = place[lineups]
+        wins, losses = bots[:, one] * size + bots[:, other], bots[:, other] * size + bots[:, one]
+        for lineup, (begin, end) in enumerate(pairwise(bounds)):
+            mine = weights[begin:end]
+            won = outcomes[begin:end].T @ mine
+            sums[wins[lineup]] += won
+            sums[losses[lineup]] += mine.sum(axis=0) - won
+
+
+def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, list[int], Floats, Floats]]:
+    """Yield the distinct outcomes of line-ups, some at a time, in a fixed order.
+
+    They are the line-ups (line-ups x bots), the bounds of each one's outcomes, the outcomes (outcomes x pairs), and the numbers of blocks.
+    """
     order = np.lexsort((*shares.T[::-1], *bots.T[::-1]))
     bots, shares = bots[order], shares[order]
     is_new = np.ones(len(bots), bool)
@@ -184,9 +200,13 @@ def _outcomes(bots: Ints, shares: Floats) -> Iterator[tuple[Ints, Floats, Floats
     is_other[1:] |= (shares[1:] != shares[:-1]).any(axis=1)
     first = np.flatnonzero(is_other)
     counts = np.diff(np.append(first, len(bots))).astype(np.float64)
-    bounds = np.append(np.flatnonzero(is_new[first]), len(first))
-    for begin, end in pairwise(bounds.tolist()):
-        yield bots[first[begin]], shares[first[begin:end]], counts[begin:end]
+    starts = np.flatnonzero(is_new[first])
+    for begin in range(0, len(first), _PIECE):
+        end = min(begin + _PIECE, len(first))
+        # a line-up that began in an earlier piece goes on in this one
+        inside = starts[(starts > begin) & (starts < end)].tolist()
+        bounds = [begin, *inside, end]
+        yield bots[first[bounds[:-1]]], [each - begin for each in bounds], shares[first[begin:end]], counts[begin:end]
 
 
 def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
@@ -197,15 +217,25 @@ def rank_bounds(samples: Floats) -> tuple[Ints, Ints]:
     quantiles of the sampled ranks would be too narrow for bots of equal strength.
     """
     number, size = samples.shape
-    best, worst = np.ones(size, np.int64), np.full(size, size, np.int64)
+    strengths = np.ascontiguousarray(samples.T)
+    reach = np.zeros((size, number), np.int64)
+    below, not_above = np.zeros((size, size), np.int64), np.zeros((size, size), np.int64)
+    """In how many samples the column's bot is below the row's, and not above it."""
     for bot in range(size):
-        differences = np.delete(samples, bot, axis=1) - samples[:, [bot]]
-        positions = differences.argsort(axis=0).argsort(axis=0) + 1
-        reach = np.maximum(positions, number + 1 - positions).max(axis=1)
-        edge = int(np.quantile(reach, CONFIDENCE, method="higher"))
-        ordered = np.sort(differences, axis=0)
-        best[bot] = 1 + int((ordered[number - edge] > 0).sum())
-        worst[bot] = size - int((ordered[edge - 1] < 0).sum())
+        differences = strengths - strengths[bot]
+        below[bot], not_above[bot] = (differences < 0).sum(axis=1), (differences <= 0).sum(axis=1)
+        # the differences of the other to this one have the same positions from the other end
+        later = differences[bot + 1 :]
+        positions = np.empty(later.shape, np.int64)
+        np.put_along_axis(positions, later.argsort(axis=1), np.arange(1, number + 1)[None, :], axis=1)
+        reached = np.maximum(positions, number + 1 - positions)
+        reach[bot + 1 :] = np.maximum(reach[bot + 1 :], reached)
+        reach[bot] = np.maximum(reach[bot], reached.max(axis=0, initial=0))
+    edge = np.quantile(reach, CONFIDENCE, axis=1, method="higher")[:, None]
+    others = ~np.eye(size, dtype=bool)
+    # of the sorted differences, the one at place ``number - edge`` is above 0, or the one at ``edge - 1`` below
+    best = 1 + ((not_above <= number - edge) & others).sum(axis=1)
+    worst = size - ((below >= edge) & others).sum(axis=1)
     return best, worst
 
 

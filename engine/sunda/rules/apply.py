@@ -51,6 +51,7 @@ def apply(p: Position, move: SundaMove) -> list[str]:
     """Play a legal move in place and return the events it causes."""
     events: list[str] = []
     p.moves = None
+    p.counts = None
     kind = move.kind
     if p.phase == CHOOSE:
         _choose(p, move, events)

@@ -6,7 +6,6 @@ Nothing here changes a position but for its caches. ``rules.random_moves`` draws
 from __future__ import annotations
 
 from engine.sunda.board.claims import TRIBE_SIZE, controller
-from engine.sunda.board.packed_counts import total
 from engine.sunda.board.shifts import (
     ALWAYS,
     SOMETIMES,
@@ -55,6 +54,7 @@ from engine.sunda.position import (
     Position,
 )
 from engine.sunda.rules.move_cache import merged
+from engine.sunda.rules.placements import count_places, place_at
 
 
 def may_place(p: Position, tile: int, placement: int) -> bool:
@@ -77,26 +77,17 @@ def may_place_tight(p: Position, lozenge: int, tile: int, placement: int) -> boo
 def can_place(p: Position, seat: int) -> bool:
     """Return whether a seat has a legal placement."""
     pot = p.pot(seat)
-    return p.board.spots.easy & p.pots.fields[pot] != 0 or _count_tight(p, pot) > 0
+    return p.board.spots.easy & p.pots.fields[pot] != 0 or _can_place_tight(p, p.pots.masks[pot])
 
 
-def _count_tight(p: Position, pot: int) -> int:
-    """Return the number of legal placements of a pot's tiles on tight spots."""
-    mask = p.pots.masks[pot]
-    number = 0
+def _can_place_tight(p: Position, pot: int) -> bool:
+    """Return whether there is a legal placement on a tight spot for a pot given as a mask of patterns."""
     for lozenge, demand in p.board.spots.tight.items():
-        if MASK_FITTING[demand] & mask:
+        if MASK_FITTING[demand] & pot:
             prospect = p.prospect(lozenge)
-            if prospect == ALWAYS:
-                number += (MASK_FITTING[demand] & mask).bit_count()
-            elif prospect == SOMETIMES:
-                number += len(places_on(p.board, p.claims.held, lozenge, demand, mask))
-    return number
-
-
-def _count_places(p: Position, pot: int) -> int:
-    """Return the number of legal placements of a pot's tiles."""
-    return total(p.board.spots.easy & p.pots.fields[pot]) + _count_tight(p, pot)
+            if prospect == ALWAYS or (prospect == SOMETIMES and places_on(p.board, p.claims.held, lozenge, demand, pot)):
+                return True
+    return False
 
 
 def shifts(p: Position) -> list[tuple[int, int]]:
@@ -223,13 +214,33 @@ def count_moves(p: Position) -> int:
         if p.usage.lists_moves:
             return len(list_moves(p))
         seat = p.chosen if phase == CHOOSE else p.seat
-        return _count_places(p, p.pot(seat)) + count_after_places(p, seat)
+        return count_places(p, p.pot(seat)).number + count_after_places(p, seat)
     if phase == MEND:
         return len(shifts(p))
     if phase == STRIKE_BACK:
         number = p.pots.sizes[p.seat] - 1
         return max(1, number * (number - 1) // 2)
     return len(list_moves(p))
+
+
+def move_at(p: Position, index: int) -> SundaMove:
+    """Return the legal move with this index in ``list_moves``, without listing placements or seizures. Raises IndexError."""
+    phase = p.phase
+    if index < 0:
+        index += count_moves(p)
+    if index < 0:
+        raise IndexError("there are fewer legal moves")
+    if phase == STRIKE_BACK:
+        return _seizure_at(p, index)
+    if phase not in (LAY, CHOOSE) or p.moves is not None:
+        return list_moves(p)[index]
+    seat = p.chosen if phase == CHOOSE else p.seat
+    pot = p.pot(seat)
+    number = count_places(p, pot).number
+    if index < number:
+        tile, placement = place_at(p, pot, index)
+        return SundaMove(PLACE, tile, placement)
+    return after_places(p, seat)[index - number]
 
 
 def list_moves(p: Position) -> list[SundaMove]:
@@ -240,8 +251,7 @@ def list_moves(p: Position) -> list[SundaMove]:
     if phase in (LAY, CHOOSE):
         if p.moves is None:
             seat = p.chosen if phase == CHOOSE else p.seat
-            p.moves = _list_places(p, p.pot(seat))
-            p.moves += after_places(p, seat)
+            p.moves = _list_places(p, seat)
         return p.moves
     if phase == BEGIN:
         return [SundaMove(START, tile) for tile in ALL_WATER]
@@ -265,24 +275,26 @@ def list_moves(p: Position) -> list[SundaMove]:
     return moves
 
 
-def _list_places(p: Position, pot: int) -> list[SundaMove]:
+def _list_places(p: Position, seat: int) -> list[SundaMove]:
+    """Return the moves of a seat that may lay a tile now."""
     spots = p.board.spots
-    pot_of = p.pots.pot_of
+    pot = p.pot(seat)
     p.usage.lists_moves = True
-    move_cache = p.move_cache
-    if move_cache is None or spots.changed:
-        move_cache = p.own_move_cache()
-        move_cache.update(spots, pot_of)
+    unsure: list[int] = []
     doubtful: list[tuple[int, int]] = []
     for lozenge, demand in spots.tight.items():
         prospect = p.prospect(lozenge)
-        if prospect == SOMETIMES:
-            doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
-        listed = demand if prospect == ALWAYS else 0
-        if move_cache.demand_at(lozenge) != listed:
-            move_cache = p.own_move_cache()
-            move_cache.list_spot(lozenge, listed, pot_of)
-    return merged(move_cache.placements(pot, pot_of), doubtful)
+        if prospect != ALWAYS:
+            unsure.append(lozenge)
+            if prospect == SOMETIMES:
+                doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
+    cache = p.move_cache
+    if cache is None or spots.changed or cache.unsure != unsure:
+        cache = p.own_move_cache()
+        cache.update(spots, unsure, p.pots.pot_of)
+    moves = merged(cache.placements(pot, p.pots.pot_of), doubtful)
+    moves += after_places(p, seat)
+    return moves
 
 
 def _list_seizures(p: Position) -> list[SundaMove]:
@@ -290,3 +302,15 @@ def _list_seizures(p: Position) -> list[SundaMove]:
     if len(tiles) == 1:
         return [SundaMove(SEIZE, tiles[0], NOTHING)]
     return [SundaMove(SEIZE, one, other) for number, one in enumerate(tiles) for other in tiles[number + 1 :]]
+
+
+def _seizure_at(p: Position, index: int) -> SundaMove:
+    tiles = prey(p)
+    if index == 0 and len(tiles) == 1:
+        return SundaMove(SEIZE, tiles[0], NOTHING)
+    for number, one in enumerate(tiles):
+        left = len(tiles) - number - 1
+        if index < left:
+            return SundaMove(SEIZE, one, tiles[number + 1 + index])
+        index -= left
+    raise IndexError("there are fewer seizures")

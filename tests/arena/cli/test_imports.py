@@ -8,7 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
+from arena.cli.app import app
+from arena.cli.command_list import COMMANDS
 from arena.entries.bot_resolution import find_bots
 from arena.executors.base import InlineExecutor
 from arena.tournament.runner import run_tournament
@@ -65,3 +68,20 @@ def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(tmp_pat
 
     assert "sqlalchemy" in found
     assert not found & (HEAVY | {"filelock", "tarfile"})
+
+
+def test_the_list_of_commands_says_what_each_says_of_itself() -> None:
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]  # a group
+        listed = COMMANDS[name]
+        assert command.name == name
+        assert command.hidden == listed.is_hidden
+        if not listed.is_hidden:
+            assert " ".join(command.help.partition("\n\n")[0].split()) == listed.summary
+
+
+def test_the_help_imports_no_command() -> None:
+    done = subprocess.run([sys.executable, "-X", "importtime", "-c", SHOW, "--help"], capture_output=True, text=True, check=True)
+
+    found = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "arena.cli.command_list" in found
+    assert not found & {each.place.partition(":")[0] for each in COMMANDS.values()}

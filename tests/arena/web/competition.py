@@ -97,7 +97,7 @@ def served(settings: WebSettings) -> Iterator[str]:
     server.config.port = 0
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    last = time.monotonic() + 20
+    last = time.monotonic() + 120
     while not server.started:
         assert thread.is_alive()
         assert time.monotonic() < last, "the server did not start"
@@ -106,4 +106,4 @@ def served(settings: WebSettings) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(120)

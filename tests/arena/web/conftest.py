@@ -59,9 +59,9 @@ class Watched:
 
 
 def wait_until(page: Page, expression: str) -> None:
-    """Wait, at most ten seconds, until a JavaScript expression is true; the page's policy does not let ``page.wait_for_function`` do it."""
+    """Wait, at most 30 s, until a JavaScript expression is true; the page's policy does not let ``page.wait_for_function`` do it."""
     page.evaluate(f"""() => new Promise((resolve, reject) => {{
-      const last = performance.now() + 10000;
+      const last = performance.now() + 30000;
       (function look() {{
         if ({expression}) resolve(true);
         else if (performance.now() > last) reject(new Error("it never came true"));

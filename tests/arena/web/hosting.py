@@ -57,12 +57,12 @@ def served(settings: WebSettings, port: int = 0) -> Iterator[str]:
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()
         try:
-            until = time.monotonic() + 20
+            until = time.monotonic() + 120
             while not server.started and time.monotonic() < until:
                 time.sleep(0.02)
             assert server.started
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join(20)
+            thread.join(120)
             assert not thread.is_alive()

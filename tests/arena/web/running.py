@@ -47,8 +47,8 @@ class Running:
         return socket.create_connection(("127.0.0.1", self.port), 10)
 
     def get(self, path: str = "/", **headers: str) -> int:
-        """The status of a page; 0 where there is no answer within five seconds."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        """The status of a page; 0 where there is no answer within twenty seconds."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             connection.request("GET", path, headers={key.replace("_", "-"): value for key, value in headers.items()})
             return connection.getresponse().status
@@ -77,7 +77,7 @@ def running(db: Path, *options: str, files: int | None = None, as_ordinary: bool
         found = re.search(r"http://[^ ]+:(\d+)/", line)
         assert found is not None, line + log.read_text()
         server = Running(int(found[1]), process, log)
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while server.get() != 200:
             assert time.monotonic() < until, log.read_text()
             time.sleep(0.1)

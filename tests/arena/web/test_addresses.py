@@ -80,17 +80,20 @@ def test_a_shortage_of_descriptors_is_told_once(caplog: pytest.LogCaptureFixture
     assert "ulimit -n" in caplog.text
 
 
-def test_a_match_that_nobody_looks_at_is_paused_and_gives_its_room_back(tmp_path: Path) -> None:
+def test_a_match_that_nobody_looks_at_is_paused_and_gives_its_room_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed = 0.0
+    monkeypatch.setattr("arena.web.play.table.monotonic", lambda: time.monotonic() + passed)
+    monkeypatch.setattr("arena.web.play.table._LOOK_SECONDS", 0.1)
     db = tmp_path / "idle.db"
     make_ladder(db)
-    with TestClient(make_app(settings_for(db, idle_seconds=1.0, tables_of_one=1, visitors=1))) as client:
+    with TestClient(make_app(settings_for(db, idle_seconds=100.0, tables_of_one=1, visitors=1))) as client:
         made = client.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}, follow_redirects=False)
         assert client.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}).status_code == 429
-        until = time.monotonic() + 3
-        while time.monotonic() < until:  # it stays as long as somebody looks
+        for _ in range(6):  # it stays as long as somebody looks
+            passed += 50.0
             assert client.get(f"{made.headers['location']}/state").json()["stage"] == "playing"
-            time.sleep(0.2)
-        until = time.monotonic() + 30
+        passed += 100.0
+        until = time.monotonic() + 60
         while client.app.state.tables.open_tables:  # type: ignore[attr-defined]
             assert time.monotonic() < until
             time.sleep(0.1)

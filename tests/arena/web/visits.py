@@ -56,7 +56,7 @@ class Visit:
     def state(self) -> Any:
         return self.browser.get(f"{self.address}/state", headers=SCRIPT).json()
 
-    def until(self, what: Callable[[Any], object], seconds: float = 20) -> Any:
+    def until(self, what: Callable[[Any], object], seconds: float = 60) -> Any:
         until = time.monotonic() + seconds
         while not what(state := self.state()):
             assert time.monotonic() < until, {key: state.get(key) for key in ("stage", "at", "asked", "actor", "notice", "problem")}
@@ -72,5 +72,5 @@ class Visit:
 
 def _browser(server: TestClient | str) -> TestClient | httpx.Client:
     if isinstance(server, str):
-        return httpx.Client(base_url=server, follow_redirects=False, timeout=20)
+        return httpx.Client(base_url=server, follow_redirects=False, timeout=60)
     return TestClient(server.app, follow_redirects=False)

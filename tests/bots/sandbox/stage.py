@@ -75,7 +75,7 @@ class Told:
         return [f"{each['attempt']}: {each['detail']}" for each in self.attempts if each["got"]]
 
 
-def attack(sandbox: Sandbox, name: str, targets: dict[str, str], seconds: float = 20) -> Told:
+def attack(sandbox: Sandbox, name: str, targets: dict[str, str], seconds: float = 120) -> Told:
     """Let a hostile bot do its worst until it ends by itself."""
     with sandbox.spawn(f"{HARNESS}:play", order(name, targets)) as child:
         said = bytearray()

@@ -112,7 +112,7 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
     began = monotonic()
     with suppress(BotError):
         identify(str(tmp_path / "bot.wasm"))
-    assert monotonic() - began < 150
+    assert monotonic() - began < 250  # pytest ends it after 300 s
 
 
 def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:

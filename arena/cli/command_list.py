@@ -1,0 +1,109 @@
+"""The list of commands, each of which is imported when it is run: the program's help and the start of a command need no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A command of the list: where its function or its group is (``module:name``), and its line in the program's help."""
+
+    place: str
+    summary: str
+    is_hidden: bool = False
+
+
+COMMANDS: Final[Mapping[str, Listed]] = {
+    "run": Listed("arena.cli.run:run", "Play a tournament, or continue one that was stopped, and print its leaderboard."),
+    "match": Listed("arena.cli.match:match", "Play one match and show how it went; the same bots and seed give the same match."),
+    "play": Listed("arena.cli.play:play", "Play against bots in the terminal."),
+    "compare": Listed("arena.cli.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
+    "calibrate": Listed(
+        "arena.cli.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
+    ),
+    "ladder": Listed("arena.cli.calibrate:ladder", "The old name of calibrate.", is_hidden=True),
+    "luck": Listed("arena.cli.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."),
+    "new": Listed("arena.cli.bots.listing:new", "Write a working bot to start from, or a small tournament."),
+    "replay": Listed("arena.cli.replay:replay", "Walk through a match in the terminal or a browser, draw a position, or verify replays."),
+    "status": Listed("arena.cli.status:status", "Show what has been played, what is left, and how to continue."),
+    "leaderboard": Listed(
+        "arena.cli.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
+    ),
+    "stats": Listed(
+        "arena.cli.stats:stats",
+        "Print ratings with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
+    ),
+    "matches": Listed("arena.cli.leaderboard:matches", "List the latest matches; `arena replay MATCH` shows one."),
+    "verify": Listed("arena.cli.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."),
+    "export": Listed("arena.cli.export:export", "Export a tournament as a bundle, its seals as a file, or its results as JSON or CSV."),
+    "faults": Listed("arena.cli.faults:faults", "List the faults of a tournament's bots, and the matches that could not be played."),
+    "log": Listed(
+        "arena.cli.faults:log",
+        "Show what a bot wrote to its log in a match and, if it failed, its own traceback and the last messages.",
+    ),
+    "serve": Listed("arena.cli.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
+    "site": Listed("arena.cli.site:site", "Write all pages and replays as static files, for any web server or for a browser."),
+    "perft": Listed("arena.cli.perft:perft", "Count the sequences of D legal moves from the start of a game."),
+    "doctor": Listed("arena.cli.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."),
+    "bots": Listed("arena.cli.bots.group:bots_app", "List the reference bots and those of a database; check, submit and manage bots."),
+    "game": Listed("arena.cli.game:game_app", "List and check the games that are installed."),
+    "db": Listed("arena.cli.db:db_app", "Maintain the database."),
+    "key": Listed("arena.cli.key:key_app", "Make and show the keys that sign seals."),
+    "puzzle": Listed("arena.cli.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
+    "token": Listed("arena.cli.token:token_app", "Manage the tokens that contestants submit bots with."),
+    "secret": Listed("arena.cli.secret:secret_app", "Make and show the secrets that tournaments derive their decks from."),
+}
+
+
+class _Commands(Mapping[str, "TyperCommand | TyperGroup"]):
+    """The commands by name; each is imported when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, TyperCommand | TyperGroup] = {}
+
+    def __getitem__(self, name: str) -> TyperCommand | TyperGroup:
+        if name not in self._loaded:
+            self._loaded[name] = _load(name, COMMANDS[name])
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+def _load(name: str, listed: Listed) -> TyperCommand | TyperGroup:
+    module, _, attribute = listed.place.partition(":")
+    found = getattr(import_module(module), attribute)
+    if isinstance(found, typer.Typer):
+        group = get_group(found)
+        group.name = name
+        return group
+    alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    alone.command(name, hidden=listed.is_hidden)(found)
+    command = get_command(alone)
+    assert isinstance(command, TyperCommand)
+    return command
+
+
+class CommandList(TyperGroup):
+    """The program's own group. Its help shows the summaries of the list."""
+
+    def __init__(self, **attributes: Any) -> None:  # what Typer passes
+        super().__init__(**attributes | {"commands": _Commands()})
+
+    def format_help(self, *context: Any) -> None:
+        """Write the help as Typer does, without importing a command."""
+        shown = copy(self)
+        shown.commands = {name: TyperCommand(name, help=each.summary, hidden=each.is_hidden) for name, each in COMMANDS.items()}
+        super(CommandList, shown).format_help(*context)
