@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from arena.analysis.compare import Comparison
     from arena.api import Verification, compare, seat_bot, verify
     from arena.executors.base import Executor, InlineExecutor
+    from arena.executors.process_executor import ProcessExecutor
     from arena.executors.ray_executor import RayExecutor
     from arena.tournament.match import make_ticket, play_match
     from arena.tournament.runner import Progress, Summary, run_tournament
@@ -62,6 +63,7 @@ __all__ = [
     "Executor",
     "InlineExecutor",
     "Level",
+    "ProcessExecutor",
     "Progress",
     "RayExecutor",
     "Spec",
@@ -87,6 +89,7 @@ if not TYPE_CHECKING:
         "arena.analysis.compare": ("Comparison",),
         "arena.api": ("Verification", "compare", "seat_bot", "verify"),
         "arena.executors.base": ("Executor", "InlineExecutor"),
+        "arena.executors.process_executor": ("ProcessExecutor",),
         "arena.executors.ray_executor": ("RayExecutor",),
         "arena.tournament.match": ("make_ticket", "play_match"),
         "arena.tournament.runner": ("Progress", "Summary", "run_tournament"),

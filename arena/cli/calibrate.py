@@ -60,7 +60,7 @@ def calibrate(
     option: OptionsOption = None,
     db: DbOption = "strength.db",
     workers: WorkersOption = None,
-    executor: ExecutorOption = ExecutorName.RAY,
+    executor: ExecutorOption = ExecutorName.AUTO,
     anchors: Annotated[
         Path | None, typer.Option("--anchors", metavar="FILE", help="Also write the bots' ratings to this file, as anchors.")
     ] = None,

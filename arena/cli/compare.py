@@ -73,7 +73,7 @@ def compare(
     runtime: RuntimeOption = None,
     db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
     workers: WorkersOption = None,
-    executor: ExecutorOption = ExecutorName.RAY,
+    executor: ExecutorOption = ExecutorName.AUTO,
     address: AddressOption = None,
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,

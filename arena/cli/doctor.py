@@ -161,7 +161,7 @@ def _ray() -> Finding:
 
         executor = RayExecutor(workers=1)
     except (ImportError, HostError) as error:
-        return Finding("ray", False, f"{error}; 'arena run --executor inline' does without")
+        return Finding("ray", False, f"{error}; 'arena run --executor processes' does without")
     executor.close()
     return Finding("ray", True, "a worker starts on this machine")
 

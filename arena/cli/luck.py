@@ -54,7 +54,7 @@ def luck(
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     workers: WorkersOption = None,
-    executor: ExecutorOption = ExecutorName.RAY,
+    executor: ExecutorOption = ExecutorName.AUTO,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option

@@ -42,7 +42,7 @@ def run(
     spec: Annotated[Path, typer.Argument(metavar="SPEC", help="The tournament's TOML file.", show_default=False)],
     db: DbOption = DEFAULT_DB,
     workers: WorkersOption = None,
-    executor: ExecutorOption = ExecutorName.RAY,
+    executor: ExecutorOption = ExecutorName.AUTO,
     address: AddressOption = None,
     isolation: IsolationOption = None,
     require_isolation: RequireOption = None,
@@ -64,22 +64,27 @@ def run(
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
+    say(f"Reading {spec}; results go to {db}")  # before all that takes time
+    from concurrent.futures import ThreadPoolExecutor
     from contextlib import ExitStack
 
-    from arena.cli.run_session import Interrupts, play
-    from arena.entries.roster import find_roster
     from arena.executors.isolation import choose_level
-    from arena.tournament.prepare import prepare
-    from arena.tournament.runner import find_finished
-    from arena.tournament.scheduler import Schedule
     from arena.tournament.spec import read_spec
-    from leaderboard.seals.signing import read_key
-    from leaderboard.storage.database import find_database
-    from leaderboard.storage.store import Store
 
     read = read_spec(spec)
-    Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
-    level = choose_level(isolation or read.isolation, require_isolation)
+    with ThreadPoolExecutor(1) as asking:
+        chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
+        from arena.cli.run_session import Interrupts, play
+        from arena.entries.roster import find_roster
+        from arena.tournament.prepare import prepare
+        from arena.tournament.runner import find_finished
+        from arena.tournament.scheduler import Schedule
+        from leaderboard.seals.signing import read_key
+        from leaderboard.storage.database import find_database
+        from leaderboard.storage.store import Store
+
+        Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
+        level = chosen.result()
     with ExitStack() as stack:
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
@@ -94,7 +99,7 @@ def run(
         _show_start(prepared, out)  # what has changed is told before workers are started
         summary = find_finished(prepared)
         if summary is None:
-            player = make_executor(executor, workers, address)
+            player = make_executor(executor, workers, address, left=_left(prepared))
             try:
                 find = partial(_find_newcomer, prepared, spec.parent, trusted=trust_bots)
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find)
@@ -107,6 +112,12 @@ def run(
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
+
+
+def _left(run: PreparedRun) -> int | None:
+    """How many matches are still to be played, if that is known."""
+    total = run.tournament.total
+    return None if total is None else total - run.store.count_matches(run.tournament)
 
 
 def _find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, Final, ParamSpec, TypeVar
 
 import typer
 
@@ -64,12 +64,23 @@ TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L
 class ExecutorName(StrEnum):
     """Where matches are played."""
 
+    AUTO = "auto"
     RAY = "ray"
+    PROCESSES = "processes"
     INLINE = "inline"
 
 
-WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: one per core.")]
-ExecutorOption = Annotated[ExecutorName, typer.Option("--executor", help="Where to play: Ray workers, or this process.")]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", min=1, metavar="N", help="Processes, or Ray workers; default: one per core.")
+]
+ExecutorOption = Annotated[
+    ExecutorName,
+    typer.Option(
+        "--executor",
+        help="Where to play: auto (processes of this machine, and Ray workers once a run has proved long), ray (from the start), "
+        "processes (to the end), or inline (this process).",
+    ),
+]
 AddressOption = Annotated[
     str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster ('auto' finds a local one).")
 ]
@@ -86,15 +97,25 @@ RuntimeOption = Annotated[
 ]
 
 
-def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
-    """Return the executor asked for, ready to play. Raises HostError."""
+def make_executor(name: ExecutorName, workers: int | None, address: str | None, *, left: int | None = None) -> Executor:
+    """Return the executor asked for, ready to play; an address is that of a Ray cluster. ``left`` is how many matches it will play, if that
+    is known. Raises HostError.
+    """
     if name is ExecutorName.INLINE:
         from arena.executors.base import InlineExecutor
 
         return InlineExecutor()
-    from arena.executors.ray_executor import RayExecutor
+    if name is ExecutorName.RAY or address is not None:
+        from arena.executors.ray_executor import RayExecutor
 
-    return RayExecutor(workers, address)
+        return RayExecutor(workers, address)
+    if name is ExecutorName.PROCESSES:
+        from arena.executors.process_executor import ProcessExecutor
+
+        return ProcessExecutor(workers)
+    from arena.executors.handover import HandoverExecutor
+
+    return HandoverExecutor(workers, left=left, notify=functools.partial(say, err=True))
 
 
 class UserError(Exception):
@@ -103,9 +124,11 @@ class UserError(Exception):
 
 def say(line: str, *, err: bool = False) -> None:
     """Print a line to standard output; unprintable characters, newlines among them, are shown as escapes."""
-    from engine.text import plain
+    if not (line.isascii() and line.isprintable()):  # what needs no cleaning is printed before the engine is imported
+        from engine.text import plain
 
-    typer.echo(plain(line), err=err)  # noqa: TID251  # what is printed has been cleaned
+        line = plain(line)
+    typer.echo(line, err=err)  # noqa: TID251  # what is printed has been cleaned
 
 
 def say_lines(text: str, *, end: str = "\n", err: bool = False) -> None:
@@ -146,10 +169,10 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except _failures() as error:  # first, since a full disk is a StoreError, too
+        except _loaded(_FAILURES) as error:  # first, since a full disk is a StoreError, too
             complain(str(error))
             raise typer.Exit(Exit.FAILED) from None
-        except _wrong_input() as error:
+        except _loaded(_WRONG_INPUT) as error:
             complain(str(error))
             if log := getattr(error, "log", ""):
                 say_lines(f"the log of its build:\n{log}", err=True)
@@ -188,33 +211,36 @@ def renamed(command: Callable[P, R], old: str, new: str) -> Callable[P, R]:
     return wrapped
 
 
-def _wrong_input() -> tuple[type[Exception], ...]:
-    """Return the errors that a user can cause; imported only when an error occurs, so that quick commands stay quick."""
-    from arena.analysis.compare import CompareError
-    from arena.analysis.luck import LuckError
-    from arena.calibration.measure import CalibrationError
-    from arena.executors.isolation import IsolationError
-    from arena.tournament.begun_tournament import ChangedError
-    from arena.tournament.seeds.secret import SecretError
-    from arena.tournament.spec import SpecError
-    from bots.loader.version import BotError
-    from bots.sandbox import UnfitError
-    from engine.core import EngineError
-    from leaderboard.ratings.anchors import AnchorsFileError
-    from leaderboard.ratings.sprt import HypothesesError
-    from leaderboard.storage.database import StoreError
+_WRONG_INPUT: Final = (
+    "arena.analysis.compare:CompareError",
+    "arena.analysis.luck:LuckError",
+    "arena.calibration.measure:CalibrationError",
+    "arena.cli.support:UserError",
+    "arena.executors.isolation:IsolationError",
+    "arena.tournament.begun_tournament:ChangedError",
+    "arena.tournament.seeds.secret:SecretError",
+    "arena.tournament.spec:SpecError",
+    "bots.loader.version:BotError",
+    "bots.sandbox:UnfitError",
+    "engine.core:EngineError",
+    "leaderboard.ratings.anchors:AnchorsFileError",
+    "leaderboard.ratings.sprt:HypothesesError",
+    "leaderboard.storage.database:StoreError",
+)
+"""The errors that a user can cause."""
+_FAILURES: Final = (
+    "arena.executors.base:HostError",
+    "bots.host.bot_process:HostFaultError",
+    "bots.sandbox:SandboxError",
+    "leaderboard.storage.database:DiskFullError",
+)
+"""The errors of the machine."""
 
-    known = UserError, SpecError, ChangedError, BotError, EngineError, StoreError, IsolationError, CompareError, HypothesesError
-    return *known, CalibrationError, LuckError, AnchorsFileError, SecretError, UnfitError
 
-
-def _failures() -> tuple[type[Exception], ...]:
-    from arena.executors.base import HostError
-    from bots.host.bot_process import HostFaultError
-    from bots.sandbox import SandboxError
-    from leaderboard.storage.database import DiskFullError
-
-    return HostError, HostFaultError, SandboxError, DiskFullError
+def _loaded(places: tuple[str, ...]) -> tuple[type[Exception], ...]:
+    """Return those of these errors that can have been raised: an error whose module has not been imported can't."""
+    named = (place.partition(":") for place in places)
+    return tuple(getattr(sys.modules[module], name) for module, _, name in named if module in sys.modules)
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:

@@ -46,7 +46,9 @@ _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 def verify(
     what: Annotated[str, typer.Argument(metavar="FILE|URL|BUNDLE", help="A database, or an exported bundle.", show_default=False)],
     tournament: Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament; default: all.")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Ray workers; default: this process.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, metavar="N", help="Processes or Ray workers that check; default: this process.")
+    ] = None,
     address: Annotated[str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster.")] = None,
     expect: Annotated[
         list[str] | None,
@@ -185,7 +187,7 @@ def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
 
 @contextmanager
 def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
-    executor = make_executor(ExecutorName.INLINE if workers is None and address is None else ExecutorName.RAY, workers, address)
+    executor = make_executor(ExecutorName.INLINE if workers is None and address is None else ExecutorName.AUTO, workers, address)
     try:
         yield executor
     finally:

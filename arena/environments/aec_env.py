@@ -39,7 +39,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._observation_spaces = {agent: self.table.space() for agent in self.possible_agents}
         self._action_spaces = {agent: self.table.encoder.action_space() for agent in self.possible_agents}
         self._random: np.random.Generator | None = None
-        self._infos: dict[str, dict[str, Any]] | None = {}
+        self._infos: dict[str, dict[str, Any]] = {}  # those that were asked for since the last step
 
     def observation_space(self, agent: str) -> Space[Any]:
         """Return the space of an agent's observations."""
@@ -57,9 +57,15 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
         """The info of each agent, made when it is first asked for after a step."""
-        if self._infos is None:
-            self._infos = {agent: self.table.info(self._seat_of[agent]) for agent in self.agents}
+        for agent in self.agents:
+            self._info(agent)
         return self._infos
+
+    def _info(self, agent: str) -> dict[str, Any]:
+        info = self._infos.get(agent)
+        if info is None:
+            info = self._infos[agent] = self.table.info(self._seat_of[agent])
+        return info
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
@@ -71,7 +77,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._infos = None
+        self._infos = {}
         self.agent_selection = self.possible_agents[actor or 0]
 
     def observe(self, agent: str) -> Seen:
@@ -81,10 +87,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # as PettingZoo has it
         """Return observation, reward since its last action, termination, truncation and info of the current agent."""
         agent = self.agent_selection
-        seat = self._seat_of[agent]
-        info = self.table.info(seat) if self._infos is None else self._infos[agent]  # not those of all agents
-        seen = self.table.observe(seat) if observe else None
-        return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], info
+        seen = self.table.observe(self._seat_of[agent]) if observe else None
+        return seen, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self._info(agent)
 
     def step(self, action: int | np.integer[Any] | None) -> None:
         """Play the legal move of that index for the current agent. Any other index forfeits the game."""
@@ -92,13 +96,12 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent]:
-            _ = self.infos  # of which PettingZoo removes that of the agent
             self._was_dead_step(action)
             return
         if action is None:
             raise ValueError(f"{agent} has to act: None is only for agents whose game is over")
         self.table.act(int(action))
-        self._infos = None
+        self._infos = {}
         actor = self.table.actor
         if actor is None:
             self._end()

@@ -1,19 +1,19 @@
-"""Positions and moves of Tongiaki as arrays (docs/environments.md)."""
+"""Positions and moves of Tongiaki as arrays (docs/environments.md), which ``engine.tongiaki.observation`` writes."""
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
+from random import Random
 from typing import Final
 
 import numpy as np
 
-from arena.environments.encoding import MOST, Array, Column, Encoder, Field
+from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Game, Move, State, View
-from engine.tongiaki.board.tiles import BERTHS, ISLANDS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS, TONGA
-from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, Kind, TongiakiMove
+from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS
+from engine.tongiaki.notation.moves import Kind
+from engine.tongiaki.observation import MOST, ROW_HEAD, pack, pack_many, pack_moves, pack_rows, play_many, play_random
 from engine.tongiaki.position import Ending, Phase
-from engine.tongiaki.state import TongiakiState
 
 ACTIONS: Final = 1024
 """Room for every decision: the most in half a million random games were the 720 moves of a landing, else 90."""
@@ -23,7 +23,6 @@ MOST_BEACHES: Final = max(N_BEACHES)
 PHASES: Final = tuple(Phase)
 ENDINGS: Final = tuple(Ending)
 
-_PHASE_NUMBER: Final = {phase: number for number, phase in enumerate(PHASES)}
 _DECISION: Final = (
     Column("phase", 0, len(PHASES) - 1),
     Column("active", 0, 5),
@@ -39,7 +38,7 @@ _DECISION: Final = (
 DECISION: Final = tuple(column.name for column in _DECISION)
 """What the array ``decision`` holds."""
 
-SHIPS_AT: Final = 7
+SHIPS_AT: Final = ROW_HEAD
 """The first column of a move's ships: beach by beach, and on each beach seat by seat."""
 
 
@@ -50,8 +49,6 @@ class TongiakiEncoder(Encoder):
     row_type = np.int8
 
     def __init__(self, players: int) -> None:
-        self._players = players
-        self._known: dict[Move, bytes] = {}
         self.columns = (
             Column("kind", 0, len(Kind)),
             Column("island", 0, N_ISLANDS),
@@ -75,98 +72,34 @@ class TongiakiEncoder(Encoder):
             "decision": Field((len(_DECISION),), np.int8, [c.low for c in _DECISION], [c.high for c in _DECISION]),
         }
 
+    def pack(self, state: State, seat: int) -> bytes:
+        """Return the arrays of ``fields`` as bytes."""
+        return pack(state, seat)
+
+    def pack_rows(self, state: State, seat: int) -> bytes:
+        """Return the rows of the seat's legal moves as bytes."""
+        return pack_rows(state, seat, self.actions)
+
+    def play_many(self, states: list[State], actions: list[int]) -> bytes:
+        """Play in each state the legal move of that index."""
+        return play_many(states, actions, self.actions)
+
+    def play_random(self, states: list[State], seats: list[int], generators: list[dict[int, Random]]) -> None:
+        """Let the others play at random in each state."""
+        play_random(states, seats, generators)
+
+    def pack_many(self, states: list[State], seats: list[int]) -> tuple[bytes, bytes]:
+        """Return the arrays of all states as bytes, and who has to decide among how many actions."""
+        return pack_many(states, seats, self.actions)
+
     def position(self, view: View[State]) -> dict[str, Array]:
         """Return the arrays of ``fields``."""
-        state = view.position
-        assert isinstance(state, TongiakiState)
-        board = state.board
-        order = [(view.seat + step) % self._players for step in range(self._players)]
-        where = np.array(board.where, np.int16)
-        is_laid = where >= 0
-        royal = [0 if king < 0 else self._relative(king, view.seat) + 1 for king in board.royal]
-        tiles = np.zeros((N_TILES, 5), np.int8)
-        tiles[:, 0] = is_laid
-        tiles[:, 1] = where // 128 - 64  # as engine.tongiaki.board.board.coordinates has it
-        tiles[:, 2] = where % 128 - 64
-        tiles[:, 3] = board.turned
-        tiles[:N_ISLANDS, 4] = royal
-        tiles *= is_laid[:, None]
-        shifts = np.array([4 * seat for seat in order], np.int64)
-        stranded = np.zeros(N_TILES - N_ISLANDS, np.int64)
-        for tile, packed in board.stranded.items():
-            stranded[tile - N_ISLANDS] = packed
-        seats = [(state.supply[seat], board.points(seat), board.islands_held(seat), board.royals(seat)) for seat in order]
-        unseen = np.zeros(N_TILES, np.int8)
-        unseen[state.deck] = 1
-        returned = np.zeros(N_ISLANDS, np.int8)
-        for island, times in state.returned.items():
-            returned[island] = min(times, MOST)
-        return {
-            "tiles": tiles,
-            "ships": (np.array(board.packed, np.int64)[:, None] >> shifts & 15).astype(np.int8),
-            "stranded": (stranded[:, None] >> shifts & 15).astype(np.int8),
-            "seats": np.array(seats, np.int8),
-            "unseen": unseen,
-            "group": np.array([state.group >> 4 * seat & 15 for seat in order], np.int8),
-            "returned": returned,
-            "decision": self._decision(state, view.seat),
-        }
-
-    def _decision(self, state: TongiakiState, seat: int) -> Array:
-        numbers = (
-            _PHASE_NUMBER[state.phase],
-            self._relative(state.active, seat),
-            state.hand + 1,
-            state.target + 1,
-            state.taken_from + 1,
-            state.recolonising,
-            state.laid,
-            min(state.departures, MOST),
-            min(state.idle, MOST),
-            0 if state.ending is None else ENDINGS.index(state.ending) + 1,
-        )
-        return np.array(numbers, np.int8)
-
-    def _relative(self, seat: int, viewer: int) -> int:
-        return (seat - viewer) % self._players
+        return self.unpack(pack(view.position, view.seat))
 
     def rows(self, view: View[State], moves: Sequence[Move]) -> Array:
         """Return a row for each of the moves."""
-        state = view.position
-        assert isinstance(state, TongiakiState)
-        written = [self._known.get(move) or self._written(move, state.target, view.seat) for move in moves]
-        return np.frombuffer(b"".join(written), np.int8).reshape(len(moves), len(self.columns))
-
-    def _written(self, move: Move, target: int, seat: int) -> bytes:
-        """The row as bytes, kept where it is the same in every position: most moves come again and again."""
-        assert isinstance(move, TongiakiMove)
-        row = array("b", self._row(move, target, seat)).tobytes()
-        if move.code not in {SETTLE, LAND}:
-            self._known[move] = row
-        return row
-
-    def _row(self, move: TongiakiMove, target: int, seat: int) -> list[int]:
-        code = move.code
-        row = [0] * len(self.columns)
-        row[0] = code + 1
-        if code == LAY:
-            row[3:6] = move.numbers
-            return row
-        if code in {PASS, RECOLONISE}:
-            return row
-        island = TONGA if code == PLACE else target if code in {SETTLE, LAND} else move.island
-        row[1] = island + 1
-        row[2] = ISLANDS[island].points
-        if code == SAIL:
-            row[6] = move.numbers[0] + 1
-        elif code == LAND:
-            for beach, seats in move.ships:
-                for ship in seats:
-                    row[SHIPS_AT + beach * self._players + self._relative(ship, seat)] += 1
-        else:
-            for beach in move.numbers:
-                row[SHIPS_AT + beach * self._players] += -1 if code == TAKE else 1
-        return row
+        packed = pack_moves(view.position, view.seat, moves)
+        return np.ndarray((len(moves), len(self.columns)), self.row_type, bytearray(packed))
 
 
 def encoder(game: Game, players: int) -> TongiakiEncoder:

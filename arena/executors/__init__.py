@@ -1,1 +1,1 @@
-"""Where matches are played: in this process or on Ray workers."""
+"""Where matches are played: in this process, in processes of this machine, or on Ray workers."""

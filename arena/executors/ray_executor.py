@@ -7,22 +7,18 @@ import logging
 import os
 import shutil
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Final
 
-from arena.executors.base import ATTEMPTS, Answer, Batches, HostError, Item, Job, Pause, Played, Task, Tickets, play_tickets, stuck
+from arena.executors.base import Answer, BatchSizer, HostError, Item, Job, Pause, Played, Task, Tickets
+from arena.executors.batch_executor import BatchExecutor, Done, Handle, Lost, PlayTask, Shared, failure_of, first_line, work_batch
 from arena.executors.cluster_check import program_digest, report_node, unfit
-from arena.executors.wire import PackedMatches, Pickled
+from arena.executors.wire import PackedMatches
 from bots.host.player_pool import PlayerPool
-from bots.runtime import Runtime
-from bots.sandbox import Level
-from engine.core import Game
-from engine.records import Ticket, VoidMatch
-from engine.text import one_line
+from engine.records import Ticket
 
 # Ray reads these when it is imported or started. Usage reports would go to another host.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -34,15 +30,12 @@ from ray._private import ray_constants
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-WINDOW: Final = 3
-"""Batches in hand for each worker: one being played, the next already there, one on its way."""
-
 _LOST: Final = "Ray, which runs the workers, can't be used any more"
 _CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
 
 
-class RayExecutor:
+class RayExecutor(BatchExecutor):
     """Plays batches of tickets on ``workers`` Ray workers.
 
     Without an address it starts Ray on this machine with that many workers (default: one for each core); with one it joins the cluster
@@ -56,10 +49,10 @@ class RayExecutor:
             if temp_dir is not None:
                 options["_temp_dir"] = str(temp_dir)
         where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
-        with _host_errors(where, "; '--executor inline' plays without it"):
+        with _host_errors(where, "; '--executor processes' plays without it"):
             context: Any = _join(address, options) if address is not None else _start(options)
         self._own_folder = None if address else Path(context.address_info["session_dir"])
-        self._workers = workers or int(_resources().get("CPU", 1))
+        super().__init__(workers or int(_resources().get("CPU", 1)))
         self._where = f"the cluster at {address}" if address else "this machine"
         self._is_cluster = address is not None
         self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
@@ -77,7 +70,7 @@ class RayExecutor:
         bots need, and offer the job's level of isolation. Raises HostError, which names a node that does not.
         """
         with _host_errors(_LOST):
-            play = _Play(job, _look_at_nodes(job) if self._is_cluster else None)
+            play = _ClusterPlay(job, _look_at_nodes(job)) if self._is_cluster else PlayTask(job)
         return self._work(play, tickets, PackedMatches)
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
@@ -85,56 +78,25 @@ class RayExecutor:
         if self._is_cluster:
             with _host_errors(_LOST):
                 _look_at_nodes(None)
-        return self._work(task, items, Pickled)
+        return super().work(task, items)
 
-    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[Pickled]) -> Iterator[list[Answer]]:
-        """Yield batches as they come back.
+    def _share(self, shared: Shared) -> None:
+        with _host_errors(_LOST):
+            self._shared = ray.put(shared)
 
-        Raises HostError when the cluster is lost, but only once all that is in hand has come back, so that what has been done is kept.
-        """
-        batches = Batches(items, self._workers)
-        in_hand: dict[ray.ObjectRef[tuple[list[Answer], float]], tuple[list[Item], int]] = {}
-        again: list[tuple[list[Item], int]] = []
-        failure: HostError | None = None
-        shared, sent = _put((task, wire)), task.edition
-        while True:
-            while failure is None and (free := WINDOW * self._workers - len(in_hand)) > 0:
-                batch, attempt = again.pop() if again else (batches.take(free), 1)
-                if not batch:
-                    break
-                if task.edition > sent:
-                    shared, sent = _put((task, wire)), task.edition
-                with _host_errors(_LOST):
-                    given = self._remote.remote(shared, wire.pack_items(batch))
-                in_hand[given] = (batch, attempt)
-            if not in_hand:
-                if failure is not None:
-                    raise failure
-                if batches.is_paused:
-                    raise stuck()
-                return
-            with _host_errors(_LOST):
-                ready = ray.wait(list(in_hand), num_returns=1)[0]
-            for ref in ready:
-                batch, attempt = in_hand.pop(ref)
-                try:
-                    packed, seconds = ray.get(ref)
-                    answers = wire.unpack_answers(packed)
-                except RayTaskError as error:
-                    failure = _host_error(error)
-                    continue
-                except RayError as error:
-                    if attempt == ATTEMPTS:
-                        reason = f"its worker was lost {ATTEMPTS} times ({_first_line(error)})"
-                        yield [task.lost(item, reason) for item in batch]
-                    else:  # each item by itself, so that one that kills its worker takes no other with it
-                        again += [([item], attempt + 1) for item in batch]
-                    continue
-                except Exception as error:  # noqa: BLE001  # Ray raises whatever its parts do when they are gone
-                    failure = HostError(f"{_LOST}: {_first_line(error)}")
-                    continue
-                batches.sizer.add(len(answers), seconds)
-                yield answers
+    def _send(self, packed: Any) -> Handle:
+        with _host_errors(_LOST):
+            handle: Handle = self._remote.remote(self._shared, packed)
+            return handle
+
+    def _wait(self, handles: Collection[Handle]) -> Sequence[tuple[Handle, Done | Lost | HostError]]:
+        with _host_errors(_LOST):
+            ready = ray.wait(list(handles), num_returns=1)[0]
+        return [(each, _outcome(each)) for each in ready]
+
+    def _window(self, sizer: BatchSizer) -> int:
+        """The batch being played, the next one that is already there, and one on its way."""
+        return 3
 
     def close(self) -> None:
         """Leave the cluster, or stop the workers of this machine and remove the folder that Ray made for them."""
@@ -152,7 +114,7 @@ def _host_errors(what: str, advice: str = "") -> Iterator[None]:
     except HostError:
         raise
     except Exception as error:  # noqa: BLE001  # as above
-        raise HostError(f"{what}: {_first_line(error)}{advice}") from None
+        raise HostError(f"{what}: {first_line(error)}{advice}") from None
 
 
 def _join(address: str, options: dict[str, Any]) -> object:
@@ -179,12 +141,6 @@ def _start(options: dict[str, Any]) -> object:
             os.environ[_CLUSTERS] = before
 
 
-def _put(task: tuple[object, type[Pickled]]) -> ray.ObjectRef[Any]:
-    """Send the task, and how its batches travel, to where workers find it. Raises HostError."""
-    with _host_errors(_LOST):
-        return ray.put(task)
-
-
 def _remove(session: Path) -> None:
     """Remove a session's folder, and the link to it as the latest; what a process that is ending still writes there is left."""
     shutil.rmtree(session, ignore_errors=True)
@@ -200,20 +156,22 @@ def _knock(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
-def _host_error(error: RayTaskError) -> HostError:
-    cause = error.cause
-    if isinstance(cause, HostError):
-        return HostError(str(cause))
-    return HostError(f"a worker failed in a way that no bot should bring about: {_first_line(cause or error)}")
+def _outcome(given: Any) -> Done | Lost | HostError:
+    """Return what became of a batch that is ready."""
+    try:
+        return Done(*ray.get(given))
+    except RayTaskError as error:
+        return failure_of(error.cause or error)
+    except RayError as error:
+        return Lost(first_line(error))
+    except Exception as error:  # noqa: BLE001  # Ray raises whatever its parts do when they are gone
+        return HostError(f"{_LOST}: {first_line(error)}")
 
 
-def _work_batch(shared: tuple[Task[Any, Any], type[Pickled]], packed: Any) -> tuple[Any, float]:
-    """What runs in a worker: the answers of a batch, packed, and the seconds it took."""
+def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
+    """What runs in a worker."""
     _settle()
-    began = perf_counter()
-    task, wire = shared
-    answers = task.do(wire.unpack_items(packed), None if task.table is None else _pool(*task.table))
-    return wire.pack_answers(answers), perf_counter() - began
+    return work_batch(shared, packed)
 
 
 def _spare_collector() -> None:
@@ -228,30 +186,18 @@ def _settle() -> None:
     _spare_collector()
 
 
-class _Play(Task[Ticket, Played]):
-    """Playing the tickets of a job. ``looked_at`` are the ids of a cluster's nodes that are known to be fit; None on this machine."""
+class _ClusterPlay(PlayTask):
+    """Playing on a cluster. ``looked_at`` are the ids of its nodes that are known to be fit."""
 
-    def __init__(self, job: Job, looked_at: frozenset[str] | None) -> None:
-        self._job = job
+    def __init__(self, job: Job, looked_at: frozenset[str]) -> None:
+        super().__init__(job)
         self._looked_at = looked_at
-        self._program = program_digest() if looked_at is not None else ""
-
-    @property
-    def edition(self) -> int:
-        return len(self._job.bots)  # bots may join
-
-    @property
-    def table(self) -> tuple[Level, Game, Runtime]:
-        return self._job.level, self._job.make_game(), self._job.runtime
+        self._program = program_digest()
 
     def do(self, items: Sequence[Ticket], pool: PlayerPool | None) -> list[Played]:
-        assert pool is not None
-        if self._looked_at is not None and (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
+        if (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
             _check_late_node(node, self._job, self._program)
-        return play_tickets(self._job, items, pool)
-
-    def lost(self, item: Ticket, reason: str) -> Played:
-        return VoidMatch(item, reason)
+        return super().do(items, pool)
 
 
 _fit: Final[set[str]] = set()
@@ -285,19 +231,13 @@ def _look_at_nodes(job: Job | None) -> frozenset[str]:
         try:
             why = unfit(ray.get(answer), job, program)
         except RayTaskError as error:
-            why = f"the node {names[node]} can't play: {_first_line(error.cause or error)}; install this program there"
+            why = f"the node {names[node]} can't play: {first_line(error.cause or error)}; install this program there"
         except RayError:
             continue  # it has gone; if it comes back, it is looked at then
         if why is not None:
             raise HostError(why)
         fit.add(node)
     return frozenset(fit)
-
-
-@cache
-def _pool(level: Level, game: Game, runtime: Runtime) -> PlayerPool:
-    """The worker's pool, kept from batch to batch; when the worker ends in whatever way, its bots do."""
-    return PlayerPool(level, game=game, runtime=runtime)
 
 
 def _resources() -> dict[str, float]:
@@ -307,7 +247,3 @@ def _resources() -> dict[str, float]:
 
 def _address() -> str:
     return str(ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]  # Ray has no type for it
-
-
-def _first_line(error: BaseException) -> str:
-    return one_line((str(error).strip().splitlines() or [type(error).__name__])[0]).rstrip(".")

@@ -12,9 +12,8 @@ from librt.vecs import vec
 from mypy_extensions import i16, i64, u8
 
 from engine.core import Move, State
-from engine.sunda.board.placement_index import PlacementIndex
 from engine.sunda.board.tiles import N_TILES, PATTERN_OF_TILE
-from engine.sunda.board.trigrid import CORNER_OFFSETS, SPAN, WEDGE_TRIANGLES, lozenge_of
+from engine.sunda.board.trigrid import SPAN, lozenge_of
 from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
 from engine.sunda.position import CHOOSE, LAY, Position
 from engine.sunda.rules.legal import after_places, list_moves
@@ -35,11 +34,10 @@ _PLACE: Final[i16] = PLACE + 1
 class _Tables:
     """Lookup tables, and zeros to copy."""
 
-    __slots__ = ("bits", "corners", "rows", "triangles")
+    __slots__ = ("bits", "corners", "rows")
 
     def __init__(self) -> None:
         self.rows: vec[i16] = vec[i16]([0] * (1024 * COLUMNS))
-        self.triangles: vec[i64] = vec[i64](list(WEDGE_TRIANGLES))
         self.corners: vec[u8] = vec[u8]([pattern >> 4 for pattern in PATTERN_OF_TILE])
         """Of each tile the corners that are water, the highest bit for the first."""
         self.bits: vec[u8] = vec[u8]([number.bit_count() for number in range(16)])
@@ -92,7 +90,7 @@ def write_row(rows: vec[i16], at: i64, p: Position, move: SundaMove, viewer: int
         lozenge = lozenge_of(move.second)
         rows[at + 1] = i16(move.first + 1)
         _write_placement(rows, at + 4, move.second)
-        closing = _closing(p.board.spots, lozenge)
+        closing = p.board.spots.closing(lozenge)
         _write_closing(rows, at, _turned(closing) if move.second != lozenge else closing, move.first)
     elif kind == SHIFT:
         _write_placement(rows, at + 4, move.second)
@@ -131,35 +129,6 @@ def _write_closing(rows: vec[i16], at: i64, closing: i64, tile: i64) -> None:
     rows[at + 12] = i16(_TABLES.bits[closing & water])
 
 
-def _closing(spots: PlacementIndex, lozenge: int) -> i64:
-    """Return at which of its corners a lozenge would close the vertex if it were covered, the highest of four bits for c0."""
-    corners = CORNER_OFFSETS[lozenge % 6]
-    vertex: i64 = lozenge // 6
-    found: i64 = 0
-    for corner in range(4):
-        offset: i64 = corners[corner]
-        found = 2 * found + _closes(spots, vertex + offset, 1 + (corner & 1))
-    return found
-
-
-def _closes(spots: PlacementIndex, vertex: i64, wedges: i64) -> i64:
-    """Return 1 if so many more triangles around a vertex would close it, else 0."""
-    if spots.kinds[vertex & spots.mask >> 2] == 0:
-        return 0
-    tiles = spots.tiles
-    mask = spots.mask >> 1
-    around = _TABLES.triangles
-    number: i64 = 0
-    bare: i64 = 0
-    while number < 6:
-        if tiles[2 * vertex + around[number] & mask] == 0:
-            bare += 1
-            if bare > wedges:
-                return 0
-        number += 1
-    return 1 if bare == wedges else 0
-
-
 def _turned(corners: i64) -> i64:
     """Return the corners of a lozenge as its other placement counts them."""
     return corners << 2 & 15 | corners >> 2
@@ -171,7 +140,7 @@ def _write_places(rows: vec[i16], p: Position, places: SortedPlaces) -> None:
     closings: vec[u8] = vec[u8]([0] * (2 * len(places.lozenges)))
     for number, lozenge in enumerate(places.lozenges):
         if number:
-            closing = _closing(spots, lozenge)
+            closing = spots.closing(lozenge)
             closings[2 * number] = u8(closing)
             closings[2 * number + 1] = u8(_turned(closing))
     first = places.first

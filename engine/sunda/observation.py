@@ -15,7 +15,7 @@ from mypy_extensions import i16, i32, i64, u8
 
 from engine.core import ReadOnlyError, State
 from engine.sunda.board.tiles import N_TILES
-from engine.sunda.board.trigrid import SPAN, TRIANGLES, lozenge_of
+from engine.sunda.board.trigrid import SPAN
 from engine.sunda.move_rows import COLUMNS, LARGEST, write_row
 from engine.sunda.position import ANSWER, CHOOSE, MEND, OVER, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
 from engine.sunda.rules.apply import apply
@@ -38,11 +38,14 @@ REFUSED: Final = 2
 
 _MARGIN: Final = 3
 """The grid lies around the middle of the table with so much room on each side, which matters where one of them is odd."""
+_REACH_WEST: Final = 2
+_REACH_EAST: Final = 1
+_REACH_NORTH: Final = 2
+"""How far the vertices of a lozenge reach beyond its own one; none lies south of that."""
 _CELLS: Final[i64] = WINDOW * WINDOW
 _EDGE: Final[i64] = WINDOW
 _SPAN: Final[i64] = SPAN
 _HALF: Final[i64] = SPAN // 2
-_LARGEST: Final[i64] = LARGEST
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
 
 
@@ -113,20 +116,29 @@ def _relative(seat: i64, viewer: i64, players: i64) -> i64:
 
 def _corner(p: Position) -> tuple[i64, i64]:
     """Return x and y of the first cell of the grid."""
-    if not p.board.wedges:
+    spots = p.board.spots
+    if not p.board.lies:
         return -_EDGE // 2, -_EDGE // 2
+    kinds = spots.kinds
+    mask = spots.mask >> 2
     west: i64 = _SPAN
     south: i64 = _SPAN
     east: i64 = -_SPAN
     north: i64 = -_SPAN
-    for number in p.board.wedges:
-        vertex: i64 = number
-        x = (vertex + _HALF) // _SPAN
-        y = vertex - x * _SPAN
-        west = min(west, x)
-        east = max(east, x)
-        south = min(south, y)
-        north = max(north, y)
+    x: i64 = spots.west - _REACH_WEST
+    last_x: i64 = spots.east + _REACH_EAST
+    first_y: i64 = spots.south
+    last_y: i64 = spots.north + _REACH_NORTH
+    while x <= last_x:
+        y = first_y
+        while y <= last_y:
+            if kinds[x * _SPAN + y & mask]:
+                west = min(west, x)
+                east = x
+                south = min(south, y)
+                north = max(north, y)
+            y += 1
+        x += 1
     span = max(_EDGE, max(east - west, north - south) + 2 * _MARGIN)
     inset = (span - _EDGE) // 2 - span // 2
     return (west + east) // 2 + inset, (south + north) // 2 + inset
@@ -147,27 +159,39 @@ def _put(grid: vec[u8], layer: i64, cell: i64, value: i64) -> None:
 
 
 def _draw_table(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
-    """Fill the layers that show the tiles and what they make."""
-    board = p.board
-    kinds = board.spots.kinds
-    mask = board.spots.mask >> 2
-    for number, covered in board.wedges.items():
-        vertex: i64 = number
-        cell = _cell(vertex, left, bottom)
-        if cell >= 0:
-            wedges: i64 = covered
-            grid[cell] = u8(wedges)
-            grid[_CELLS + cell] = kinds[vertex & mask]
-    for placement in board.lies.values():
-        lozenge = lozenge_of(placement)
-        base: i64 = lozenge // 6 * 2
-        first, second = TRIANGLES[lozenge % 6]
-        one: i64 = base + first
-        other: i64 = base + second
-        _put(grid, 2 + (one & 1), _cell(one >> 1, left, bottom), 1)
-        _put(grid, 2 + (other & 1), _cell(other >> 1, left, bottom), 1)
-    ring = board.islands.ring
-    for body, still_open in board.islands.open.items():
+    """Fill the layers that show the tiles and what they make, from the grids of the board: its dictionaries are all over the memory."""
+    spots = p.board.spots
+    kinds = spots.kinds
+    tiles = spots.tiles
+    vertices = spots.mask >> 2
+    triangles = spots.mask >> 1
+    x: i64 = max(spots.west - _REACH_WEST, left)
+    end_x: i64 = min(spots.east + _REACH_EAST, left + _EDGE - 1)
+    first_y: i64 = max(spots.south, bottom)
+    end_y: i64 = min(spots.north + _REACH_NORTH, bottom + _EDGE - 1)
+    while x <= end_x:
+        y = first_y
+        cell = (x - left) * _EDGE + y - bottom
+        while y <= end_y:
+            vertex = x * _SPAN + y
+            if tiles[2 * vertex & triangles]:
+                grid[2 * _CELLS + cell] = 1
+            if tiles[2 * vertex + 1 & triangles]:
+                grid[3 * _CELLS + cell] = 1
+            kind = kinds[vertex & vertices]
+            if kind:
+                grid[_CELLS + cell] = kind
+                grid[cell] = u8(spots.covered_around(vertex))
+            cell += 1
+            y += 1
+        x += 1
+    _draw_complete(grid, p, left, bottom)
+
+
+def _draw_complete(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
+    """Fill the layer that shows which islands and lakes are complete."""
+    ring = p.board.islands.ring
+    for body, still_open in p.board.islands.open.items():
         if still_open == 0:
             member = body
             while True:

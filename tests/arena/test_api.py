@@ -17,6 +17,7 @@ PUBLIC = {
     "Executor",
     "InlineExecutor",
     "Level",
+    "ProcessExecutor",
     "Progress",
     "RayExecutor",
     "Spec",

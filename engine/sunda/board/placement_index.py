@@ -14,7 +14,6 @@ from engine.sunda.board.grids import NOBODY, Grids
 from engine.sunda.board.packed_counts import COUNTS_FITTING, of_tile
 from engine.sunda.board.tiles import (
     CORNER_DIGIT,
-    DEMAND_BITS,
     HALF_TURN,
     N_DEMANDS,
     PATTERN_BITS,
@@ -33,6 +32,7 @@ from engine.sunda.board.trigrid import (
     half_turned,
     lozenge_of,
 )
+from engine.sunda.board.ways import WAYS
 
 GAP: Final = N_DEMANDS
 """Added to the demand of a lozenge for each triangular space that a tile there would make."""
@@ -88,11 +88,11 @@ class PlacementIndex(Grids):
         pattern = PATTERN_OF_TILE[tile]
         straight: i64 = PATTERN_BITS[pattern]
         turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
-        demand_bits = DEMAND_BITS
+        demand_bits = WAYS.bits
         lozenges = self.lozenges
         for slot, spot in enumerate(self.entries):
             if 0 < spot < N_DEMANDS:
-                allowed: i64 = demand_bits[spot]
+                allowed = demand_bits[spot]
                 if allowed & straight == straight:
                     placements.append(lozenges[slot])
                     left -= 1

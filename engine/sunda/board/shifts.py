@@ -9,7 +9,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from engine.sunda.board.board import CLOSED, SundaBoard
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import (
     DEMAND_BITS,
@@ -34,6 +34,7 @@ from engine.sunda.board.trigrid import (
     lozenge_of,
     triangles_beside,
 )
+from engine.sunda.board.ways import WAYS
 
 NEVER: Final = 0
 SOMETIMES: Final = 1
@@ -82,10 +83,10 @@ def shift_places(board: SundaBoard, tile: int) -> list[int]:
     turned: i64 = PATTERN_BITS[HALF_TURN[pattern]]
     near_here = TOUCHING_SET[here % 6]
     placements: list[int] = []
-    demand_bits = DEMAND_BITS
+    demand_bits = WAYS.bits
     for lozenge, spot in zip(spots.lozenges, spots.entries):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
         if 0 < spot < N_DEMANDS:
-            allowed: i64 = demand_bits[spot]
+            allowed = demand_bits[spot]
             if (allowed & straight == straight or allowed & turned == turned) and lozenge - here not in near_here:
                 if allowed & straight == straight:
                     placements.append(lozenge)
@@ -149,12 +150,12 @@ MAX_CLOSED: Final = 4
 def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
     """Return whether the board knows a shift that exists whatever is laid on a tight spot, searching for one if it doesn't.
 
-    A known shift holds until its place has changed or an island of its tile is nearly complete; it is forgotten when a tile at its spot is
+    A known shift holds until its place has changed or an island of its tile would be complete; it is forgotten when a tile at its spot is
     lifted or anything is newly held. Until then the space at the spot is the same, with the same tiles beside it, because only a tile on
     the spot itself could close it in.
     """
     known = board.known_shifts.get(lozenge)
-    if known is not None and board.spots.entry(known.lozenge) == known.demand and _stay_open(board, known.loose):
+    if known is not None and board.spots.entry(known.lozenge) == known.demand and _stay_open(board, lozenge, known.loose):
         return True
     known = _find_known_shift(board, held, lozenge)
     if known is None:
@@ -163,10 +164,12 @@ def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
     return True
 
 
-def _stay_open(board: SundaBoard, vertices: list[int]) -> bool:
-    """Return whether a single tile can complete no island at these vertices."""
+def _stay_open(board: SundaBoard, lozenge: int, vertices: list[int]) -> bool:
+    """Return whether a tile on a lozenge can complete no island at these vertices."""
     for vertex in vertices:
-        if board.islands.open[board.islands.name[vertex]] <= MAX_CLOSED:
+        body = board.islands.name[vertex]
+        still_open = board.islands.open[body]
+        if still_open <= MAX_CLOSED and still_open <= _closing(board, lozenge, body):
             return False
     return True
 
@@ -189,7 +192,7 @@ def _find_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> KnownS
         while 2 * vertex + beside[side * BESIDE_STEP] != space:
             side += 1
         loose = [vertex + offsets[corner] for corner in LOOSE[(pattern >> 4) * 4 + side]]
-        if _stay_open(board, loose):
+        if _stay_open(board, lozenge, loose):
             known = _far_place(board, tile, lozenge, loose)
             if known is not None:
                 return known
@@ -203,10 +206,10 @@ def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> 
     here = lozenge_of(board.lies[tile])
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
-    demand_bits = DEMAND_BITS
+    demand_bits = WAYS.bits
     for place, spot in zip(board.spots.lozenges, board.spots.entries):  # noqa: B905  # as above
         if 0 < spot < N_DEMANDS:
-            allowed: i64 = demand_bits[spot]
+            allowed = demand_bits[spot]
             fits = allowed & straight == straight or allowed & turned == turned
             if fits and place - lozenge not in near_spot and place - here not in near_here:
                 return KnownShift(place, spot, loose)
@@ -280,8 +283,11 @@ def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
 
 def _closing(board: SundaBoard, lozenge: int, body: int) -> int:
     """Return how many open vertices of a body a tile on a lozenge would close."""
+    corners = board.spots.closing(lozenge)
+    if corners == 0:
+        return 0
     number = 0
     for corner, vertex in enumerate(corners_of(lozenge)):
-        if board.islands.name.get(vertex) == body and board.wedges[vertex] + WEDGES[corner] == CLOSED:
+        if corners >> (3 - corner) & 1 and board.islands.name[vertex] == body:
             number += 1
     return number

@@ -251,8 +251,7 @@ def list_moves(p: Position) -> list[SundaMove]:
     if phase in (LAY, CHOOSE):
         if p.moves is None:
             seat = p.chosen if phase == CHOOSE else p.seat
-            p.moves = _list_places(p, p.pot(seat))
-            p.moves += after_places(p, seat)
+            p.moves = _list_places(p, seat)
         return p.moves
     if phase == BEGIN:
         return [SundaMove(START, tile) for tile in ALL_WATER]
@@ -276,24 +275,26 @@ def list_moves(p: Position) -> list[SundaMove]:
     return moves
 
 
-def _list_places(p: Position, pot: int) -> list[SundaMove]:
+def _list_places(p: Position, seat: int) -> list[SundaMove]:
+    """Return the moves of a seat that may lay a tile now."""
     spots = p.board.spots
-    pot_of = p.pots.pot_of
+    pot = p.pot(seat)
     p.usage.lists_moves = True
-    move_cache = p.move_cache
-    if move_cache is None or spots.changed:
-        move_cache = p.own_move_cache()
-        move_cache.update(spots, pot_of)
+    unsure: list[int] = []
     doubtful: list[tuple[int, int]] = []
     for lozenge, demand in spots.tight.items():
         prospect = p.prospect(lozenge)
-        if prospect == SOMETIMES:
-            doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
-        listed = demand if prospect == ALWAYS else 0
-        if move_cache.demand_at(lozenge) != listed:
-            move_cache = p.own_move_cache()
-            move_cache.list_spot(lozenge, listed, pot_of)
-    return merged(move_cache.placements(pot, pot_of), doubtful)
+        if prospect != ALWAYS:
+            unsure.append(lozenge)
+            if prospect == SOMETIMES:
+                doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
+    cache = p.move_cache
+    if cache is None or spots.changed or cache.unsure != unsure:
+        cache = p.own_move_cache()
+        cache.update(spots, unsure, p.pots.pot_of)
+    moves = merged(cache.placements(pot, p.pots.pot_of), doubtful)
+    moves += after_places(p, seat)
+    return moves
 
 
 def _list_seizures(p: Position) -> list[SundaMove]:

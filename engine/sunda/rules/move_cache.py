@@ -11,8 +11,9 @@ from typing import final
 from mypy_extensions import i64
 
 from engine.sunda.board.placement_index import MAX_CHANGES, PlacementIndex
-from engine.sunda.board.tiles import N_DEMANDS, N_TILES, WAYS_FITTING
+from engine.sunda.board.tiles import N_DEMANDS, N_TILES
 from engine.sunda.board.trigrid import half_turned
+from engine.sunda.board.ways import WAYS
 from engine.sunda.notation.moves import PLACE, SundaMove
 
 
@@ -20,34 +21,37 @@ from engine.sunda.notation.moves import PLACE, SundaMove
 class MoveCache:
     """The placements of each tile that is in a pot, ascending.
 
-    ``_listed`` maps the spots whose placements are listed to the demand that these meet: all spots without a triangular space, and the
-    tight ones that were passed to ``list_spot``. The list of a tile that has left its pot is out of date and must not be used.
+    ``unsure`` are the tight spots whose placements are not listed, ``_listed`` maps all others to the demand that the listed placements
+    meet. The list of a tile that has left its pot is out of date and must not be used.
     """
 
-    __slots__ = ("_listed", "_placements")
+    __slots__ = ("_listed", "_placements", "unsure")
 
     def __init__(self, origin: MoveCache | None = None) -> None:
         """An empty cache, or an independent copy of another."""
         if origin is None:
             self._placements: list[list[SundaMove]] = [[] for _ in range(N_TILES)]
             self._listed: dict[int, int] = {}
+            self.unsure: list[int] = []
         else:
             self._placements = [placements.copy() for placements in origin._placements]
             self._listed = origin._listed.copy()
+            self.unsure = origin.unsure
 
-    def update(self, spots: PlacementIndex, pot_of: list[int]) -> None:
-        """Update the spots that have changed, except for tight ones, which ``list_spot`` updates."""
+    def update(self, spots: PlacementIndex, unsure: list[int], pot_of: list[int]) -> None:
+        """Update the spots that have changed; ``unsure`` are the tight ones that are not to be listed."""
         is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
-        for lozenge in [*self._listed, *spots.lozenges[1:]] if is_long else spots.changed:
+        changed = [*self._listed, *spots.lozenges[1:]] if is_long else spots.changed
+        if unsure or self.unsure:
+            changed = changed + self.unsure + unsure
+        for lozenge in changed:
             spot = spots.entry(lozenge)
-            if not N_DEMANDS <= spot < 2 * N_DEMANDS:
-                self.list_spot(lozenge, spot if spot < N_DEMANDS else 0, pot_of)
+            if spot >= N_DEMANDS:
+                spot = 0 if spot >= 2 * N_DEMANDS or (unsure and lozenge in unsure) else spot - N_DEMANDS
+            self._list_spot(lozenge, spot, pot_of)
         spots.changed = []
         spots.is_watched = True
-
-    def demand_at(self, lozenge: int) -> int:
-        """Return the demand whose placements on a lozenge are listed, or 0."""
-        return self._listed.get(lozenge, 0)
+        self.unsure = unsure
 
     def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
         """Return the placements of the tiles of a pot, in the order of RULES 9."""
@@ -57,7 +61,7 @@ class MoveCache:
                 moves += placements
         return moves
 
-    def list_spot(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
+    def _list_spot(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
         """List the placements on a lozenge that meet a demand, none for demand 0, instead of those listed before."""
         before: i64 = self._listed.get(lozenge, 0)
         if demand == before:
@@ -91,27 +95,34 @@ class MoveCache:
     def _insert(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
         """Insert the placements on a lozenge that meet a demand."""
         all_placements = self._placements
+        ways = WAYS.ways
         turned: i64 = half_turned(lozenge)
-        for number in WAYS_FITTING[demand]:
-            way: i64 = number
+        at = i64(WAYS.starts[demand])
+        end = i64(WAYS.starts[demand + 1])
+        while at < end:
+            way = i64(ways[at])
             if pot_of[way >> 1] >= 0:
                 placements = all_placements[way >> 1]
                 placement = turned if way & 1 else lozenge
                 placements.insert(_place_of(placements, placement), SundaMove(PLACE, way >> 1, placement))
+            at += 1
 
     def _remove(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
         """Remove the placements on a lozenge that meet a demand."""
         all_placements = self._placements
+        ways = WAYS.ways
         turned: i64 = half_turned(lozenge)
-        for number in WAYS_FITTING[demand]:
-            way: i64 = number
+        at = i64(WAYS.starts[demand])
+        end = i64(WAYS.starts[demand + 1])
+        while at < end:
+            way = i64(ways[at])
             if pot_of[way >> 1] >= 0:
                 placements = all_placements[way >> 1]
-                placement = turned if way & 1 else lozenge
-                del placements[_place_of(placements, placement)]
+                placements.pop(_place_of(placements, turned if way & 1 else lozenge))
+            at += 1
 
 
-def _place_of(moves: list[SundaMove], placement: i64) -> int:
+def _place_of(moves: list[SundaMove], placement: i64) -> i64:
     """Return the index of the first placement in a sorted list, all of one tile, that doesn't come before this one."""
     low: i64 = 0
     high: i64 = len(moves)

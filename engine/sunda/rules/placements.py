@@ -8,41 +8,16 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i16, i32, i64, u8
+from mypy_extensions import i64, u8
 
 from engine.sunda.board.packed_counts import BITS, COUNTS_FITTING, tile_at, total
 from engine.sunda.board.shifts import ALWAYS, SOMETIMES, fits_on, places_on
-from engine.sunda.board.tiles import MASK_FITTING, N_DEMANDS, N_TILES, WAYS_FITTING
+from engine.sunda.board.tiles import MASK_FITTING, N_DEMANDS, N_TILES
 from engine.sunda.board.trigrid import half_turned, lozenge_of
+from engine.sunda.board.ways import WAYS, zeros
 from engine.sunda.position import PlacementCounts, Position
 
 _DEMANDS: Final[i64] = N_DEMANDS
-
-
-@final
-class _Tables:
-    """WAYS_FITTING in one row, that of a demand from ``starts`` of it to that of the next; and zeros to copy."""
-
-    __slots__ = ("starts", "ways", "zeros")
-
-    def __init__(self) -> None:
-        ways: list[int] = []
-        starts = [0]
-        for fitting in WAYS_FITTING:
-            ways += fitting
-            starts.append(len(ways))
-        self.ways: vec[i16] = vec[i16](ways)
-        self.starts: vec[i32] = vec[i32](starts)
-        self.zeros: vec[i64] = vec[i64]([0] * 4096)
-
-
-_TABLES: Final = _Tables()
-
-
-def _zeros(number: int) -> vec[i64]:
-    if number <= len(_TABLES.zeros):
-        return _TABLES.zeros[:number]
-    return vec[i64]([0] * number)
 
 
 def count_places(p: Position, pot: int) -> PlacementCounts:
@@ -107,10 +82,10 @@ class SortedPlaces:
         self.number = counts.number
         self._entries: i64 = 0
         self.lozenges: list[int] = [0]
-        self.first: vec[i64] = _zeros(N_TILES)
-        self.after: vec[i64] = _zeros(counts.number + 1)
-        self.lies: vec[i64] = _zeros(counts.number + 1)
-        self.source: vec[i64] = _zeros(counts.number + 1)
+        self.first: vec[i64] = zeros(N_TILES)
+        self.after: vec[i64] = zeros(counts.number + 1)
+        self.lies: vec[i64] = zeros(counts.number + 1)
+        self.source: vec[i64] = zeros(counts.number + 1)
         self._enter(p, pot, counts.unsure)
         for tile, place in counts.doubtful:
             lozenge = lozenge_of(place)
@@ -120,8 +95,8 @@ class SortedPlaces:
     def _enter(self, p: Position, pot: int, unsure: list[int]) -> None:
         """Enter all placements on spots where no shift is needed or one exists whatever is laid."""
         spots = p.board.spots
-        ways = _TABLES.ways
-        starts = _TABLES.starts
+        ways = WAYS.ways
+        starts = WAYS.starts
         in_pot: vec[u8] = vec[u8]([owner == pot for owner in p.pots.pot_of])
         lozenges = self.lozenges
         for lozenge, entry in zip(spots.lozenges, spots.entries):  # noqa: B905  # mypyc makes a bare loop of this, not with strict

@@ -100,7 +100,10 @@ def _clear_spot(curve: tuple[Point, Point, Point, Point], others: list[Point], b
             min((hypot(spot[0] - x, spot[1] - y) for x, y in badges), default=100.0) - 34,
         )
 
-    return next((spot for spot in spots if room(spot) >= 0), max(spots, key=room))
+    for spot in spots:
+        if room(spot) >= 0:
+            return spot
+    return max(spots, key=room)
 
 
 BEACH_ARCS: Final[tuple[tuple[BeachArc, ...], ...]] = tuple(tuple(_beach_arc(beach) for beach in island.beaches) for island in ISLANDS)

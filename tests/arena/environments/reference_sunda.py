@@ -1,4 +1,4 @@
-"""Positions and moves of Sunda to Sahul as arrays (docs/environments.md)."""
+"""A second encoder of Sunda to Sahul, written with numpy and dictionaries of the engine: what the fast one is compared with."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class _Sheet:
         return np.stack((closes.sum(1) - water, water), 1)
 
 
-class SundaEncoder(Encoder):
+class ReferenceEncoder(Encoder):
     """Sunda to Sahul with these options for so many players."""
 
     columns = _COLUMNS
@@ -309,7 +309,7 @@ def _place(placement: int) -> tuple[int, int, int]:
     return x_of(placement // 6), y_of(placement // 6), placement % 6
 
 
-def encoder(game: Game, players: int) -> SundaEncoder:
+def encoder(game: Game, players: int) -> ReferenceEncoder:
     """Return the encoder that the game's plug-in offers."""
     assert isinstance(game, SundaGame)
-    return SundaEncoder(players, game.settings)
+    return ReferenceEncoder(players, game.settings)

@@ -1,4 +1,4 @@
-"""Positions and moves of Tongiaki as arrays (docs/environments.md)."""
+"""Tongiaki's arrays made from a view with numpy, simply and slowly: what the engine's bytes are compared with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from arena.environments.encoding import MOST, Array, Column, Encoder, Field
-from engine.core import Game, Move, State, View
+from engine.core import Move, State, View
 from engine.tongiaki.board.tiles import BERTHS, ISLANDS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS, TONGA
 from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, Kind, TongiakiMove
 from engine.tongiaki.position import Ending, Phase
@@ -43,7 +43,7 @@ SHIPS_AT: Final = 7
 """The first column of a move's ships: beach by beach, and on each beach seat by seat."""
 
 
-class TongiakiEncoder(Encoder):
+class ReferenceEncoder(Encoder):
     """Tongiaki for so many players."""
 
     actions = ACTIONS
@@ -167,8 +167,3 @@ class TongiakiEncoder(Encoder):
             for beach in move.numbers:
                 row[SHIPS_AT + beach * self._players] += -1 if code == TAKE else 1
         return row
-
-
-def encoder(game: Game, players: int) -> TongiakiEncoder:
-    """Return the encoder that the game's plug-in offers."""
-    return TongiakiEncoder(players)

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from arena.environments.game_adapter import GameAdapter
-from arena.environments.sunda import SEATS, WINDOW
+from arena.environments.sunda import SEATS
 from arena.environments.tongiaki import TongiakiEncoder
 from engine.core import State
 from engine.sunda import SundaState
 from engine.sunda.board.trigrid import x_of, y_of
 from engine.sunda.notation.moves import PLACE, SundaMove
+from engine.sunda.observation import WINDOW
 
 TABLES = [
     ("tongiaki", 3, {}),

@@ -186,5 +186,5 @@ def test_matches_of_a_bot_that_kills_its_worker_are_void_and_the_others_are_play
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1:99999"])
 def test_a_cluster_that_is_not_there_is_told_before_ray_would_wait_for_it(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ray.init", lambda **_: pytest.fail("Ray was asked"))
-    with pytest.raises(HostError, match=f"^the cluster at {address} can't be reached: .*; '--executor inline' plays without it$"):
+    with pytest.raises(HostError, match=f"^the cluster at {address} can't be reached: .*; '--executor processes' plays without it$"):
         RayExecutor(address=address)

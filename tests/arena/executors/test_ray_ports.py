@@ -100,7 +100,7 @@ def test_what_was_set_for_the_local_run_is_as_before(folder: Path, monkeypatch: 
 )
 def test_whatever_ray_raises_at_the_start_is_a_host_error(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     monkeypatch.setattr("ray.init", _raising(error))
-    with pytest.raises(HostError, match=r"Ray did not start on this machine: .*; '--executor inline' plays without it"):
+    with pytest.raises(HostError, match=r"Ray did not start on this machine: .*; '--executor processes' plays without it"):
         RayExecutor(1)
 
 

@@ -156,8 +156,21 @@ def test_killed_at_ten_random_moments_it_ends_as_in_peace(here: Path, start: Cal
     assert (matches, different, seats, ratings) == (48, 48, 96, 96)
 
 
-def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
-    process = start(*RUN, "cup.db")
+PLACES = pytest.mark.parametrize("place", ["inline", "processes"])
+
+
+def on(place: str) -> tuple[str, ...]:
+    """The command of a run that is played there."""
+    return tuple(place if word == "inline" else word for word in RUN)
+
+
+@PLACES
+def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(
+    here: Path, start: Callable[..., subprocess.Popen[str]], run: Run, place: str
+) -> None:
+    if place == "processes":  # which have several matches in hand if they are short
+        (here / "slow.py").write_text(SLOW.replace("0.001", "0.01"))
+    process = start(*on(place), "cup.db")
     wait_until_stored(here / "cup.db", 2, process)
     os.killpg(process.pid, signal.SIGINT)  # a terminal interrupts the whole group
     out, err = process.communicate(timeout=30)
@@ -167,14 +180,16 @@ def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(here: Path, sta
     assert 0 < left < 11
     assert f"Stopped with {left} of 12 matches left; go on with: arena run cup.toml --db cup.db\n" in out
     stopped = digests(out)
-    again, peace = run(*RUN, "cup.db"), run(*RUN, "peace.db")
+    again, peace = run(*on(place), "cup.db"), run(*on(place), "peace.db")
     assert digests(again.stdout) == digests(peace.stdout) != stopped
 
 
-def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
+@PLACES
+def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run, place: str) -> None:
     (here / "slow.py").write_text(SLOW.replace("0.001", "5"))  # a match takes five minutes
-    process = start(*RUN, "cup.db")
+    process = start(*on(place), "cup.db")
     assert process.stdout is not None
+    assert process.stdout.readline() == "Reading cup.toml; results go to cup.db\n"
     assert process.stdout.readline().startswith("Open seed 7: ")
     assert process.stdout.readline().startswith("cup: 12 matches")
     time.sleep(0.5)

@@ -1,0 +1,51 @@
+"""Importing this module registers every installed game with Gymnasium, as ``TileArena/Tongiaki-v0`` and so on.
+
+``gymnasium.make("arena.environments.registration:TileArena/Tongiaki-v0", seat=None)`` imports it by itself. Gymnasium has looked for no
+entry points since its version 1.0, so a program that names no module imports this one first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, Final
+
+import gymnasium
+
+from arena.environments import gym
+from engine.registry import find_game, single_games
+
+if TYPE_CHECKING:
+    from arena.environments.gym_env import SeatEnv
+
+NAMESPACE: Final = "TileArena"
+VERSION: Final = 0
+"""The version in the ids, raised when observations, actions or rewards change."""
+
+_OURS: Final = frozenset(name for name, parameter in signature(gym).parameters.items() if parameter.kind is Parameter.KEYWORD_ONLY)
+"""The arguments of environments; all others are options of games."""
+
+
+def env_id(game: str) -> str:
+    """Return the id under which a game is registered."""
+    words = re.findall(r"[A-Za-z0-9]+", game)
+    return f"{NAMESPACE}/{''.join(word[0].upper() + word[1:] for word in words)}-v{VERSION}"
+
+
+def make(game: str, opponents: Sequence[str] | None = None, **options: Any) -> SeatEnv:
+    """Return ``arena.environments.gym`` of the game, by default against the fewest opponents it can have, all of them ``random``."""
+    if opponents is None:
+        rules = {name: value for name, value in options.items() if name not in _OURS}
+        opponents = ["random"] * (find_game(game, rules).min_players - 1)
+    return gym(game, opponents=opponents, **options)
+
+
+def register() -> None:
+    """Register all games that are not yet registered; members of families are left to ``arena.environments.gym``."""
+    for game in single_games():
+        if env_id(game) not in gymnasium.registry:
+            gymnasium.register(env_id(game), entry_point="arena.environments.registration:make", kwargs={"game": game})
+
+
+register()

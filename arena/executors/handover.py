@@ -1,0 +1,158 @@
+"""Playing in processes of this machine at first, and on Ray once a run has turned out to be long (ADR 20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from threading import Thread
+from time import monotonic
+from typing import Final, Generic
+
+from arena.executors.base import Answer, Executor, HostError, Item, Job, Pause, Played, Task, Tickets
+from arena.executors.batch_executor import BatchExecutor
+from arena.executors.process_executor import ProcessExecutor
+
+PATIENCE: Final = 10.0
+"""Seconds of play after which Ray is started, if at least as many are left: its start takes some five of CPU time."""
+
+
+class HandoverExecutor:
+    """Plays in ``workers`` processes (default: one for each core) from the start; in a long run Ray starts beside them and takes over.
+
+    A run is long if it has taken ``patience`` seconds and will take as many again, judged by ``left``, the number of matches to be played
+    if that is known. ``notify`` is told in a sentence when Ray takes over, or why it can't; then the processes go on.
+    """
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        *,
+        left: int | None = None,
+        patience: float = PATIENCE,
+        notify: Callable[[str], None] = lambda _sentence: None,
+        make_ray: Callable[[], BatchExecutor] | None = None,
+    ) -> None:
+        self._processes = ProcessExecutor(workers)
+        self._left = left
+        self._patience = patience
+        self._notify = notify
+        self._start = _Start(make_ray or (lambda: _make_ray(workers)))
+        self._ray: BatchExecutor | None = None
+        self._began: float | None = None
+        self._answered = 0
+
+    @property
+    def description(self) -> str:
+        """Where matches are played now, and from when on Ray plays them."""
+        if self._ray is not None:
+            return self._ray.description
+        return f"{self._processes.description} (on Ray after {self._patience:g} s)"
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        """Yield results in the order in which they come. Raises HostError."""
+        return self._turns(tickets, lambda executor, items: executor.run(job, items))
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """Yield answers in the order in which they come. Raises HostError."""
+        return self._turns(items, lambda executor, part: executor.work(task, part))
+
+    def close(self) -> None:
+        """End the processes and Ray; a start of Ray that is under way is waited for."""
+        self._processes.close()
+        ray = self._ray or self._start.wait()
+        if ray is not None:
+            ray.close()
+        self._ray = None
+
+    def _turns(
+        self, items: Iterator[Item | Pause], play: Callable[[Executor, Iterator[Item | Pause]], Iterator[list[Answer]]]
+    ) -> Iterator[list[Answer]]:
+        """Yield the processes' answers until Ray has started, then Ray's."""
+        if self._began is None:
+            self._began = monotonic()
+        if self._ray is None:
+            part = _Until(items, self._has_ray)
+            for answers in play(self._processes, part):
+                self._answered += len(answers)
+                yield answers
+            if not part.is_cut:
+                return
+            self._processes.close()
+        assert self._ray is not None
+        yield from play(self._ray, items)
+
+    def _has_ray(self) -> bool:
+        """Start Ray if the run is long, and return whether it has started."""
+        if not self._start.has_begun and self._is_long():
+            self._start.begin()
+        if self._ray is None and (ended := self._start.result()) is not None:
+            if isinstance(ended, HostError):
+                self._notify(f"{ended}; playing goes on in {self._processes.description}")
+            else:
+                self._ray = ended
+                self._notify(f"playing on {ended.description} from now on")
+        return self._ray is not None
+
+    def _is_long(self) -> bool:
+        """Whether playing has taken long enough, and is expected to take as long again."""
+        assert self._began is not None
+        seconds = monotonic() - self._began
+        if seconds < self._patience or not self._answered:
+            return False
+        return self._left is None or self._left - self._answered > self._answered * self._patience / seconds
+
+
+class _Until(Generic[Item]):
+    """The items until ``is_over``; it is asked before each. ``is_cut`` says whether it was the end, and not that there are no more."""
+
+    def __init__(self, items: Iterator[Item | Pause], is_over: Callable[[], bool]) -> None:
+        self._items = items
+        self._is_over = is_over
+        self.is_cut = False
+
+    def __iter__(self) -> Iterator[Item | Pause]:
+        return self
+
+    def __next__(self) -> Item | Pause:
+        self.is_cut = self.is_cut or self._is_over()
+        if self.is_cut:
+            raise StopIteration
+        return next(self._items)
+
+
+class _Start:
+    """The start of Ray in a thread, since it takes some seconds in which results come."""
+
+    def __init__(self, make: Callable[[], BatchExecutor]) -> None:
+        self._make = make
+        self._thread = Thread(target=self._run, name="start of Ray")
+        self._ended: BatchExecutor | HostError | None = None
+        self.has_begun = False
+
+    def begin(self) -> None:
+        """Start it."""
+        self.has_begun = True
+        self._thread.start()
+
+    def result(self) -> BatchExecutor | HostError | None:
+        """Return how it ended, once; None before and after."""
+        ended, self._ended = self._ended, None
+        return ended
+
+    def wait(self) -> BatchExecutor | None:
+        """Wait for the end if it has begun; return the executor, unless it has been returned already."""
+        if self.has_begun:
+            self._thread.join()
+        ended = self.result()
+        return None if isinstance(ended, HostError) else ended
+
+    def _run(self) -> None:
+        try:
+            self._ended = self._make()
+        except HostError as error:
+            self._ended = error
+
+
+def _make_ray(workers: int | None) -> BatchExecutor:
+    from arena.executors.ray_executor import RayExecutor  # noqa: PLC0415  # it takes a quarter of a second, and most runs don't need it
+
+    return RayExecutor(workers)
