@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 from sqlalchemy import insert, select
@@ -19,8 +19,10 @@ from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec
 from benchmarks.common import arguments, measure, report
 from engine.records import Ticket
+from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.results_fold import Folded, Total, is_milestone
 from leaderboard.storage.store import Entrant, Store, StoredTournament
-from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, VERSION
+from leaderboard.storage.tables import BOT, MATCH, SEAT, VERSION
 
 BOTS = [f"bot-{number:02d}" for number in range(16)]
 SEATS_IN_BLOCK = 1820 * 12 * 4  # line-ups, seatings, seats
@@ -46,19 +48,27 @@ def make_database(path: Path, seats: int) -> int:
             rows = connection.execute(select(BOT.c.name, VERSION.c.id).join(VERSION, VERSION.c.bot_id == BOT.c.id))
             versions = {row.name: row.id for row in rows}
             for tables in made_up(spec, tournament, versions):
-                for table, values in zip((MATCH, SEAT, RATING), tables, strict=True):
+                for table, values in zip((MATCH, SEAT), tables, strict=True):
                     connection.execute(insert(table), values)
+        store.save_standings(tournament, made_up_standings(tournament, next(iter(Schedule(spec))).id))
     return 4 * tournament.total
 
 
+def made_up_standings(tournament: StoredTournament, match: str) -> Folded:
+    """The standings and points for plots, all after one match, that a run would have stored, so that nothing is left to be rated."""
+    number = 4 * tournament.total // len(BOTS)
+    totals = tuple(Total(bot, number, 25.0, 1.0, number / 4, 2 * number, 15 * number, 0, 35 * number, 0.05 * number) for bot in BOTS)
+    points = tuple(Rated(bot, at, match, 25.0, 1.0) for bot in BOTS for at in range(1, number + 1) if is_milestone(at))
+    return Folded(tournament.total, totals, points, "")
+
+
 def made_up(spec: Spec, tournament: StoredTournament, versions: dict[str, int]) -> Iterator[tuple[list[dict[str, object]], ...]]:
-    """Rows of matches, seats and ratings, some thousand matches at a time; the first bots are the strongest."""
+    """Rows of matches and seats, some thousand matches at a time; the first bots are the strongest."""
     rng = np.random.default_rng(1)
-    rated = dict.fromkeys(BOTS, 0)
     now = datetime.now(UTC)
     tickets: Iterator[Ticket] = iter(Schedule(spec))
     while chunk := list(islice(tickets, 5000)):
-        matches, seats, ratings = [], [], []
+        matches, seats = [], []
         for ticket in chunk:
             values = rng.gumbel(size=4) - [0.1 * BOTS.index(bot) for bot in ticket.seats]
             ranks = ((-values).argsort().argsort() + 1).tolist()
@@ -68,22 +78,17 @@ def made_up(spec: Spec, tournament: StoredTournament, versions: dict[str, int]) 
                 | {"digest": "", "replay": REPLAY, "isolation": "none", "finished": now}
             )
             for seat, (bot, rank) in enumerate(zip(ticket.seats, ranks, strict=True)):
-                rated[bot] += 1
                 seats.append(
                     {"match_id": ticket.id, "seat": seat, "bot_version_id": versions[bot], "score": 30 - 5 * rank, "rank": rank}
                     | {"decisions": 35, "seconds": 0.05, "cpu_seconds": 0.04, "peak_memory": 4_000_000}
                 )
-                ratings.append(
-                    {"tournament_id": tournament.id, "bot_version_id": versions[bot], "number": rated[bot], "match_id": ticket.id}
-                    | {"mu": 25.0, "sigma": 1.0}
-                )
-        yield matches, seats, ratings
+        yield matches, seats
 
 
-def seconds(work: Callable[[], object]) -> float:
-    start = perf_counter()
+def seconds(work: Callable[[], object], clock: Callable[[], float]) -> float:
+    start = clock()
     work()
-    return perf_counter() - start
+    return clock() - start
 
 
 def main() -> None:
@@ -97,7 +102,11 @@ def main() -> None:
         with Store.read(path) as store:
             tournament = store.tournament()
             assert tournament is not None
-            figures = [measure(f"all statistics of {number:,} seats", "s", given.runs, lambda: seconds(lambda: gather(store, tournament)))]
+            clocks = {f"all statistics of {number:,} seats": perf_counter, "that, in CPU time": process_time}
+            figures = [
+                measure(name, "s", given.runs, lambda: seconds(lambda: gather(store, tournament), clock), "<= 10")  # noqa: B023  # called at once
+                for name, clock in clocks.items()
+            ]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
     figures.append(measure("peak memory", "MiB", 1, lambda: peak, "< 1024"))
     report("Statistics", figures, given.json)

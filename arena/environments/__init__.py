@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.environments.needs import MissingPackageError, explained
 
 if TYPE_CHECKING:
+    from gymnasium.vector import VectorEnv
+
     from arena.environments.aec_env import GameEnv
+    from arena.environments.batch_env import BatchEnv
     from arena.environments.gym_env import SeatEnv
     from engine.core import OptionValue
 
-__all__ = ["MissingPackageError", "aec", "gym"]
+__all__ = ["MissingPackageError", "aec", "batch", "gym", "vector"]
 
 
 def aec(
@@ -24,13 +27,15 @@ def aec(
     moves: bool | None = None,
     infos: bool = True,
     flat: bool = False,
+    mask: bool = False,
     **options: OptionValue,
 ) -> GameEnv:
     """Return a PettingZoo AEC environment of the game, with agents ``seat_0``, ``seat_1``, ...; ``options`` are the game's.
 
     ``rewards`` is ``ranks`` (the default for several players) or ``score`` (the default for one), ``render_mode`` is ``ansi``, ``human``
     or ``rgb_array``. ``moves`` says whether observations have a row for each legal move (the default unless ``flat``), ``infos`` whether
-    infos have anything that the protocol does not need; with ``flat`` an observation is one array, and its mask is in the info.
+    infos have anything that the protocol does not need. With ``flat`` an observation is one array, and its mask is in the info, or with
+    ``mask`` beside it.
 
     docs/environments.md describes spaces, actions and rewards. Raises OptionsError for an unknown game, option or number of players,
     ValueError for another wrong argument, MissingPackageError if a package is not installed.
@@ -38,7 +43,7 @@ def aec(
     with explained("environments"):
         from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
         from arena.environments.game_adapter import Form  # noqa: PLC0415  # the same
-    return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat))
+    return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask))
 
 
 def gym(
@@ -51,6 +56,7 @@ def gym(
     moves: bool | None = None,
     infos: bool = True,
     flat: bool = False,
+    mask: bool = False,
     **options: OptionValue,
 ) -> SeatEnv:
     """Return a Gymnasium environment of one seat: the game alone, or with bots in the other seats.
@@ -62,5 +68,69 @@ def gym(
     with explained("environments"):
         from arena.environments.game_adapter import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
         from arena.environments.gym_env import make_seat  # noqa: PLC0415  # the same
-    form = Form(moves, infos, flat)
+    form = Form(moves, infos, flat, mask)
     return make_seat(game, options, opponents=opponents, seat=seat, rewards=rewards, render_mode=render_mode, form=form)
+
+
+def vector(
+    game: str,
+    players: int,
+    number: int,
+    *,
+    opponents: Sequence[str] | None = None,
+    seat: int | None = 0,
+    rewards: str | None = None,
+    render_mode: str | None = None,
+    moves: bool = False,
+    infos: bool = False,
+    flat: bool = False,
+    autoreset_mode: str = "NextStep",
+    copy: bool = True,
+    **options: OptionValue,
+) -> VectorEnv[Any, Any, Any]:
+    """Return a Gymnasium vector environment of so many matches, each as ``gym`` has it with the same arguments.
+
+    ``opponents`` are the other seats' bots, by default ``random`` in all of them. Matches alone or against ``random``, without infos and
+    pictures, are played by the engine, many in one call; others one after the other.
+    ``autoreset_mode`` is ``NextStep``, ``SameStep`` or ``Disabled``, as Gymnasium defines them. Without ``copy`` each step overwrites the
+    arrays that it returned before. The rest is as in ``gym``; also raises ImportError for Gymnasium older than 1.1.
+    """
+    with explained("environments"):
+        from arena.environments.game_adapter import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.vector_env import make_vector  # noqa: PLC0415  # the same
+    return make_vector(
+        game,
+        players,
+        number,
+        options,
+        opponents=opponents,
+        seat=seat,
+        rewards=rewards,
+        render_mode=render_mode,
+        form=Form(moves, infos, flat),
+        autoreset_mode=autoreset_mode,
+        copy=copy,
+    )
+
+
+def batch(
+    game: str,
+    players: int,
+    number: int,
+    *,
+    rewards: str | None = None,
+    moves: bool = False,
+    flat: bool = False,
+    copy: bool = True,
+    **options: OptionValue,
+) -> BatchEnv:
+    """Return so many matches in which all seats are the agents': in each match, whoever has to decide observes and acts.
+
+    ``reset(seed)`` returns observations and infos, ``step(actions)`` observations, the rewards of all seats, which matches have ended, and
+    infos; ``actors`` are the seats that have to decide. A match that has ended is followed by the next at once. Without ``copy`` each step
+    overwrites the arrays that it returned before. The rest is as in ``aec``.
+    """
+    with explained("environments"):
+        from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.game_adapter import Form  # noqa: PLC0415  # the same
+    return BatchEnv(game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat), copy=copy)

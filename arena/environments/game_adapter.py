@@ -33,7 +33,8 @@ class Rewards(StrEnum):
     SCORE = "score"
 
 
-def _encoder(game: Game, players: int) -> Encoder:
+def find_encoder(game: Game, players: int) -> Encoder:
+    """Return the encoder that the game brings, or else the one of any game."""
     make: Callable[[Game, int], Encoder] | None = find_part(game.name, "encoder")
     return GenericEncoder(game, players) if make is None else make(game, players)
 
@@ -61,6 +62,7 @@ class Form(NamedTuple):
     moves: bool | None = None
     infos: bool = True
     flat: bool = False
+    mask: bool = False
 
     @property
     def has_moves(self) -> bool:
@@ -101,13 +103,15 @@ class GameAdapter:
         self.game.check_start(players, 0)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode must be None, {' or '.join(map(repr, RENDER_MODES))}, not {render_mode!r}")
+        if form.mask and not form.flat:
+            raise ValueError("mask=True is for flat=True: other observations have their mask anyway")
         self.players = players
         self.rewards = read_rewards(rewards, players)
         self.render_mode = render_mode
-        self.encoder = _encoder(self.game, players)
+        self.encoder = find_encoder(self.game, players)
         self.form = form
         self._has_moves = form.has_moves
-        self._flat = Flat(self.encoder, moves=self._has_moves) if form.flat else None
+        self._flat = Flat(self.encoder, moves=self._has_moves, mask=form.mask) if form.flat else None
         self.state: State | None = None
         self.seed = 0
         self.forfeit: int | None = None
@@ -153,11 +157,11 @@ class GameAdapter:
     def act(self, action: int) -> None:
         """Play the legal move of that index; with any other index the seat forfeits, and the game is over."""
         assert self.forfeit is None, "the game goes on"
-        moves = self.current.list_moves()
-        if 0 <= action < len(moves) and action < self.encoder.actions:
-            self.play(moves[action])
+        state = self.current
+        if 0 <= action < self.encoder.actions and action < state.count_moves():
+            self.play(state.move_at(action))
         else:
-            self.forfeit = self.current.actor
+            self.forfeit = state.actor
 
     def play(self, move: Move) -> None:
         """Play a move. Raises what the state raises."""
@@ -183,13 +187,13 @@ class GameAdapter:
         info: dict[str, Any] = {}
         if self.form.infos:
             info = {"move": self.told(seat), "legal": self.count_moves(seat), "illegal": self.forfeit == seat}
-        if self._flat is not None:
+        if self._flat is not None and not self.form.mask:
             info["action_mask"] = self.mask(seat)
         return info
 
     def count_moves(self, seat: int) -> int:
-        """Return how many legal moves the seat has: 0 if another has to decide. They are listed, since one of them will be played."""
-        return len(self.current.list_moves()) if self.actor == seat else 0
+        """Return how many legal moves the seat has: 0 if another has to decide."""
+        return self.current.count_moves() if self.actor == seat else 0
 
     def mask(self, seat: int) -> NDArray[np.int8]:
         """Return the mask of the seat's actions, an array of its own."""

@@ -101,6 +101,11 @@ class Exporter:
                 match = (line.id, line.round, line.block, line.rotation, line.seed, number)
                 yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
 
+    def played(self) -> Iterator[tuple[MatchLine, bytes]]:
+        """Return each match with the text of its replay, in the order of the schedule."""
+        self._check_no_deck_is_open()
+        return ((self._match_line(each), self._replay(each)) for each in self._matches())
+
     def _check_no_deck_is_open(self) -> None:
         """Raise OpenDeckError if a deck has been played in some seats of its block and waits to be played in others."""
         spec, secret = self._spec, self._tournament.secret

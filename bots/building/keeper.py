@@ -23,7 +23,7 @@ from typing import Final, NoReturn
 
 from bots.building.products import ProductError, read_products
 from bots.building.workspace import Room, measure, remove
-from bots.sandbox import lockdown
+from bots.sandbox import forking, lockdown
 from bots.sandbox.channel import ChannelClosedError, Message, file_of, number_of, read_all, receive, send, texts_of
 from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
@@ -96,7 +96,7 @@ def _serve(channel: socket.socket, folder: Path, message: Message, descriptors: 
         os.nice(_NICE)
     _bind(int(number_of(message, "core")))
     _lay_down(folder, message, read_all(payload))
-    is_alone = level > Level.L0 and bool(message["alone"]) and lockdown.can_be_alone()
+    is_alone = level > Level.L0 and bool(message["alone"]) and forking.can_be_alone()
     limits = Limits(
         memory=int(number_of(message, "memory")),
         file_bytes=int(number_of(message, "file_bytes")),
@@ -164,7 +164,7 @@ def _run(channel: socket.socket, setup: _Setup, room: Room, step: list[str]) -> 
     Whatever it has left behind is gone. Raises OSError if it can't be locked down, and ChannelClosedError if the host is gone.
     """
     read, write = os.pipe()
-    pid = lockdown.fork_alone() if setup.is_alone else os.fork()
+    pid = forking.fork_alone() if setup.is_alone else os.fork()
     if pid == 0:
         _become(setup, step, write)
     os.close(write)

@@ -109,8 +109,8 @@ def _messages(game: Game, players: int) -> list[bytes]:
     return lines
 
 
-_TOLD: Final[list[list[bytes]]] = []
-"""The messages of each match that was played."""
+_TOLD: Final[list[tuple[str, list[bytes]]]] = []
+"""The game of each match that was played, and its messages."""
 
 
 def prepare(told: bytes) -> None:
@@ -123,16 +123,18 @@ def prepare(told: bytes) -> None:
         import_module(registration.target.partition(":")[0])  # the registry would say less of what it raises
     for match in preparation.matches:
         load(find_plugin(match.game.partition(":")[0]).heuristic)  # for bots that search
-        _TOLD.append(_messages(find_game(match.game, decode_options(match.options)), match.players))
-        _play(_TOLD[-1])
+        game = find_game(match.game, decode_options(match.options))
+        _TOLD.append((game.name, _messages(game, match.players)))
+        _play(_TOLD[-1][1])
 
 
-def beginnings() -> list[list[bytes]]:
-    """Return the first messages of each of those matches."""
-    return [messages[:_REHEARSED] for messages in _TOLD]
+def beginnings(topic: bytes = b"") -> list[list[bytes]]:
+    """Return the first messages of the last of those matches that is of the game ``topic``, or of all if none is."""
+    told = [messages for name, messages in _TOLD if name.encode() == topic][-1:] or [messages for _, messages in _TOLD]
+    return [messages[:_REHEARSED] for messages in told]
 
 
-def rehearse(_payload: bytes = b"") -> None:
-    """Play the beginning of each of those matches once more."""
-    for messages in beginnings():
+def rehearse(topic: bytes = b"") -> None:
+    """Play the beginning of a match of the game ``topic`` once more: what other games need is not touched."""
+    for messages in beginnings(topic):
         _play(messages)

@@ -146,7 +146,7 @@ class PlayerPool:
             assert self._sandbox is not None
             return self._sandbox.spawn_command(version.command, dict(version.files), cpu_seconds=cpu_seconds)
         with _blamed_on(game):
-            return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds)
+            return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds, topic=game.name)
 
     def _spawn_module(self, code: Code, memory: int, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a WebAssembly module's process. Raises SandboxError, and BotFaultError if the module can't be played."""
@@ -158,7 +158,7 @@ class PlayerPool:
             self._for_modules[key] = made = self._make_sandbox(key, limits, for_modules=True)
             made.core = self._sandbox.core
         with _blamed_on(game):
-            return self._for_modules[key].spawn(MODULE_ENTRY, payload, cpu_seconds=cpu_seconds)
+            return self._for_modules[key].spawn(MODULE_ENTRY, payload, cpu_seconds=cpu_seconds, topic=game.name)
 
     def _sandbox_of(self, game: Game | None) -> Sandbox:
         """Return the sandbox whose bots know the game."""

@@ -24,10 +24,7 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _SECCOMP_MODE_FILTER: Final = 2
 _SIZE_OF_INSTRUCTION: Final = 8
-_CLONE_NEWUSER: Final = 0x10000000
-_CLONE_NEWPID: Final = 0x20000000
 _CLONE_THREAD: Final = 0x00010000
-_CLONE: Final = {"x86_64": 56, "aarch64": 220}
 _CAPSET: Final = {"x86_64": 126, "aarch64": 91}
 _SECCOMP: Final = {"x86_64": 317, "aarch64": 277}
 _NEW_LISTENER: Final = 8
@@ -35,7 +32,6 @@ _CAPABILITIES_VERSION_3: Final = 0x20080522
 
 _IS_LINUX: Final = sys.platform == "linux"
 _libc: Final = ctypes.CDLL(None, use_errno=True)
-_libc_with_gil: Final = ctypes.PyDLL(None, use_errno=True)
 
 
 class _Program(ctypes.Structure):
@@ -81,47 +77,12 @@ def adopt_orphans() -> None:
 def die_with(parent: int) -> None:
     """End this process when its parent ends. The parent must have only one thread, since it is the *thread* that counts.
 
-    ``parent`` is 0 for a process that `fork_alone` made, which can't see its parent.
+    ``parent`` is 0 for a process that `forking.fork_alone` made, which can't see its parent.
     """
     if _IS_LINUX:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
-
-
-def fork_alone() -> int:
-    """Fork as ``os.fork`` does, with the child alone in a user and a process namespace of its own. Raises OSError if that is refused.
-
-    So the limit of processes counts the child's own threads alone, whoever else runs as this user, and its pid, 1, does not tell how many
-    processes there were before. The child holds the capabilities of its namespace until `drop_capabilities`.
-    """
-    number = _CLONE.get(os.uname().machine)
-    if number is None:
-        raise OSError(f"not known on {os.uname().machine}")
-    flags = ctypes.c_long(_CLONE_NEWUSER | _CLONE_NEWPID | signal.SIGCHLD)
-    zero = ctypes.c_long(0)
-    ctypes.pythonapi.PyOS_BeforeFork()
-    pid = int(_libc_with_gil.syscall(number, flags, zero, zero, zero, zero))
-    if pid == 0:
-        ctypes.pythonapi.PyOS_AfterFork_Child()
-        return 0
-    error = ctypes.get_errno()
-    ctypes.pythonapi.PyOS_AfterFork_Parent()
-    if pid < 0:
-        raise OSError(error, os.strerror(error))
-    return pid
-
-
-def can_be_alone() -> bool:
-    """Return whether this host lets an ordinary process make namespaces."""
-    try:
-        pid = fork_alone()
-    except OSError:
-        return False
-    if pid == 0:
-        os._exit(0)
-    os.waitpid(pid, 0)
-    return True
 
 
 def has_one_thread() -> bool:
@@ -130,7 +91,7 @@ def has_one_thread() -> bool:
 
 
 def drop_capabilities() -> None:
-    """Give up what `fork_alone` gave. Raises OSError."""
+    """Give up what `forking.fork_alone` gave. Raises OSError."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0)
     nothing = (ctypes.c_uint32 * 6)()
     if _libc.syscall(ctypes.c_long(_CAPSET[os.uname().machine]), header, nothing) < 0:

@@ -6,6 +6,7 @@ import base64
 import contextlib
 import json
 import os
+import random
 import socket
 import sys
 import traceback
@@ -39,7 +40,7 @@ class Setup:
     zygote: int
     """The pid of the zygote as its children see it."""
     is_alone: bool
-    """Whether each is alone in namespaces of its own (`lockdown.fork_alone`)."""
+    """Whether each is alone in namespaces of its own (`forking.fork_alone`)."""
     jail: str
     """The directory that becomes the root of a Python bot's file system, empty for none."""
     rules: Ruleset | None
@@ -81,6 +82,8 @@ class Job:
     order: Order | None = None
     folder: str | None = None
     tasks_of_user: int = 0
+    topic: bytes = b""
+    """What a spare calls its rehearsal with."""
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
@@ -123,7 +126,7 @@ def _prepare_function(job: Job) -> Callable[[], object]:
     counts = is_native or job.tasks_of_user > 0
     limit(setup, setup.limits.rlimits(is_command=is_native, tasks_of_user=job.tasks_of_user) if counts else setup.rlimits)
     if setup.rehearsal and job.order is None:
-        _find(setup.rehearsal)(b"")
+        _find(setup.rehearsal)(job.topic)
     order = job.order or _await_order(job.line)
     _bind(order.core)
     apply_rlimits(cpu_rlimits(order.cpu_seconds))
@@ -188,7 +191,8 @@ def _take_descriptors(descriptors: Sequence[int]) -> bytes:
 
 
 def _reseed() -> None:
-    """Give each bot random numbers of its own. Python reseeds `random` in every fork; numpy has to be told."""
+    """Give each bot random numbers of its own: Python seeds `random` only in a fork that it has been told of, and numpy in none."""
+    random.seed()
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()

@@ -75,16 +75,17 @@ class Sandbox:
         with self._lock:
             self._living_supervisor()
 
-    def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False) -> Child:
+    def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False, topic: str = "") -> Child:
         """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. With ``is_native`` it has the
+        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. ``topic`` is what the rehearsal
+        of processes that are made for later bots is called with. With ``is_native`` it has the
         limits and the system calls of a command, threads too: so it can try what a command could do. Raises SandboxError.
         """
         module, _, function = entry.partition(":")
         if not module or not function:
             raise ValueError(f"'{entry}' names no function as module:function")
-        return self._spawn(entry, payload, cpu_seconds, is_native=is_native)
+        return self._spawn(entry, payload, cpu_seconds, is_native=is_native, topic=topic)
 
     def spawn_command(self, argv: Sequence[str], files: Mapping[str, bytes], *, cpu_seconds: int | None = None) -> Child:
         """Start a locked-down process that executes a program with its files in its working directory, which it can't write to.
@@ -110,12 +111,14 @@ class Sandbox:
                     supervisor.close()
             self._supervisor = self._command_supervisor = None
 
-    def _spawn(self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False) -> Child:
+    def _spawn(
+        self, entry: str, payload: bytes, cpu_seconds: int | None, *, is_command: bool = False, is_native: bool = False, topic: str = ""
+    ) -> Child:
         with self._lock:
             supervisor = self._living_command_supervisor() if is_command or is_native else self._living_supervisor()
             number = next(self._numbers)
             seconds = self._config.limits.cpu_seconds if cpu_seconds is None else cpu_seconds
-            child = supervisor.spawn(SpawnRequest(number, entry, is_command, self.core, seconds, is_native), payload)
+            child = supervisor.spawn(SpawnRequest(number, entry, is_command, self.core, seconds, is_native, topic), payload)
             self._children = {each: known for each, known in self._children.items() if not known.is_closed}
             self._children[number] = child
             return child

@@ -61,6 +61,7 @@ class SpawnRequest:
     core: int | None
     cpu_seconds: int
     is_native: bool = False
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +216,7 @@ class Supervisor:
             "tasks": self._count_tasks() if order.is_command or order.is_native or self._counts_threads else 0,
             "core": -1 if order.core is None else order.core,
             "cpu": order.cpu_seconds,
+            "topic": order.topic,
         }
         with self._lock, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_over:
             try:

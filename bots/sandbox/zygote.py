@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from bots.sandbox import bubblewrap, lockdown, process
+from bots.sandbox import bubblewrap, forking, lockdown, process
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.levels import Level
 from bots.sandbox.library import install_library
@@ -35,7 +35,7 @@ from bots.sandbox.trial import try_out
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
-_IDLE_MILLISECONDS: Final = 3
+_IDLE_MILLISECONDS: Final = 1
 
 
 @dataclass(slots=True)
@@ -79,9 +79,12 @@ class _Zygote:
         self._children: dict[int, _Started] = {}
         self._spares: dict[int, socket.socket] = {}
         self._wanted_spares = 0
+        self._topic = b""
+        """What spares rehearse: what the host last said."""
         self._root: str = ""
         self._setup: Setup | None = None
         self._is_alone = False
+        self._runs_hooks = True
         self._record = ExitRecord()
         self._pipe_quota = PipeQuota()
         self._unheard: dict[int, socket.socket] = {}
@@ -100,9 +103,12 @@ class _Zygote:
         poll = self._poll
         poll.register(self._channel, select.POLLIN)
         poll.register(self._wake_read, select.POLLIN)
+        pause = _IDLE_MILLISECONDS
         while True:
             lacks_spares = len(self._spares) < self._wanted_spares
-            ready = dict(poll.poll(_IDLE_MILLISECONDS if lacks_spares else None))
+            ready = dict(poll.poll(pause if lacks_spares else None))
+            # Spares are forked one right after another: in between there is little to write to, and so to copy, in pages that they share.
+            pause = _IDLE_MILLISECONDS if ready else 0
             try:
                 if self._wake_read in ready:
                     _drain(self._wake_read)
@@ -125,6 +131,7 @@ class _Zygote:
         message, descriptors = receive(self._channel)
         level = Level(int(number_of(message, "level")))
         programs = [read_all(descriptor) for descriptor in descriptors]
+        hooks = forking.ForkHooks()
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
         prepare(str(message["preparation"]), str(message["prepared"]))
@@ -138,7 +145,7 @@ class _Zygote:
         # A bot can't read what else is installed, so that should look absent rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
-        self._is_alone = level > Level.L0 and lockdown.can_be_alone()
+        self._is_alone = level > Level.L0 and forking.can_be_alone()
         jail = bubblewrap.JAIL if level is Level.L3 and self._is_alone else ""
         rules = lockdown.rules_for_python() if level >= Level.L2 else None
         lockdown.close_to_others()
@@ -161,6 +168,8 @@ class _Zygote:
             readable=tuple(texts_of(message, "readable")),
             rehearsal=str(message["rehearsal"]),
         )
+        hooks.close()
+        self._runs_hooks = hooks.are_needed
         os.chdir("/")
         gc.collect()
         gc.freeze()  # else a child's first collection would write to, and so copy, all pages of the zygote
@@ -194,6 +203,7 @@ class _Zygote:
             self._unheard[line.fileno()] = line
             self._poll.register(line, select.POLLIN)
         self._wanted_spares = 0 if is_command or not self._may_have_spares else _SPARES
+        self._topic = str(message["topic"]).encode()
         handle = watch(pid)
         send(self._channel, {"number": number, "pid": pid}, handle)
         _close(handle)
@@ -230,7 +240,7 @@ class _Zygote:
             self._wanted_spares = 0
             return None
         if pid == 0:
-            return Job(self._setup, line)
+            return Job(self._setup, line, topic=self._topic)
         self._spares[pid] = line
         return None
 
@@ -249,7 +259,7 @@ class _Zygote:
 
     def _fork(self) -> int:
         """Fork, with the child alone in namespaces of its own where the host allows that. Raises OSError."""
-        return lockdown.fork_alone() if self._is_alone else os.fork()
+        return forking.fork_alone(runs_hooks=self._runs_hooks) if self._is_alone else os.fork()
 
     def _fork_with_line(self) -> tuple[int, socket.socket]:
         """Fork, and return the pid and this process's end of a line between the two. Raises OSError."""

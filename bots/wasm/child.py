@@ -67,9 +67,9 @@ def prepare(told: bytes) -> None:
     rehearse()
 
 
-def rehearse(_payload: bytes = b"") -> None:
-    """Play the beginning of each match that was prepared with a module, so that what a real one needs has been touched before."""
-    for first, *others in warmup.beginnings():
+def rehearse(topic: bytes = b"") -> None:
+    """Play the beginning of a match of the game ``topic`` with a module, so that what a real one needs has been touched before."""
+    for first, *others in warmup.beginnings(topic):
         match = read_to_bot(first)
         assert isinstance(match, Match)
         conversation = Conversation(link(_COMPILED[0]), memory=1 << 20, log=_log)

@@ -12,10 +12,8 @@ from librt.vecs import vec
 from mypy_extensions import i16, i64, u8
 
 from engine.core import Move, State
-from engine.sunda.board.board import CLOSED
-from engine.sunda.board.placement_index import PlacementIndex
 from engine.sunda.board.tiles import N_TILES, PATTERN_OF_TILE
-from engine.sunda.board.trigrid import CORNER_OFFSETS, SPAN, lozenge_of
+from engine.sunda.board.trigrid import SPAN, lozenge_of
 from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
 from engine.sunda.position import CHOOSE, LAY, Position
 from engine.sunda.rules.legal import after_places, list_moves
@@ -92,7 +90,7 @@ def write_row(rows: vec[i16], at: i64, p: Position, move: SundaMove, viewer: int
         lozenge = lozenge_of(move.second)
         rows[at + 1] = i16(move.first + 1)
         _write_placement(rows, at + 4, move.second)
-        closing = _closing(p.board.spots, lozenge)
+        closing = p.board.spots.closing(lozenge)
         _write_closing(rows, at, _turned(closing) if move.second != lozenge else closing, move.first)
     elif kind == SHIFT:
         _write_placement(rows, at + 4, move.second)
@@ -131,33 +129,6 @@ def _write_closing(rows: vec[i16], at: i64, closing: i64, tile: i64) -> None:
     rows[at + 12] = i16(_TABLES.bits[closing & water])
 
 
-def _closing(spots: PlacementIndex, lozenge: int) -> i64:
-    """Return at which of its corners a lozenge would close the vertex if it were covered, the highest of four bits for c0."""
-    corners = CORNER_OFFSETS[lozenge % 6]
-    vertex: i64 = lozenge // 6
-    found: i64 = 0
-    for corner in range(4):
-        offset: i64 = corners[corner]
-        found = 2 * found + _closes(spots, vertex + offset, 1 + (corner & 1))
-    return found
-
-
-def _closes(spots: PlacementIndex, vertex: i64, wedges: i64) -> i64:
-    """Return 1 if so many more triangles around a vertex would close it, else 0."""
-    is_new = spots.kinds[vertex & spots.mask >> 2] == 0
-    return 1 if not is_new and covered_around(spots, vertex) + wedges == CLOSED else 0
-
-
-def covered_around(spots: PlacementIndex, vertex: i64) -> i64:
-    """Return how many triangles around a vertex are covered."""
-    tiles = spots.tiles
-    mask = spots.mask >> 1
-    up = 2 * vertex
-    one = i64(tiles[up & mask] != 0) + i64(tiles[up + 1 - 2 * _SPAN & mask] != 0) + i64(tiles[up - 2 * _SPAN & mask] != 0)
-    other = i64(tiles[up - 2 * _SPAN - 1 & mask] != 0) + i64(tiles[up - 2 & mask] != 0) + i64(tiles[up - 1 & mask] != 0)
-    return one + other
-
-
 def _turned(corners: i64) -> i64:
     """Return the corners of a lozenge as its other placement counts them."""
     return corners << 2 & 15 | corners >> 2
@@ -169,7 +140,7 @@ def _write_places(rows: vec[i16], p: Position, places: SortedPlaces) -> None:
     closings: vec[u8] = vec[u8]([0] * (2 * len(places.lozenges)))
     for number, lozenge in enumerate(places.lozenges):
         if number:
-            closing = _closing(spots, lozenge)
+            closing = spots.closing(lozenge)
             closings[2 * number] = u8(closing)
             closings[2 * number + 1] = u8(_turned(closing))
     first = places.first

@@ -16,7 +16,7 @@ from mypy_extensions import i16, i32, i64, u8
 from engine.core import ReadOnlyError, State
 from engine.sunda.board.tiles import N_TILES
 from engine.sunda.board.trigrid import SPAN
-from engine.sunda.move_rows import COLUMNS, LARGEST, covered_around, write_row
+from engine.sunda.move_rows import COLUMNS, LARGEST, write_row
 from engine.sunda.position import ANSWER, CHOOSE, MEND, OVER, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
 from engine.sunda.rules.apply import apply
 from engine.sunda.rules.legal import count_moves, list_moves, move_at
@@ -181,7 +181,7 @@ def _draw_table(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
             kind = kinds[vertex & vertices]
             if kind:
                 grid[_CELLS + cell] = kind
-                grid[cell] = u8(covered_around(spots, vertex))
+                grid[cell] = u8(spots.covered_around(vertex))
             cell += 1
             y += 1
         x += 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select, type_coerce
+from sqlalchemy import Connection, select, type_coerce
 from sqlalchemy.types import NullType
 
 from engine.records import FaultKind
@@ -20,8 +21,8 @@ from leaderboard.storage.tournaments import version_ids
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-ROWS: Final = 20_000
-"""Rows fetched at a time."""
+ROWS: Final = 2_000
+"""Rows fetched at a time: few enough that the garbage collector seldom goes through them."""
 FAULTS: Final = tuple(FaultKind)
 """The kinds of fault in the order of their codes in ``Results.fault``."""
 
@@ -70,36 +71,15 @@ _REAL_KEYS: Final = ("score", "seconds", "cpu_seconds")
 class _Columns:
     """Rows on their way into arrays, a batch at a time."""
 
-    def __init__(self, versions: dict[int, int]) -> None:
-        self._versions = versions
-        self._codes = {kind.value: code for code, kind in enumerate(FAULTS)}
-        self._matches: dict[str, int] = {}
+    def __init__(self, reals: Sequence[str]) -> None:
+        self._reals = reals
         self._batches: dict[str, list[NDArray[Any]]] = {}
 
-    def add(self, rows: Sequence[Sequence[Any]]) -> None:
-        """Add a batch of rows."""
-        ids, versions, faults, memory, *others = zip(*rows, strict=True)
-        known, codes = self._matches, self._codes
-        before = len(known)
-        match = np.array([known.setdefault(each, len(known)) for each in ids], np.int64)
-        # the first row of each match that is new in this batch
-        _, first = np.unique(match, return_index=True)
-        first = first[match[first] >= before]
-        self._keep("match", match)
-        self._keep("bot", np.array([self._versions[each] for each in versions], np.int64))
-        self._keep("fault", np.array([-1 if each is None else codes[each] for each in faults], np.int64))
-        self._keep("memory", np.array(memory, np.float64))
-        for key, values in zip((*_MATCH_KEYS, *_SEAT_KEYS, *_REAL_KEYS), others, strict=True):
-            column = np.array(values, np.float64 if key in _REAL_KEYS else np.int64)
-            self._keep(key, column[first] if key in _MATCH_KEYS else column)
-
-    def _keep(self, key: str, values: NDArray[Any]) -> None:
-        self._batches.setdefault(key, []).append(values)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of the matches, by index."""
-        return tuple(self._matches)
+    def add(self, keys: Sequence[str], columns: Iterable[Sequence[Any]]) -> None:
+        """Add a batch of values to each of these columns."""
+        for key, values in zip(keys, columns, strict=True):
+            batch = np.array(values, np.float64 if key in self._reals else np.int64)
+            self._batches.setdefault(key, []).append(batch)
 
     def ints(self, key: str) -> Ints:
         """Return a whole column of integers."""
@@ -112,20 +92,15 @@ class _Columns:
 
 def read_results(store: Store, tournament: StoredTournament) -> Results:
     """Read every stored seat of the tournament. Raises StoreError."""
-    keys = [MATCH.c[key] for key in _MATCH_KEYS] + [type_coerce(SEAT.c[key], NullType()) for key in (*_SEAT_KEYS, *_REAL_KEYS)]
-    query = (
-        select(MATCH.c.id, SEAT.c.bot_version_id, SEAT.c.fault, SEAT.c.peak_memory, *keys)
-        .join(SEAT, SEAT.c.match_id == MATCH.c.id)
-        .where(MATCH.c.tournament_id == tournament.id)
-    )
     bots = tuple(entrant.name for entrant in tournament.entrants)
+    columns = _Columns((*_REAL_KEYS, "memory"))
     with store.reading() as connection:
-        columns = _Columns({version: bots.index(name) for name, version in version_ids(connection, tournament).items()})
-        for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
-            try:
-                columns.add(rows)
-            except (KeyError, ValueError, TypeError, OverflowError) as error:
-                raise StoreError(f"{store.name} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
+        versions = {version: bots.index(name) for name, version in version_ids(connection, tournament).items()}
+        try:
+            matches = _read_matches(connection, tournament, columns)
+            _read_seats(connection, tournament, columns, matches, versions)
+        except (KeyError, ValueError, TypeError, OverflowError) as error:
+            raise StoreError(f"{store.name} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
     return Results(
         bots=bots,
         players=columns.ints("players"),
@@ -141,8 +116,37 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
         seconds=columns.floats("seconds"),
         cpu_seconds=columns.floats("cpu_seconds"),
         memory=columns.floats("memory"),
-        ids=columns.ids,
+        ids=tuple(matches),
     )
+
+
+def _read_matches(connection: Connection, tournament: StoredTournament, columns: _Columns) -> dict[str, int]:
+    """Read the facts of matches into columns; return the index of each match by id."""
+    query = select(MATCH.c.id, *(MATCH.c[key] for key in _MATCH_KEYS)).where(MATCH.c.tournament_id == tournament.id)
+    matches: dict[str, int] = {}
+    for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
+        ids, *facts = zip(*rows, strict=True)
+        matches.update(zip(ids, range(len(matches), len(matches) + len(ids)), strict=True))
+        columns.add(_MATCH_KEYS, facts)
+    return matches
+
+
+def _read_seats(
+    connection: Connection, tournament: StoredTournament, columns: _Columns, matches: Mapping[str, int], versions: Mapping[int, int]
+) -> None:
+    """Read the facts of seats into columns, but for those of matches that have been stored since ``matches`` were read."""
+    codes: dict[str | None, int] = {None: -1} | {kind.value: code for code, kind in enumerate(FAULTS)}
+    # types that convert nothing: what is stored goes into arrays as it is
+    stored = [type_coerce(SEAT.c[key], NullType()) for key in ("bot_version_id", "fault", "peak_memory", *_SEAT_KEYS, *_REAL_KEYS)]
+    query = select(SEAT.c.match_id, *stored).join(MATCH, SEAT.c.match_id == MATCH.c.id).where(MATCH.c.tournament_id == tournament.id)
+    for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
+        known = rows if all(map(matches.__contains__, map(itemgetter(0), rows))) else [row for row in rows if row[0] in matches]
+        if not known:
+            continue
+        ids, bot, fault, memory, *others = zip(*known, strict=True)
+        coded = ([*map(of.__getitem__, column)] for of, column in ((matches, ids), (versions, bot), (codes, fault)))
+        columns.add(("match", "bot", "fault"), coded)
+        columns.add(("memory", *_SEAT_KEYS, *_REAL_KEYS), (memory, *others))
 
 
 def joined(parts: Sequence[Results]) -> Results:

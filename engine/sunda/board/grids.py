@@ -12,7 +12,19 @@ from librt.vecs import vec
 from mypy_extensions import i16, i64, u8
 
 from engine.sunda.board.tiles import HALF_TURN, PATTERN_OF_TILE
-from engine.sunda.board.trigrid import BESIDE, BESIDE_STEP, TRIANGLES, WINDOWS, corners_of, lozenge_of, triangles_of, x_of, y_of
+from engine.sunda.board.trigrid import (
+    BESIDE,
+    BESIDE_STEP,
+    CORNER_OFFSETS,
+    SPAN,
+    TRIANGLES,
+    WINDOWS,
+    corners_of,
+    lozenge_of,
+    triangles_of,
+    x_of,
+    y_of,
+)
 
 NOBODY: Final = -1
 """Stands for no tile."""
@@ -22,6 +34,9 @@ NOWHERE: Final = -(1 << 40)
 
 MARGIN: Final = 12
 """By how much the box of all vertices that are stored or asked about exceeds the box of the lozenges on the table."""
+
+
+_SPAN: Final[i64] = SPAN
 
 
 @final
@@ -104,6 +119,29 @@ class Grids:
             if not tiles[base + beside[at] & mask] and tiles[base + beside[at + 1] & mask] and tiles[base + beside[at + 2] & mask]:
                 return base + beside[at]
         return NOWHERE
+
+    def covered_around(self, vertex: i64) -> i64:
+        """Return how many triangles around a vertex near the table are covered."""
+        tiles = self.tiles
+        mask = self.mask >> 1
+        up = 2 * vertex
+        one = i64(tiles[up & mask] != 0) + i64(tiles[up + 1 - 2 * _SPAN & mask] != 0) + i64(tiles[up - 2 * _SPAN & mask] != 0)
+        other = i64(tiles[up - 2 * _SPAN - 1 & mask] != 0) + i64(tiles[up - 2 & mask] != 0) + i64(tiles[up - 1 & mask] != 0)
+        return one + other
+
+    def closing(self, lozenge: int) -> i64:
+        """Return at which of its corners a lozenge would close a vertex if it were covered now: four bits, the highest for c0."""
+        offsets = CORNER_OFFSETS[lozenge % 6]
+        vertex: i64 = lozenge // 6
+        kinds = self.kinds
+        mask = self.mask >> 2
+        found: i64 = 0
+        for corner in range(4):
+            here = vertex + offsets[corner]
+            found *= 2
+            if kinds[here & mask] and self.covered_around(here) == 5 - (corner & 1):
+                found += 1
+        return found
 
     def make_room(self, lozenge: int) -> None:
         """Enlarge the grids if a tile on a lozenge would be too far from the others for them."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from engine.sunda.board.board import CLOSED, SundaBoard
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import (
     DEMAND_BITS,
@@ -283,8 +283,11 @@ def placements_on(lozenge: int, demand: int, pot: int) -> list[tuple[int, int]]:
 
 def _closing(board: SundaBoard, lozenge: int, body: int) -> int:
     """Return how many open vertices of a body a tile on a lozenge would close."""
+    corners = board.spots.closing(lozenge)
+    if corners == 0:
+        return 0
     number = 0
     for corner, vertex in enumerate(corners_of(lozenge)):
-        if board.islands.name.get(vertex) == body and board.wedges[vertex] + WEDGES[corner] == CLOSED:
+        if corners >> (3 - corner) & 1 and board.islands.name[vertex] == body:
             number += 1
     return number

@@ -276,7 +276,7 @@ def list_moves(p: Position) -> list[SundaMove]:
 
 
 def _list_places(p: Position, seat: int) -> list[SundaMove]:
-    """Return the moves of a seat that may lay a tile now; with a shared pot, the very list of the cache."""
+    """Return the moves of a seat that may lay a tile now."""
     spots = p.board.spots
     pot = p.pot(seat)
     p.usage.lists_moves = True
@@ -291,10 +291,10 @@ def _list_places(p: Position, seat: int) -> list[SundaMove]:
     cache = p.move_cache
     if cache is None or spots.changed or cache.unsure != unsure:
         cache = p.own_move_cache()
-        cache.update(spots, unsure, p.pots.pot_of, [] if p.private else after_places(p, seat))
-    if not p.private and not doubtful:
-        return cache.moves
-    return merged(cache.placements(pot, p.pots.pot_of), doubtful) + after_places(p, seat)
+        cache.update(spots, unsure, p.pots.pot_of)
+    moves = merged(cache.placements(pot, p.pots.pot_of), doubtful)
+    moves += after_places(p, seat)
+    return moves
 
 
 def _list_seizures(p: Position) -> list[SundaMove]:

@@ -18,6 +18,7 @@ FORMS: list[dict[str, Any]] = [
     {"infos": False},
     {"flat": True},
     {"flat": True, "moves": True, "infos": False},
+    {"flat": True, "mask": True},
 ]
 GAMES: list[tuple[str, dict[str, Any]]] = [("tongiaki", {}), ("sunda", {"level": 3})]
 
@@ -45,8 +46,8 @@ def test_gymnasium_finds_nothing_wrong_with_any_form(form: dict) -> None:
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_forms_hold_the_same_numbers(game: str, options: dict) -> None:
-    plain, bare, flat, both = (aec(game, 2, **options, **form) for form in ({}, {"moves": False}, {"flat": True}, FORMS[3]))
-    for env in (plain, bare, flat, both):
+    plain, bare, flat, both, masked = (aec(game, 2, **options, **form) for form in ({}, FORMS[0], *FORMS[2:]))
+    for env in (plain, bare, flat, both, masked):
         play_some(env, 25)
     for agent in plain.possible_agents:
         whole: Any = plain.observe(agent)
@@ -54,12 +55,14 @@ def test_forms_hold_the_same_numbers(game: str, options: dict) -> None:
         rows = arrays.pop("moves")
         assert data_equivalence(whole, bare.observe(agent))
         position: Any = flat.observe(agent)
+        assert position.dtype == np.float32
         assert position.tolist() == [number for array in arrays.values() for number in array.ravel().tolist()]
         seen: Any = both.observe(agent)
-        assert np.array_equal(seen["position"], position)
+        assert np.array_equal(seen["observation"], position)
         assert np.array_equal(seen["moves"], rows)
+        assert np.array_equal(masked.observe(agent)["action_mask"], whole["action_mask"])
         assert np.array_equal(flat.infos[agent]["action_mask"], whole["action_mask"])
-        for env in (bare, flat, both):
+        for env in (bare, flat, both, masked):
             assert env.observation_space(agent).contains(env.observe(agent))
 
 

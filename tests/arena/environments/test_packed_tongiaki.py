@@ -116,7 +116,7 @@ def test_many_are_packed_one_after_the_other_each_for_its_seat() -> None:
 
 def test_others_play_at_random_as_the_bot_random_does() -> None:
     fast, slow = TONGIAKI.new(4, 3), TONGIAKI.new(4, 3)
-    generators, others = ([Random(seat) for seat in range(4)] for _ in range(2))
+    generators, others = ({seat: Random(seat) for seat in range(4)} for _ in range(2))
     while slow.actor is not None:
         observation.play_random([fast], [2], [generators])
         while slow.actor not in {None, 2}:

@@ -276,7 +276,7 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
         (("verify", "text.db", "--key", "text.zip"), "text.zip is not a key of this program; 'arena key new FILE' makes one"),
         (("key", "new", "text.zip"), "text.zip already exists; a key is never overwritten, so give another name"),
         (("key", "show", "none.key"), "the key none.key can't be read: No such file or directory"),
-        (("export", "text.db"), "say what to export: one of --bundle FILE, --seals FILE, --json and --csv"),
+        (("export", "text.db"), "say what to export: one of --bundle FILE, --seals FILE, --decisions FILE, --json and --csv"),
         (("export", "text.db", "--json", "--with-bots"), "--with-bots is for a bundle; give --bundle FILE, too"),
     ],
 )

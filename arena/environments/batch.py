@@ -1,0 +1,191 @@
+"""Many matches of one game at a time: they are played by indices of legal moves and observed in shared arrays.
+
+``batch_env`` and ``vector_env`` make environments of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from gymnasium.utils.seeding import np_random
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from arena.environments.encoding import REFUSED, Array, Encoder
+from arena.environments.game_adapter import Form, GameAdapter
+from arena.environments.seeding import draw_seed
+from engine.core import State
+
+Observations: TypeAlias = Any  # an array, or a dictionary of them or of such dictionaries, as the space has it
+
+
+class SharedArrays:
+    """The observations of so many matches, which each ``fill`` overwrites."""
+
+    def __init__(self, encoder: Encoder, form: Form, number: int) -> None:
+        self._encoder = encoder
+        self._number = number
+        fields = encoder.fields
+        self._arrays: dict[str, Array] = {}
+        kind = np.result_type(*(field.dtype for field in fields.values()))
+        self._flat: Array | None = (
+            np.zeros((number, sum(int(np.prod(field.shape)) for field in fields.values())), kind) if form.flat else None
+        )
+        begin = 0
+        for name, field in fields.items():
+            if self._flat is None:
+                self._arrays[name] = np.zeros((number, *field.shape), field.dtype)
+            else:  # parts of the flat array: to fill them is to fill it
+                end = begin + int(np.prod(field.shape))
+                self._arrays[name] = self._flat[:, begin:end]
+                begin = end
+        row_shape = (number, encoder.actions, len(encoder.columns))
+        self._rows: Array | None = np.zeros(row_shape, encoder.row_type) if form.has_moves else None
+        self._written = [0] * number
+        steps = np.repeat(np.array([1, 0], np.int8), encoder.actions)
+        self._masks = sliding_window_view(steps, encoder.actions)[::-1]  # at each number of legal moves: its mask
+        self.mask: NDArray[np.int8] = np.zeros((number, encoder.actions), np.int8)
+
+    def fill(self, packed: bytes, counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
+        """Overwrite these observations, or all, by what ``Encoder.pack_many`` returned; ``counts`` are the numbers of legal moves."""
+        records = np.frombuffer(packed, self._encoder.layout)
+        where: Any = slice(None) if which is None else list(which)
+        for name, array in self._arrays.items():
+            array[where] = records[name].reshape(len(records), *array.shape[1:])
+        self.mask[where] = self._masks[counts]
+
+    def fill_rows(
+        self, states: Sequence[State], seats: Sequence[int], counts: NDArray[np.int32], which: Sequence[int] | None = None
+    ) -> None:
+        """Overwrite the rows of these matches' legal moves, or of all, if there are any; where there are none, all rows become 0."""
+        if self._rows is None:
+            return
+        for match in range(self._number) if which is None else which:
+            packed = self._encoder.pack_rows(states[match], seats[match]) if counts[match] else b""
+            rows = np.frombuffer(packed, self._encoder.row_type).reshape(-1, len(self._encoder.columns))
+            self._rows[match, : len(rows)] = rows
+            self._rows[match, len(rows) : self._written[match]] = 0
+            self._written[match] = len(rows)
+
+    def observations(self) -> Observations:
+        """Return the arrays themselves, named as the space has them."""
+        if self._flat is not None:
+            return self._flat if self._rows is None else {"position": self._flat, "moves": self._rows}
+        arrays = self._arrays if self._rows is None else self._arrays | {"moves": self._rows}
+        return {"observation": arrays, "action_mask": self.mask}
+
+
+def each_array(observations: Observations, change: Callable[[Array], Array]) -> Observations:
+    """Return the same with each array changed."""
+    if isinstance(observations, dict):
+        return {name: each_array(inner, change) for name, inner in observations.items()}
+    return change(observations)
+
+
+class Matches:
+    """So many matches of the game of the adapter, each with a generator of the seeds of its games, as single environments have them.
+
+    ``observers`` are the seats that observe, -1 for whoever has to decide. ``actors`` and ``counts`` say, as of the last observation, who
+    that is (-1 when the game is over) and among how many moves the observer has to decide; ``forfeits`` has the matches whose last game
+    was forfeited, and by which seat.
+    """
+
+    def __init__(self, table: GameAdapter, number: int) -> None:
+        """Raises ValueError for a wrong number of matches."""
+        read_number(number)
+        self.table: Final = table
+        self.number: Final = number
+        self.states: Final[list[State]] = []
+        self.observers: Final = [-1] * number
+        self.seeds: Final = [0] * number
+        self.forfeits: Final[dict[int, int]] = {}
+        self.actors: NDArray[np.int32] = np.full(number, -1, np.int32)
+        self.counts: NDArray[np.int32] = np.zeros(number, np.int32)
+        self.arrays: Final = SharedArrays(table.encoder, table.form, number)
+        self._generators: list[np.random.Generator | None] = [None] * number
+
+    def generator(self, match: int) -> np.random.Generator:
+        """Return the generator of a match's seeds."""
+        found = self._generators[match]
+        if found is None:
+            found, _ = np_random()
+            self._generators[match] = found
+        return found
+
+    def begin(self, match: int, seed: int | None) -> int:
+        """Begin the game of the seed, or of one drawn from the match's generator; return its seed. Raises OptionsError."""
+        if seed is not None:
+            self._generators[match], _ = np_random(seed)
+        game_seed = draw_seed(self.generator(match)) if seed is None else seed
+        state = self.table.begin(game_seed)
+        if len(self.states) == match:
+            self.states.append(state)
+        else:
+            self.states[match] = state
+        self.seeds[match] = game_seed
+        self.forfeits.pop(match, None)
+        return game_seed
+
+    def play(self, actions: Sequence[int], which: Sequence[int] | None = None) -> None:
+        """Play in these matches, or in all, the legal moves with these indices; an index of no legal move forfeits the match."""
+        states = self.states if which is None else [self.states[match] for match in which]
+        told = self.table.encoder.play_many(states, list(actions))
+        if REFUSED not in told:
+            return
+        for place, result in enumerate(told):
+            if result == REFUSED:
+                actor = states[place].actor
+                assert actor is not None, "the game goes on"
+                self.forfeits[place if which is None else which[place]] = actor
+
+    def look(self, which: Sequence[int] | None = None) -> None:
+        """Observe these matches, or all, in the shared arrays."""
+        states = self.states if which is None else [self.states[match] for match in which]
+        seats = self.observers if which is None else [self.observers[match] for match in which]
+        packed, decisions = self.table.encoder.pack_many(states, seats)
+        found = np.frombuffer(decisions, "<i4").reshape(-1, 2)
+        where: Any = slice(None) if which is None else list(which)
+        self.actors[where], self.counts[where] = found[:, 0], found[:, 1]
+        if self.forfeits:
+            lost = list(self.forfeits)
+            self.actors[lost], self.counts[lost] = -1, 0
+        self.arrays.fill(packed, self.counts[where], which)
+        if self.table.form.has_moves:
+            actors: list[int] = self.actors.tolist()
+            observers = [actor if seat < 0 else seat for actor, seat in zip(actors, self.observers, strict=True)]
+            self.arrays.fill_rows(self.states, observers, self.counts, which)
+
+    def earned(self, match: int) -> tuple[float, ...]:
+        """Return the rewards of all seats of a match, which are 0 until it is over."""
+        self.table.state = self.states[match]
+        self.table.forfeit = self.forfeits.get(match)
+        return self.table.earned()
+
+
+def read_number(number: int) -> int:
+    """Return the number of matches. Raises ValueError."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise ValueError(f"the number of matches must be an integer of at least 1, not {number!r}")
+    return number
+
+
+def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int | None]:
+    """Return a seed for each match: those given, the seed and those that follow it, or None for all. Raises ValueError."""
+    if seed is None:
+        return [None] * number
+    if isinstance(seed, int):
+        return [seed + match for match in range(number)]
+    if len(seed) != number:
+        raise ValueError(f"there must be a seed for each of the {number} matches, not {len(seed)}")
+    return list(seed)
+
+
+def read_actions(actions: Any, number: int) -> list[int]:
+    """Return the actions as integers. Raises ValueError."""
+    array = np.asarray(actions)
+    if array.shape != (number,) or not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"actions must be {number} integers, one for each match, not an array of {array.dtype} with shape {array.shape}")
+    found: list[int] = array.tolist()
+    return found

@@ -1,0 +1,91 @@
+"""The batched environment of all seats: many matches, of each of which whoever has to decide observes and acts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Space
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from arena.environments.batch import Matches, Observations, each_array, read_actions, read_seeds
+from arena.environments.game_adapter import Form, GameAdapter
+from engine.core import Move, OptionValue
+
+
+class BatchEnv:
+    """Many matches of a game, one row each; see ``arena.environments.batch``.
+
+    ``actors`` are the seats that have to decide, and whose observations the rows are.
+    """
+
+    def __init__(
+        self, game: str, players: int, number: int, options: Mapping[str, OptionValue], *, rewards: str | None, form: Form, copy: bool
+    ) -> None:
+        """Raises OptionsError and ValueError."""
+        self.table = GameAdapter(game, players, options, rewards=rewards, render_mode=None, form=form)
+        self.matches = Matches(self.table, number)
+        self.number = number
+        self.copy = copy
+        self.single_observation_space: Space[Any] = self.table.space()
+        self.single_action_space = self.table.encoder.action_space()
+        self.observation_space = batch_space(self.single_observation_space, number)
+        self.action_space = batch_space(self.single_action_space, number)
+
+    @property
+    def actors(self) -> NDArray[np.int32]:
+        """The seat that has to decide in each match, an array of its own."""
+        return self.matches.actors.copy()
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seed of each match's game."""
+        return self.matches.seeds.copy()
+
+    def legal_moves(self, match: int) -> tuple[Move, ...]:
+        """Return the moves that the actions of a match stand for."""
+        return tuple(self.matches.states[match].list_moves()[: self.table.encoder.actions])
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal moves, of shape ``(number, N)``, an array of its own."""
+        return self.matches.arrays.mask.astype(np.bool_)
+
+    def reset(self, seed: int | Sequence[int | None] | None = None) -> tuple[Observations, dict[str, Any]]:
+        """Begin all matches: with the seed and those that follow it, with these seeds, or with seeds drawn as in single environments."""
+        for match, own in enumerate(read_seeds(seed, self.number)):
+            self.matches.begin(match, own)
+        self.matches.look()
+        return self._observations(), self._infos(np.full(self.number, -1, np.int32))
+
+    def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
+        """Play a move in each match; where that ends it, the next begins at once, and its first observation is in the row.
+
+        Return the observations, the rewards of all seats of shape ``(number, players)``, 0 but where a match has ended, which matches
+        have ended, and the infos: ``illegal`` is the seat that has forfeited the match that ended, or -1.
+        """
+        matches = self.matches
+        if not matches.states:
+            raise ResetNeeded("no match has begun: call reset() first")
+        matches.play(read_actions(actions, self.number))
+        rewards = np.zeros((self.number, self.table.players))
+        ended = np.zeros(self.number, np.bool_)
+        illegal = np.full(self.number, -1, np.int32)
+        for match, state in enumerate(matches.states):
+            if match in matches.forfeits or state.actor is None:
+                illegal[match] = matches.forfeits.get(match, -1)
+                rewards[match] = matches.earned(match)
+                ended[match] = True
+                matches.begin(match, None)
+        matches.look()
+        return self._observations(), rewards, ended, self._infos(illegal)
+
+    def _observations(self) -> Observations:
+        found = self.matches.arrays.observations()
+        return each_array(found, np.copy) if self.copy else found
+
+    def _infos(self, illegal: NDArray[np.int32]) -> dict[str, Any]:
+        mask = {"action_mask": self.matches.arrays.mask.copy()} if self.table.form.flat else {}
+        return {"illegal": illegal} | mask

@@ -1,0 +1,198 @@
+"""The vector environments of Gymnasium: many matches of one seat, alone or with bots in the other seats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from arena.environments.batch import Matches, Observations, each_array, read_actions, read_number, read_seeds
+from arena.environments.encoding import Array
+from arena.environments.game_adapter import Form, GameAdapter
+from arena.environments.gym_env import make_seat
+from arena.tournament.seeds.keys import derive_seed
+from engine.core import OptionValue
+
+RANDOM: Final = "random"
+"""The bot whose moves the engine draws itself."""
+
+
+class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
+    """Many matches of one seat, alone or against ``random`` in all others, played by the engine; see ``arena.environments.vector``."""
+
+    def __init__(self, table: GameAdapter, number: int, seat: int | None, mode: AutoresetMode, *, copy: bool) -> None:
+        self.table = table
+        self.matches = Matches(table, number)
+        self.num_envs = number
+        self.copy = copy
+        self.autoreset_mode = mode
+        self.metadata = {**table.metadata, "autoreset_mode": mode}
+        self.single_observation_space = table.space()
+        self.single_action_space = table.encoder.action_space()
+        self.observation_space = batch_space(self.single_observation_space, number)
+        self.action_space = batch_space(self.single_action_space, number)
+        self._fixed_seat = seat
+        self._over = np.ones(number, np.bool_)
+        self._bots: list[dict[int, Random]] = [{} for _ in range(number)]
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal moves, of shape ``(num_envs, N)``, an array of its own."""
+        return self.matches.arrays.mask.astype(np.bool_)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Begin all matches, or those of ``options["reset_mask"]``; match ``i`` has the seed + ``i``, the ``i``-th one, or a drawn one."""
+        seeds = read_seeds(seed, self.num_envs)
+        chosen = self._read_mask((options or {}).get("reset_mask"))
+        for match in chosen:
+            self._begin(match, seeds[match])
+        self._let_others_play(chosen)
+        self.matches.look(chosen)
+        self._over[chosen] = self.matches.actors[chosen] < 0
+        return self._observations(), self._infos(chosen)
+
+    def _read_mask(self, mask: Any) -> list[int]:
+        """Return the matches that a mask chooses, all without one. Raises ValueError."""
+        if mask is None:
+            return list(range(self.num_envs))
+        array = np.asarray(mask)
+        if array.shape != (self.num_envs,) or array.dtype != np.bool_ or not array.any():
+            raise ValueError(
+                f"options['reset_mask'] must be a bool array of shape ({self.num_envs},) with at least one True, not {mask!r:.80}"
+            )
+        if len(self.matches.states) < self.num_envs and not array.all():
+            raise ResetNeeded("no match has begun: call reset() without a mask first")
+        return [int(match) for match in np.nonzero(array)[0]]
+
+    def _begin(self, match: int, seed: int | None) -> None:
+        matches = self.matches
+        game_seed = matches.begin(match, seed)
+        players = self.table.players
+        seat = int(matches.generator(match).integers(players)) if self._fixed_seat is None else self._fixed_seat
+        matches.observers[match] = seat
+        others = (other for other in range(players) if other != seat)
+        self._bots[match] = {other: Random(derive_seed("environment", game_seed, other)) for other in others}
+
+    def _let_others_play(self, which: Sequence[int]) -> None:
+        """Let the others play until the seat has to decide, or the game is over, in those of the matches that are not forfeited."""
+        if self.table.players == 1:
+            return
+        matches = self.matches
+        going = [match for match in which if match not in matches.forfeits] if matches.forfeits else which
+        states = [matches.states[match] for match in going]
+        seats = [matches.observers[match] for match in going]
+        self.table.encoder.play_random(states, seats, [self._bots[match] for match in going])
+
+    def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play a move in each match that goes on, and then those of the others until the seat has to decide again.
+
+        An index of no legal move forfeits the match. What becomes of a match that is over is up to the autoreset mode.
+        """
+        matches = self.matches
+        if not matches.states:
+            raise ResetNeeded("no match has begun: call reset() first")
+        chosen = read_actions(actions, self.num_envs)
+        everyone = range(self.num_envs)
+        ended: list[int] = np.nonzero(self._over)[0].tolist()
+        if ended and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            raise ResetNeeded(f"match {ended[0]} is over: reset(options={{'reset_mask': ...}}) begins the next")
+        if ended:
+            going: Sequence[int] = np.nonzero(~self._over)[0].tolist()
+            matches.play([chosen[match] for match in going], going)
+            for match in ended:
+                self._begin(match, None)
+        else:
+            matches.play(chosen)
+        self._let_others_play(everyone)
+        matches.look()
+        return self._result()
+
+    def _result(self) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Return what ``step`` does; with the mode SameStep, first begin anew what is over."""
+        matches = self.matches
+        rewards = np.zeros(self.num_envs)
+        over = matches.actors < 0
+        ended: list[int] = np.nonzero(over)[0].tolist()
+        for match in ended:
+            rewards[match] = matches.earned(match)[matches.observers[match]]
+        infos: dict[str, Any] = {}
+        if ended and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            infos = self._restart(ended)
+        self._over = matches.actors < 0
+        return self._observations(), rewards, over, np.zeros(self.num_envs, np.bool_), self._infos(range(self.num_envs), infos)
+
+    def _restart(self, ended: Sequence[int]) -> dict[str, Any]:
+        """Begin these matches anew, and return infos with the last observation and info of what they were."""
+        infos: dict[str, Any] = {}
+        arrays = self.matches.arrays
+        for match in ended:
+            last = each_array(arrays.observations(), partial(_part, at=match))
+            told = {"action_mask": arrays.mask[match].copy()} if self.table.form.flat else {}
+            infos = self._add_info(infos, {"final_obs": last, "final_info": told}, match)
+            self._begin(match, None)
+        self._let_others_play(ended)
+        self.matches.look(ended)
+        return infos
+
+    def _observations(self) -> Observations:
+        found = self.matches.arrays.observations()
+        return each_array(found, np.copy) if self.copy else found
+
+    def _infos(self, which: Sequence[int], infos: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Add to the infos what infos without texts have: with flat observations the masks of these matches."""
+        if not self.table.form.flat:
+            return dict(infos or {})
+        told = np.zeros(self.num_envs, np.bool_)
+        told[which] = True
+        return {**(infos or {}), "action_mask": self.matches.arrays.mask * told[:, None], "_action_mask": told}
+
+
+def _part(array: Array, at: int) -> Array:
+    return np.array(array[at])
+
+
+class BotsVectorEnv(SyncVectorEnv[Any, Any]):
+    """Many matches of one seat against bots of any kind, or with infos, which Python plays one after the other."""
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal moves, of shape ``(num_envs, N)``, an array of its own."""
+        return np.stack(self.call("action_masks"))
+
+
+def make_vector(
+    game: str,
+    players: int,
+    number: int,
+    options: Mapping[str, OptionValue],
+    *,
+    opponents: Sequence[str] | None,
+    seat: int | None,
+    rewards: str | None,
+    render_mode: str | None,
+    form: Form,
+    autoreset_mode: str | AutoresetMode,
+    copy: bool,
+) -> VectorEnv[Any, Any, Any]:
+    """Return the vector environment of ``arena.environments.vector``: the engine's where it can play all of it."""
+    read_number(number)
+    others = [RANDOM] * (players - 1) if opponents is None else list(opponents)
+    if len(others) != players - 1:
+        raise ValueError(f"{players} players need {players - 1} opponents, not {len(others)}")
+    try:
+        mode = AutoresetMode(autoreset_mode)
+    except ValueError:
+        known = ", ".join(repr(each.value) for each in AutoresetMode)
+        raise ValueError(f"autoreset_mode must be one of {known}, not {autoreset_mode!r}") from None
+    make = partial(make_seat, game, options, opponents=others, seat=seat, rewards=rewards, render_mode=render_mode, form=form)
+    first = make()  # which checks everything that was given
+    if form.infos or render_mode is not None or any(bot != RANDOM for bot in others):
+        return BotsVectorEnv([lambda: first, *[make] * (number - 1)], copy=copy, autoreset_mode=mode)
+    return SeatsVectorEnv(first.table, number, seat, mode, copy=copy)

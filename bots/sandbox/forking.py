@@ -1,0 +1,88 @@
+"""Forks processes that are alone in namespaces of their own, as cheaply as a process with one thread can.
+
+Runs inside the zygote, so it imports nothing but the standard library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+_CLONE_NEWUSER: Final = 0x10000000
+_CLONE_NEWPID: Final = 0x20000000
+_FLAGS: Final = _CLONE_NEWUSER | _CLONE_NEWPID | signal.SIGCHLD
+_NUMBER: Final = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)
+
+_clone: Final = ctypes.PyDLL(None, use_errno=True)["syscall"]  # an object of this module's own, with the GIL held
+_clone.argtypes = (ctypes.c_long,) * 6
+_clone.restype = ctypes.c_long
+
+
+def fork_alone(*, runs_hooks: bool = True) -> int:
+    """Fork as ``os.fork`` does, with the child alone in a user and a process namespace of its own. Raises OSError if that is refused.
+
+    So the limit of processes counts the child's own threads alone, whoever else runs as this user, and its pid, 1, does not tell how many
+    processes there were before. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
+
+    Without ``runs_hooks``, which only a process with one thread may ask for, Python is not told of the fork. No other thread can hold a
+    lock, so nothing needs to be made anew, and the child copies fewer pages. It has to seed `random` itself.
+    """
+    if _NUMBER is None:
+        raise OSError(f"not known on {os.uname().machine}")
+    if not runs_hooks:
+        return _checked(_clone(_NUMBER, _FLAGS, 0, 0, 0, 0))
+    ctypes.pythonapi.PyOS_BeforeFork()
+    pid = int(_clone(_NUMBER, _FLAGS, 0, 0, 0, 0))
+    if pid == 0:
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+        return 0
+    error = ctypes.get_errno()
+    ctypes.pythonapi.PyOS_AfterFork_Parent()
+    ctypes.set_errno(error)
+    return _checked(pid)
+
+
+def can_be_alone() -> bool:
+    """Return whether this host lets an ordinary process make namespaces."""
+    try:
+        pid = fork_alone()
+    except OSError:
+        return False
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return True
+
+
+class ForkHooks:
+    """Notes from its making on whether any module outside the standard library asks to be told of forks.
+
+    Those of the standard library make locks anew that no other thread can hold here, and seed `random`.
+    """
+
+    def __init__(self) -> None:
+        self.are_needed = False
+        self._register: Callable[..., None] = os.register_at_fork
+        os.register_at_fork = self._note
+
+    def _note(self, **hooks: Any) -> None:
+        # A compiled module registers while importlib loads it.
+        who = str(sys._getframe(1).f_globals.get("__name__", "")).partition(".")[0]  # noqa: SLF001  # the caller's module
+        if who == "importlib" or who not in sys.stdlib_module_names:
+            self.are_needed = True
+        self._register(**hooks)
+
+    def close(self) -> None:
+        """Stop taking notes."""
+        os.register_at_fork = self._register
+
+
+def _checked(pid: int) -> int:
+    if pid < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return pid
