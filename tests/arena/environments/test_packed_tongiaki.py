@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.environments.tongiaki import TongiakiEncoder
+from engine.core import State
 from engine.tongiaki import observation
 from engine.tongiaki.game import TONGIAKI
 from engine.tongiaki.state import TongiakiState
@@ -103,7 +104,7 @@ def test_of_more_moves_than_may_be_played_the_first_are_played() -> None:
 
 
 def test_many_are_packed_one_after_the_other_each_for_its_seat() -> None:
-    states = [state.copy() for state in positions(3, 7)]
+    states: list[State] = [state.copy() for state in positions(3, 7)]
     seats = [-1 if index % 2 else index % 3 for index in range(len(states))]
     packed, decisions = observation.pack_many(states, seats, 8)
     size = len(packed) // len(states)
@@ -116,7 +117,7 @@ def test_many_are_packed_one_after_the_other_each_for_its_seat() -> None:
 
 def test_others_play_at_random_as_the_bot_random_does() -> None:
     fast, slow = TONGIAKI.new(4, 3), TONGIAKI.new(4, 3)
-    generators, others = ({seat: Random(seat) for seat in range(4)} for _ in range(2))
+    generators, others = ([Random(seat) for seat in range(4)] for _ in range(2))
     while slow.actor is not None:
         observation.play_random([fast], [2], [generators])
         while slow.actor not in {None, 2}:
