@@ -146,7 +146,7 @@ def _part(array: Array, at: int) -> Array:
     return np.array(array[at])
 
 
-class BotsVectorEnv(SyncVectorEnv[Any, Any]):
+class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 1.3
     """Many matches of one seat against bots of any kind, or with infos, which Python plays one after the other."""
 
     def action_masks(self) -> NDArray[np.bool_]:

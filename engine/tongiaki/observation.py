@@ -17,7 +17,7 @@ from mypy_extensions import i32, i64, u8
 from engine.core import Move, ReadOnlyError, State
 from engine.tongiaki.board.board import TongiakiBoard
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, N_TILES, POINTS, TONGA
-from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove, lay_at
+from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Ending, Phase
 from engine.tongiaki.rules.apply import apply
 from engine.tongiaki.state import TongiakiState
@@ -268,16 +268,9 @@ def _play(state: TongiakiState, action: int, most: int) -> i64:
         raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
     if action < 0 or action >= most:
         return REFUSED
-    if state.moves is None and state.phase is LAYING:
-        keys = state.board.lays()
-        if action >= len(keys):
-            return REFUSED
-        apply(state, lay_at(keys[action]))
-    else:
-        moves = state.list_moves()
-        if action >= len(moves):
-            return REFUSED
-        apply(state, moves[action])
+    if action >= state.count_moves():
+        return REFUSED
+    apply(state, state.move_at(action))
     return ENDED if state.phase is OVER else GOES_ON
 
 
@@ -339,9 +332,4 @@ def _write_seen(written: BytesWriter, decisions: BytesWriter, state: TongiakiSta
     seat = given if given >= 0 else max(actor, 0)
     _write_position(written, state, seat)
     write_i32_le(decisions, i32(actor))
-    write_i32_le(decisions, i32(min(_count(state), most)) if actor == seat else 0)
-
-
-def _count(state: TongiakiState) -> int:
-    """Return the number of legal moves; where ``_play`` lists them, they are listed now."""
-    return state.count_moves() if state.phase is LAYING else len(state.list_moves())
+    write_i32_le(decisions, i32(min(state.count_moves(), most)) if actor == seat else 0)

@@ -89,6 +89,19 @@ def test_playing_by_index_is_playing_the_move_of_that_index() -> None:
         assert (one, one.events, one.key) == (other, other.events, other.key)
 
 
+def test_a_legal_move_is_found_by_its_index_listed_or_not() -> None:
+    for state in positions(3, 8):
+        moves = state.list_moves()
+        for index in (0, len(moves) - 1):
+            if state.actor is not None:
+                twin = TONGIAKI.position(state.text)
+                assert twin.count_moves() == len(moves)
+                assert twin.move_at(index) == moves[index]
+                twin.play(twin.move_at(index))
+        with pytest.raises(IndexError):
+            state.copy().move_at(len(moves))
+
+
 @pytest.mark.parametrize("action", [-1, 6, 1024, 1 << 70])
 def test_an_index_of_no_legal_move_is_refused_and_nothing_is_played(action: int) -> None:
     state = TONGIAKI.new(2, 0)
