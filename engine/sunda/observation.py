@@ -312,7 +312,7 @@ def _play(state: SundaState, action: int, most: int) -> i64:
     return ENDED if p.phase == OVER else GOES_ON
 
 
-def play_random(states: list[State], seats: list[int], generators: list[list[Random]]) -> None:
+def play_random(states: list[State], seats: list[int], generators: list[dict[int, Random]]) -> None:
     """Let the others play at random in each state, until the seat of that state has to decide or the game is over.
 
     The generator of each of a state's seats draws its moves as that of the bot ``random`` would; a single legal move is not drawn.

@@ -109,7 +109,7 @@ def test_what_a_view_shows_cannot_be_played_on() -> None:
 def test_others_that_play_at_random_draw_what_the_bot_random_draws(number: int) -> None:
     game, players = LINE_UPS[number % len(LINE_UPS)]
     quick, plain = game.new(players, 7), game.new(players, 7)
-    generators, others = [Random(seat) for seat in range(players)], [Random(seat) for seat in range(players)]
+    generators, others = {seat: Random(seat) for seat in range(players)}, {seat: Random(seat) for seat in range(players)}
     while quick.actor is not None:
         play_random([quick], [0], [generators])
         while plain.actor not in {0, None}:
