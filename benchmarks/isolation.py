@@ -51,6 +51,30 @@ def read_line(descriptor: int) -> bytes:
     return data
 
 
+def floor() -> float:
+    """Median microseconds of a byte to a forked process and back, by bare pipes on one core: two switches, and nothing else."""
+    there, back = os.pipe(), os.pipe()
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    process = os.fork()
+    if process == 0:
+        os.close(there[1])
+        while os.read(there[0], 1):
+            os.write(back[1], b".")
+        os._exit(0)
+    spent = []
+    for _ in range(TRIPS):
+        began = perf_counter()
+        os.write(there[1], b".")
+        os.read(back[0], 1)
+        spent.append((perf_counter() - began) * 1e6)
+    for descriptor in (*there, *back):
+        os.close(descriptor)
+    os.waitpid(process, 0)
+    os.sched_setaffinity(0, allowed)
+    return statistics.median(spent)
+
+
 @contextmanager
 def plain_process() -> Iterator[tuple[int, int]]:
     """The same bot as an ordinary child process: where it reads and writes."""
@@ -188,7 +212,8 @@ def figures_with_packages(level: Level, runs: int) -> list[Figure]:
 def main() -> None:
     """Measure and report."""
     given = arguments(__doc__ or "").parse_args()
-    figures = [measure("plain process, start", "ms", given.runs, plain_start)]
+    figures = [measure("two switches: a byte by bare pipes and back", "us", given.runs, floor)]
+    figures.append(measure("plain process, start", "ms", given.runs, plain_start))
     with plain_process() as (requests, answers):
         read_line(answers)
         figures.append(measure("plain process, round trip of a line", "us", given.runs, lambda: trip(requests, answers)))

@@ -28,7 +28,12 @@ SHIPS_AT = 7  # the first column of a move's ships, beach by beach, on each beac
 
 def features(observation, players):
     """What the policy sees of the legal moves, of shape (moves, KINDS * FACTS)."""
-    rows = observation["observation"]["moves"][observation["action_mask"] == 1].astype(float)
+    return facts_of(observation["observation"]["moves"][observation["action_mask"] == 1], players)
+
+
+def facts_of(rows, players):
+    """The same, of the rows of the legal moves."""
+    rows = rows.astype(float)
     ships = rows[:, SHIPS_AT:].reshape(len(rows), -1, players)
     own, others = ships[:, :, 0].sum(1), ships[:, :, 1:].sum((1, 2))
     facts = np.stack((np.ones(len(rows)), rows[:, 2] / 5, own / 4, others / 4), 1)

@@ -139,6 +139,9 @@ def play_match(
                 on_move(state, move)
         replay = recorder.finish(state)
         notes = _finish(seats, MatchEnd(replay.scores, replay.ranks, replay.end))
+        for seat in seats:
+            seat.player.stop()
+        packed = pack_replay(write_replay(replay))  # while the processes end
     finally:
         for seat in seats:
             seat.player.stop()
@@ -150,7 +153,7 @@ def play_match(
         end=replay.end,
         decisions=len(replay.decisions),
         seconds=perf_counter() - began,
-        replay=pack_replay(write_replay(replay)),
+        replay=packed,
         notes=notes,
     )
 

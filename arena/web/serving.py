@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from arena.web.app import make_app
 from arena.web.data.course import warm_up_courses
 from arena.web.data.front import front
+from arena.web.pages.rendering import compile_templates
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import Networks
 from arena.web.protection.connections import Connection, ConnectionLimiter, LimitedConfig
@@ -65,6 +66,7 @@ def make_server(settings: WebSettings, proxies: Sequence[str] = ()) -> uvicorn.S
     logging.getLogger("python_multipart").setLevel(logging.CRITICAL)  # it writes a line for each malformed form
     room = make_room(settings.tables)
     app = make_app(replace(settings, tables=room.tables))
+    compile_templates()
     app.state.queries.warm_up(partial(front, app.state.queries))
     warm_up_courses(app.state.queries)
     of_one = min(CONNECTIONS_OF_ONE * settings.visitors, max(4, room.connections // 2))

@@ -95,6 +95,9 @@ class Child:
         self._number = number
         self._pidfd = pidfd
         self._exit: Exit | None = None
+        self._poll = select.poll()
+        if pidfd is not None:
+            self._poll.register(pidfd, select.POLLIN)
         self.is_closed = False
         self.pid = pid if pidfd is None else _pid_of(pidfd)
         self.stdin_fd, self.stdout_fd, self.stderr_fd = pipes
@@ -164,11 +167,13 @@ class Child:
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all its threads so far, or in total once it has ended; 0 where the system can't tell."""
-        if self._exit is None and not self._is_over():
-            with contextlib.suppress(OSError):
+        if self._exit is None:
+            try:
                 spent = time.clock_gettime((~self.pid << 3) | _CPU_CLOCK_OF_A_PROCESS)
-                if not self._is_over():  # until it has been waited for, no other process gets its number
-                    return spent
+            except OSError:
+                spent = None
+            if spent is not None and not self._is_over():  # until it has been waited for, no other process gets its number
+                return spent
         ended = self.wait(_KILL_SECONDS if self._is_over() else 0)
         return ended.cpu_seconds if ended is not None else 0.0
 
@@ -198,9 +203,7 @@ class Child:
             return True
         if self._pidfd is None:
             return self.exit_reason() is not None
-        poll = select.poll()
-        poll.register(self._pidfd, select.POLLIN)
-        return bool(poll.poll(0))
+        return bool(self._poll.poll(0))
 
     def _send(self, which: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):

@@ -28,8 +28,8 @@ def fork_alone(*, runs_hooks: bool = True) -> int:
     So the limit of processes counts the child's own threads alone, whoever else runs as this user, and its pid, 1, does not tell how many
     processes there were before. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
 
-    Without ``runs_hooks``, which only a process with one thread may ask for, Python is not told of the fork: no lock can be held by another
-    thread, so nothing needs to be made anew, and the child does not copy the pages that this would write to. The child has to seed `random`.
+    Without ``runs_hooks``, which only a process with one thread may ask for, Python is not told of the fork. No other thread can hold a
+    lock, so nothing needs to be made anew, and the child copies fewer pages. It has to seed `random` itself.
     """
     if _NUMBER is None:
         raise OSError(f"not known on {os.uname().machine}")
@@ -71,7 +71,7 @@ class ForkHooks:
 
     def _note(self, **hooks: Any) -> None:
         # A compiled module registers while importlib loads it.
-        who = str(sys._getframe(1).f_globals.get("__name__", "")).partition(".")[0]
+        who = str(sys._getframe(1).f_globals.get("__name__", "")).partition(".")[0]  # noqa: SLF001  # the caller's module
         if who == "importlib" or who not in sys.stdlib_module_names:
             self.are_needed = True
         self._register(**hooks)

@@ -78,8 +78,8 @@ class Sandbox:
     def spawn(self, entry: str, payload: bytes, *, cpu_seconds: int | None = None, is_native: bool = False, topic: str = "") -> Child:
         """Start a locked-down process that calls the preloaded function ``entry`` (``module:function``) with ``payload``.
 
-        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. ``topic`` is what the rehearsal of
-        processes that will be made for later bots is called with. With ``is_native`` it has the
+        ``cpu_seconds`` is the kernel's limit of its CPU time, -1 for none, in place of the sandbox's own. ``topic`` is what the rehearsal
+        of processes that are made for later bots is called with. With ``is_native`` it has the
         limits and the system calls of a command, threads too: so it can try what a command could do. Raises SandboxError.
         """
         module, _, function = entry.partition(":")

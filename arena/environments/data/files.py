@@ -16,7 +16,7 @@ ENDINGS: Final = (".parquet", ".jsonl")
 PREFIX: Final = "observation_"
 """What the names of the columns with arrays begin with."""
 
-_BATCH: Final = 8 << 20
+_BATCH: Final = 4 << 20
 """Bytes of observations that are kept until they are written."""
 _PLAIN: Final = SeenDecision._fields[:-2]
 

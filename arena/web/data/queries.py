@@ -43,6 +43,8 @@ FRESH_SECONDS: Final = 1.0
 """How old a page may be during a run."""
 WAIT_SECONDS: Final = 0.05
 """How long a page waits for statistics that it can do without; its script asks for them again."""
+_SOON_MATCHES: Final = 5_000
+"""The most matches whose statistics a page waits for: those of more take longer than it would wait."""
 _LEAST_ID: Final = 6
 _MOST_ASKED: Final = 256
 """Cached results of queries without number: filters, pages of lists, ids. They never push out what is slow to compute."""
@@ -171,13 +173,21 @@ class Queries:
 
     def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
         """Do the same, but return None while it is computed for the first time, which takes a second for very many matches."""
-        key = ("stats", tournament.id)
-        return self._cache.soon(key, self.stamp(tournament), lambda: compute_stats(self.store, tournament), wait_seconds)
+        seconds = self._worth_waiting(tournament, wait_seconds)
+        return self.soon_for(tournament, "stats", lambda: compute_stats(self.store, tournament), seconds)
 
     def strengths_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> dict[str, Strength] | None:
-        """Return the bots' strengths, or None while they are fitted for the first time, which takes many seconds for very many bots."""
-        key = ("strengths", tournament.id)
-        return self._slow.soon(key, self.stamp(tournament), lambda: compute_strengths(self.store, tournament), wait_seconds)
+        """Return the bots' strengths, or None while they are fitted for the first time, which takes seconds for very many bots."""
+
+        def make() -> dict[str, Strength]:
+            self.stats(tournament)  # first, and not at the same time: more pages show them, and pages need the processor, too
+            return compute_strengths(self.store, tournament)
+
+        seconds = self._worth_waiting(tournament, wait_seconds)
+        return self._slow.soon(("strengths", tournament.id), self.stamp(tournament), make, seconds)
+
+    def _worth_waiting(self, tournament: StoredTournament, seconds: float) -> float:
+        return seconds if self.played(tournament) <= _SOON_MATCHES else 0
 
     def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
         """Start to compute what ``first`` needs, then statistics, of the newest tournament first, before anybody asks for them."""
