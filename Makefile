@@ -1,6 +1,7 @@
 # make demo           a tournament of each game with its leaderboard; installs only what running needs
 # make test           the tests for everyday work: they need no program of the system, and take about seven minutes on two cores
 # make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: twenty-five minutes
+# make test-libraries Stable-Baselines3, TorchRL, Tianshou, RLlib and others on the environments; installs them, 1.5 GB, into .venv/training
 # make test-slow      only what make test leaves out
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
 # make coverage       which lines and branches make test reaches, with the engine as plain Python
@@ -21,10 +22,11 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 READY := $(VENV)/ready
 COMPILED := $(VENV)/compiled
+TRAINING := $(VENV)/training
 SOURCES := $(shell find engine -name '*.py')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-all test-slow test-plain coverage check docs compile bench ladder release-check clean
+.PHONY: demo test test-all test-libraries test-slow test-plain coverage check docs compile bench ladder release-check clean
 
 demo: $(INSTALLED)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm out/demo.db.seals.jsonl
@@ -37,6 +39,15 @@ test: $(COMPILED)
 
 test-all: $(COMPILED)
 	$(BIN)/python -m pytest $(TESTS)
+	$(MAKE) test-libraries
+
+# Where the libraries can't be installed, this says so and tests nothing. Threads of torch would only wait for each other.
+test-libraries: $(COMPILED)
+	@if $(MAKE) --no-print-directory $(TRAINING)/ready; then \
+		OMP_NUM_THREADS=1 $(TRAINING)/bin/python -m pytest tests/libraries; \
+	else \
+		echo "The libraries of tests/libraries/requirements.txt can't be installed here, so they are not tested." >&2; \
+	fi
 
 test-slow: $(COMPILED)
 	$(BIN)/python -m pytest -m slow $(TESTS)
@@ -85,6 +96,15 @@ $(READY): $(INSTALLED)
 # With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so.
 $(COMPILED): $(READY) setup.py $(SOURCES)
 	$(PIP) --no-build-isolation --no-deps -e .
+	@touch $@
+
+# A second environment on top of the first: torch and what comes with it are not for everybody, and some need other versions than the project.
+$(TRAINING)/ready: $(READY) tests/libraries/requirements.txt
+	$(PYTHON) -m venv $(TRAINING)
+	$(TRAINING)/bin/python -c 'import sys, sysconfig; from pathlib import Path; \
+		Path(sysconfig.get_path("purelib"), "project.pth").write_text(f"import site; site.addsitedir({sys.argv[1]!r})\n")' \
+		"$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+	$(TRAINING)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/libraries/requirements.txt
 	@touch $@
 
 clean:
