@@ -9,7 +9,8 @@
 # make docs           the documentation as a site, out/site/index.html
 # make compile        the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench          all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of docs/performance.md
-# make bench QUICK=1  the same, small, in three minutes or so, two more to fetch peers at first; no page is written
+# make bench QUICK=1  the same, small, to see that it runs; then what became slower since the last entry of benchmarks/ratios.jsonl: four minutes
+#                     or so, two more to fetch peers at first; with KEEP=1 an entry is added; no page is written
 # make ladder         how strong the reference bots are, half an hour or so; writes docs/strength.md and the anchors
 # make ladder QUICK=1 the same with few blocks, to see that it runs; all files stay as they are
 # make release-check  builds the sdist and both wheels, and tries each wheel in an empty environment (docs/releasing.md)
@@ -70,7 +71,7 @@ docs: $(READY)
 	@echo "Open out/site/index.html; or $(BIN)/python -m mkdocs serve, which builds it again when a page is changed"
 
 bench: $(COMPILED)
-	$(BIN)/python -m benchmarks $(if $(QUICK),--quick)
+	$(BIN)/python -m benchmarks $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 ladder: $(COMPILED)
 	$(BIN)/python -m benchmarks.strength $(if $(QUICK),--quick)
