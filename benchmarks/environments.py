@@ -64,15 +64,14 @@ def environment_steps(game: str, players: int, options: dict[str, OptionValue], 
     draw = Random(0).random
     seed = 0
     env.reset(seed=seed)
-    count = env.table.count_moves
     began = process_time()
     for _ in range(STEPS[game]):
-        _, _, is_over, _, _ = env.last()
+        seen, _, is_over, _, _ = env.last()
         if is_over:
             seed += 1
             env.reset(seed=seed)
-            env.last()
-        env.step(int(draw() * count(env.table.actor or 0)))
+            seen, _, _, _, _ = env.last()
+        env.step(int(draw() * np.count_nonzero(seen["action_mask"])))
     return STEPS[game] / (process_time() - began)
 
 
