@@ -85,9 +85,7 @@ def styles(page: Page) -> list[tuple[str, dict[str, str]]]:
     return found
 
 
-def test_the_viewer_looks_the_same_in_a_page_as_on_its_own(
-    server: str, match: Match, standalone: str, open_page: OpenPage
-) -> None:
+def test_the_viewer_looks_the_same_in_a_page_as_on_its_own(server: str, match: Match, standalone: str, open_page: OpenPage) -> None:
     at = with_a_tile_in_hand(match.timeline)
     alone = styles(open_page(f"{standalone}#d={at}", scheme="dark").page)
     embedded = open_page(f"{server}/m/{match.id}/replay#d={at}", scheme="dark", server=server).page
