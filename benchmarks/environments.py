@@ -1,78 +1,135 @@
-"""What the environments cost beside the engine: steps a second with random actions, and the engine alone in the same games.
+"""What observations cost beside the engine: observed steps a CPU second, one by one, in batches, and by peers in the same run.
 
-"The engine" lists all legal moves of each decision and plays a random one; the environment does that and observes. In CPU time.
+"The engine" lists all legal moves of each decision and plays a random one. An environment does that and observes, mask included: with a row
+of features for each legal move and infos, without them, as one flat array, and a batch of matches without and with rows. Peers play at
+random with an observation and a mask for each decision; those that can't be installed are left out, and said so (benchmarks.peers).
 
-python -m benchmarks.environments [--runs 5] [--json FILE]
+python -m benchmarks.environments [--runs 5] [--no-peers] [--json FILE]
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from time import process_time
+from typing import Any
 
-from arena.environments import aec
-from benchmarks.common import Figure, arguments, measure, report
+import numpy as np
+
+from arena.environments import aec, batch
+from benchmarks.common import Figure, arguments, figure_of, ratio, report
+from benchmarks.peers.__main__ import Peer, interpreter, play
 from engine.core import OptionValue
 from engine.registry import find_game
 
-STEPS = 2000
+STEPS = {"tongiaki": 20_000, "sunda": 2_000}
+MATCHES = 64
+"""Matches in a batch."""
+SECONDS = 1.0
+CASES: tuple[tuple[str, int, dict[str, OptionValue]], ...] = (
+    ("tongiaki", 2, {}),
+    ("tongiaki", 4, {}),
+    ("sunda", 1, {}),
+    ("sunda", 2, {"level": 5}),
+    ("sunda", 3, {"level": 5, "mode": "simultaneous"}),
+)
+PEERS = (
+    Peer("OpenSpiel, backgammon", "observe_open_spiel.py", "backgammon", ("open_spiel==2.0.2", "numpy==2.4.6")),
+    Peer("OpenSpiel, go", "observe_open_spiel.py", "go", ("open_spiel==2.0.2", "numpy==2.4.6")),
+    Peer("OpenSpiel, connect four", "observe_open_spiel.py", "connect_four", ("open_spiel==2.0.2", "numpy==2.4.6")),
+    Peer("PettingZoo, connect four", "observe_pettingzoo.py", "connect_four_v3", ("pettingzoo[classic]==1.27.0",)),
+    Peer("PettingZoo, tic-tac-toe", "observe_pettingzoo.py", "tictactoe_v3", ("pettingzoo[classic]==1.27.0",)),
+)
 
 
-def engine_microseconds(game: str, players: int, options: dict[str, OptionValue]) -> float:
-    """Mean time of a decision of the engine, in microseconds."""
+def engine_steps(game: str, players: int, options: dict[str, OptionValue]) -> float:
+    """Decisions of the engine a CPU second."""
     rules = find_game(game, options)
-    rng = Random(0)
+    draw = Random(0).random
     seed = 0
     state = rules.new(players, seed)
     began = process_time()
-    for _ in range(STEPS):
+    for _ in range(STEPS[game]):
         if state.actor is None:
             seed += 1
             state = rules.new(players, seed)
-        moves = list(state.legal_moves)
-        state.play(moves[rng.randrange(len(moves))])
-    return (process_time() - began) / STEPS * 1e6
+        moves = state.list_moves()
+        state.play(moves[int(draw() * len(moves))])
+    return STEPS[game] / (process_time() - began)
 
 
-def step_microseconds(game: str, players: int, options: dict[str, OptionValue]) -> float:
-    """Mean time of a step of the AEC environment, the observation included, in microseconds."""
-    env = aec(game, players, **options)
-    rng = Random(0)
+def environment_steps(game: str, players: int, options: dict[str, OptionValue], **form: Any) -> float:
+    """Steps of the AEC environment a CPU second, each after its observation."""
+    env = aec(game, players, **form, **options)
+    draw = Random(0).random
     seed = 0
     env.reset(seed=seed)
     began = process_time()
-    for _ in range(STEPS):
-        _, _, is_over, _, info = env.last()
+    for _ in range(STEPS[game]):
+        seen, _, is_over, _, _ = env.last()
         if is_over:
             seed += 1
             env.reset(seed=seed)
-            _, _, _, _, info = env.last()
-        env.step(rng.randrange(info["legal"]))
-    return (process_time() - began) / STEPS * 1e6
+            seen, _, _, _, _ = env.last()
+        env.step(int(draw() * np.count_nonzero(seen["action_mask"])))
+    return STEPS[game] / (process_time() - began)
 
 
-def figures(runs: int) -> list[Figure]:
-    """A decision of the engine and a step of the environment, for each game."""
-    found: list[Figure] = []
-    cases: list[tuple[str, int, dict[str, OptionValue]]] = [
-        ("tongiaki", 2, {}),
-        ("tongiaki", 4, {}),
-        ("sunda", 1, {}),
-        ("sunda", 2, {"level": 5}),
-        ("sunda", 3, {"level": 5, "mode": "simultaneous"}),
-    ]
-    for game, players, options in cases:
+def batch_steps(game: str, players: int, options: dict[str, OptionValue], *, moves: bool) -> float:
+    """Steps of a batch of matches a CPU second, those of all matches counted, each after its observation."""
+    env = batch(game, players, MATCHES, moves=moves, copy=False, **options)
+    rng = np.random.default_rng(0)
+    observations, _ = env.reset(seed=0)
+    rounds = STEPS[game] // MATCHES
+    began = process_time()
+    for _ in range(rounds):
+        legal = observations["action_mask"].sum(1, dtype=np.int64)
+        observations, _, _, _ = env.step((rng.random(MATCHES) * legal).astype(np.int64))
+    return rounds * MATCHES / (process_time() - began)
+
+
+def ways(game: str, players: int, options: dict[str, OptionValue]) -> dict[str, Callable[[], float]]:
+    """Everything that is measured of a game."""
+    return {
+        "engine": lambda: engine_steps(game, players, options),
+        "rows and infos": lambda: environment_steps(game, players, options),
+        "neither": lambda: environment_steps(game, players, options, moves=False, infos=False),
+        "flat": lambda: environment_steps(game, players, options, flat=True, mask=True, infos=False),
+        f"{MATCHES} matches": lambda: batch_steps(game, players, options, moves=False),
+        f"{MATCHES} matches, rows": lambda: batch_steps(game, players, options, moves=True),
+    }
+
+
+def figures(runs: int, *, peers: bool) -> list[Figure]:
+    """Steps a CPU second of all games and peers, in turns, and what the environments cost beside the engine."""
+    todo: dict[str, Callable[[], float | None]] = {}
+    for game, players, options in CASES:
         name = " ".join([game, f"{players} seats", *(f"{key} {value}" for key, value in options.items())])
-        engine = measure(f"{name}: engine", "us", runs, lambda g=game, p=players, o=options: engine_microseconds(g, p, o))
-        env = measure(f"{name}: environment", "us", runs, lambda g=game, p=players, o=options: step_microseconds(g, p, o))
-        found += [engine, env, Figure(f"{name}: ratio", "x", env.median / engine.median, env.low / engine.high, env.high / engine.low)]
-    return found
+        todo |= {f"{name}: {way}": once for way, once in ways(game, players, options).items()}
+    for peer in PEERS if peers else ():
+        if (python := interpreter(peer)) is not None:
+            todo[peer.name] = lambda peer=peer, python=python: (play(peer, python, SECONDS) or {}).get("decisions")  # type: ignore[misc]
+    found: dict[str, list[float]] = {name: [] for name in todo}
+    for _ in range(runs):
+        for name, once in todo.items():
+            if (value := once()) is not None:
+                found[name].append(value)
+    table = [figure_of(name, "steps/s", values) for name, values in found.items() if values]
+    by_name = {each.name: each for each in table}
+    for name, figure in by_name.items():
+        case, _, way = name.partition(": ")
+        if way and way != "engine":
+            engine = by_name[f"{case}: engine"]
+            table.append(Figure(f"{case}: engine to {way}", "x", ratio(engine, figure), engine.low / figure.high, engine.high / figure.low))
+    return table
 
 
 def main() -> None:
     """Measure and report."""
-    given = arguments(__doc__ or "").parse_args()
-    report("Environments, one core", figures(given.runs), given.json)
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--no-peers", action="store_true", help="measure only the environments here")
+    given = parser.parse_args()
+    report("Environments, observed steps a CPU second", figures(given.runs, peers=not given.no_peers), given.json)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def read(path, bot):
     return np.concatenate(features), np.cumsum([0, *sizes[:-1]]), np.array(actions)
 
 
-def train(features, starts, actions, rounds=ROUNDS, rate=0.1):
+def train(features, starts, actions, rounds, rate=0.1):
     """The weights under which the softmax of the scores makes the moves taken most likely; and how often its best move is the one taken."""
     sizes = np.diff([*starts, len(features)])
     taken = features[starts + actions].mean(0)
@@ -59,10 +59,11 @@ def main():
     parser = argparse.ArgumentParser(description="Train a policy for Tongiaki by imitation and write it as a bot.")
     parser.add_argument("decisions", type=Path, help="a file of 'arena export --decisions FILE.parquet --rows'")
     parser.add_argument("--bot", default="greedy", help="whom to imitate")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="steps of gradient ascent")
     parser.add_argument("--out", type=Path, default=Path("imitated.py"))
     given = parser.parse_args()
     features, starts, actions = read(given.decisions, given.bot)
-    weights, agreement = train(features, starts, actions)
+    weights, agreement = train(features, starts, actions, given.rounds)
     print(f"{len(starts)} decisions of {given.bot}: the policy takes the same move in {agreement:.0%}")
     write_bot(weights, given.out)
     print(f"Written to {given.out}; try it with: arena match {given.out} random --game tongiaki")

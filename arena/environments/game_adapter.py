@@ -158,10 +158,15 @@ class GameAdapter:
         """Play the legal move of that index; with any other index the seat forfeits, and the game is over."""
         assert self.forfeit is None, "the game goes on"
         state = self.current
-        if 0 <= action < self.encoder.actions and action < state.count_moves():
-            self.play(state.move_at(action))
-        else:
+        if not 0 <= action < self.encoder.actions:
             self.forfeit = state.actor
+            return
+        try:
+            move = state.move_at(action)
+        except IndexError:
+            self.forfeit = state.actor
+            return
+        self.play(move)
 
     def play(self, move: Move) -> None:
         """Play a move. Raises what the state raises."""

@@ -41,7 +41,7 @@ DROPPED = {"--require-isolation", "--workers"}
 ENDINGS = {"compare": {0, 3, 4}, "verify": {0}}
 PARSED = {"doctor": "starts Ray and attacks every level of isolation; its own tests do that"}
 """Commands of which only the options are checked, and why."""
-PROGRAMS = {"examples/train_policy.py": ["--games", "2"]}
+PROGRAMS = {"examples/imitate.py": ["--rounds", "2"], "examples/train_policy.py": ["--games", "2"]}
 """Options that make a program small."""
 ELSEWHERE = re.compile(r"https?://|postgresql|HEAD:\d+|languages\.toml")
 """In a line that needs another host, or what a test of its own has: it is parsed, and not run."""

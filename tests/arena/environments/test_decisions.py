@@ -65,7 +65,7 @@ def test_each_decision_has_what_its_seat_saw_and_what_it_did(cup: tuple[str, Pat
         encoder = find_encoder(find_game(game, replay.options), 2)
         for decision, (state, _) in zip(replay.decisions, walk(replay), strict=False):
             row = {name: table[name][number].as_py() for name in table.column_names if not name.startswith("observation")}
-            assert (row["seat"], row["move"], row["legal"]) == decision
+            assert (row["seat"], row["move"], row["legal"]) == tuple(decision)
             assert str(state.list_moves()[row["action"]]) == decision.move
             assert row["bot"] == replay.names[decision.seat]
             assert (row["rank"], row["score"]) == (replay.ranks[decision.seat], replay.scores[decision.seat])
