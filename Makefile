@@ -1,6 +1,7 @@
 # make demo           a tournament of each game with its leaderboard; installs only what running needs
 # make test           the tests for everyday work: they need no program of the system, and take about seven minutes on two cores
 # make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: twenty-five minutes
+# make test-libraries Stable-Baselines3, TorchRL, Tianshou, RLlib and others on the environments; installs them, 1.5 GB, into .venv/training
 # make test-slow      only what make test leaves out
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
 # make coverage       which lines and branches make test reaches, with the engine as plain Python
@@ -8,7 +9,8 @@
 # make docs           the documentation as a site, out/site/index.html
 # make compile        the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench          all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of docs/performance.md
-# make bench QUICK=1  the same, small, in three minutes or so, two more to fetch peers at first; no page is written
+# make bench QUICK=1  the same, small, to see that it runs; then what became slower since the last entry of benchmarks/ratios.jsonl: four minutes
+#                     or so, two more to fetch peers at first; with KEEP=1 an entry is added; no page is written
 # make ladder         how strong the reference bots are, half an hour or so; writes docs/strength.md and the anchors
 # make ladder QUICK=1 the same with few blocks, to see that it runs; all files stay as they are
 # make release-check  builds the sdist and both wheels, and tries each wheel in an empty environment (docs/releasing.md)
@@ -20,10 +22,11 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 READY := $(VENV)/ready
 COMPILED := $(VENV)/compiled
+TRAINING := $(VENV)/training
 SOURCES := $(shell find engine -name '*.py')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-all test-slow test-plain coverage check docs compile bench ladder release-check clean
+.PHONY: demo test test-all test-libraries test-slow test-plain coverage check docs compile bench ladder release-check clean
 
 demo: $(INSTALLED)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm out/demo.db.seals.jsonl
@@ -36,6 +39,15 @@ test: $(COMPILED)
 
 test-all: $(COMPILED)
 	$(BIN)/python -m pytest $(TESTS)
+	$(MAKE) test-libraries
+
+# Where the libraries can't be installed, this says so and tests nothing. Threads of torch would only wait for each other.
+test-libraries: $(COMPILED)
+	@if $(MAKE) --no-print-directory $(TRAINING)/ready; then \
+		OMP_NUM_THREADS=1 $(TRAINING)/bin/python -m pytest tests/libraries; \
+	else \
+		echo "The libraries of tests/libraries/requirements.txt can't be installed here, so they are not tested." >&2; \
+	fi
 
 test-slow: $(COMPILED)
 	$(BIN)/python -m pytest -m slow $(TESTS)
@@ -59,7 +71,7 @@ docs: $(READY)
 	@echo "Open out/site/index.html; or $(BIN)/python -m mkdocs serve, which builds it again when a page is changed"
 
 bench: $(COMPILED)
-	$(BIN)/python -m benchmarks $(if $(QUICK),--quick)
+	$(BIN)/python -m benchmarks $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
 ladder: $(COMPILED)
 	$(BIN)/python -m benchmarks.strength $(if $(QUICK),--quick)
@@ -84,6 +96,15 @@ $(READY): $(INSTALLED)
 # With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so.
 $(COMPILED): $(READY) setup.py $(SOURCES)
 	$(PIP) --no-build-isolation --no-deps -e .
+	@touch $@
+
+# A second environment on top of the first: torch and what comes with it are not for everybody, and some need other versions than the project.
+$(TRAINING)/ready: $(READY) tests/libraries/requirements.txt
+	$(PYTHON) -m venv $(TRAINING)
+	$(TRAINING)/bin/python -c 'import sys, sysconfig; from pathlib import Path; \
+		Path(sysconfig.get_path("purelib"), "project.pth").write_text(f"import site; site.addsitedir({sys.argv[1]!r})\n")' \
+		"$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+	$(TRAINING)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/libraries/requirements.txt
 	@touch $@
 
 clean:

@@ -48,7 +48,7 @@ from arena.version import __version__
 
 if TYPE_CHECKING:
     from arena.analysis.compare import Comparison
-    from arena.api import Verification, compare, seat_bot, verify
+    from arena.api import Verification, compare, load_replay, seat_bot, verify
     from arena.executors.base import Executor, InlineExecutor
     from arena.executors.process_executor import ProcessExecutor
     from arena.executors.ray_executor import RayExecutor
@@ -73,6 +73,7 @@ __all__ = [
     "Verification",
     "__version__",
     "compare",
+    "load_replay",
     "make_spec",
     "make_ticket",
     "play_match",
@@ -83,11 +84,13 @@ __all__ = [
 ]
 
 sys.meta_path.append(moved)
+if "IPython" in sys.modules:  # a notebook shows positions, replays and tables
+    import_module("arena.notebook").register()
 
 if not TYPE_CHECKING:
     _MODULES = {
         "arena.analysis.compare": ("Comparison",),
-        "arena.api": ("Verification", "compare", "seat_bot", "verify"),
+        "arena.api": ("Verification", "compare", "load_replay", "seat_bot", "verify"),
         "arena.executors.base": ("Executor", "InlineExecutor"),
         "arena.executors.process_executor": ("ProcessExecutor",),
         "arena.executors.ray_executor": ("RayExecutor",),

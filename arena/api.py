@@ -25,9 +25,20 @@ from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level
 from engine.core import OptionValue
+from engine.records import Replay
 from engine.registry import find_game, game_or_only
+from engine.replay.format import ReplayError, read_replay
 from leaderboard.ratings.sprt import Hypotheses
 from leaderboard.storage.store import Store
+
+
+def load_replay(path: str | Path) -> Replay:
+    """Return the replay in a file, as `arena replay --save` writes it; a notebook shows it in a viewer. Raises OSError and ReplayError."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ReplayError(f"{path} is not a replay: it is not text in UTF-8") from None
+    return read_replay(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """All benchmarks one after the other, each in a process of its own, then the table of docs/performance.md made of them.
 
-python -m benchmarks [--quick] [--only NAME ...]
+python -m benchmarks [--quick [--keep]] [--only NAME ...]
 
-Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the page is left as it is.
+Figures go to ``out/bench/NAME.json``. With ``--quick`` sizes are small, to see that everything runs; the page is left as it is, and at last
+``benchmarks.floor`` says what became slower, which is an error.
 ``sprt`` is not among them: it measures error rates, not speed.
 """
 
@@ -60,12 +61,20 @@ def run(name: str, options: str) -> bool:
     return done.returncode == 0 and path.exists()
 
 
+def look_for_slower(*, is_kept: bool) -> int:
+    """Compare with the last entry of the floor under speed, and keep what was measured if asked to; the exit code."""
+    return subprocess.run([sys.executable, "-m", "benchmarks.floor", *(["--keep"] if is_kept else [])], check=False).returncode  # noqa: S603  # our own
+
+
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes; the page stays as it is")
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=list(FULL), help="only these")
+    parser.add_argument("--keep", action="store_true", help="with --quick: add an entry to benchmarks/ratios.jsonl")
     given = parser.parse_args()
+    if given.keep and (not given.quick or given.only):
+        parser.error("--keep needs --quick, and no --only")
     sizes = QUICK if given.quick else FULL
     OUT.mkdir(parents=True, exist_ok=True)
     began = perf_counter()
@@ -80,7 +89,7 @@ def main() -> None:
             f"these did not run here: {', '.join(failed)}; docs/performance.md was left as it is "
             "(python -m benchmarks.summary writes it all the same)"
         )
-    sys.exit(summary.returncode)
+    sys.exit(summary.returncode or (look_for_slower(is_kept=given.keep) if given.quick and not given.only else 0))
 
 
 if __name__ == "__main__":

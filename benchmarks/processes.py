@@ -45,6 +45,8 @@ def _program(number: int, name: str, root: int) -> str:
         command = Path(f"/proc/{number}/cmdline").read_bytes().decode(errors="replace")
     except (FileNotFoundError, ProcessLookupError):
         return name
+    if command.endswith("\0arena-worker\0"):
+        return "processes"
     if command.startswith("ray::"):
         return "Ray workers"
     return "Ray itself" if "ray" in command.replace("\0", " ").lower() else name

@@ -6,12 +6,14 @@ python -m benchmarks.startup [--runs 20] [--json FILE]
 from __future__ import annotations
 
 import resource
+import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 from arena.entries.bot_resolution import find_bots
@@ -21,6 +23,14 @@ from arena.tournament.spec import make_spec
 from benchmarks.common import Figure, arguments, figure_of, report
 from leaderboard.storage.store import Store
 
+RUN = """
+name = "begins"
+game = "tongiaki"
+seed = 7
+bots = ["random", "greedy", "spoiler", {name = "random-2", source = "random"}]
+[schedule]
+tables = [2]
+"""
 PROGRAM = "from arena.cli import main; main()"
 
 
@@ -35,7 +45,7 @@ class Command:
 def commands(db: Path) -> dict[str, Command]:
     """What is timed, by the name it is shown under."""
     return {
-        "arena --help": Command("--help", "< 0.3"),
+        "arena --help": Command("--help", "< 0.2"),
         "arena match, isolation none": Command("match random random --game tongiaki --seed 7 --isolation none", "< 0.6"),
         "arena match, isolation best": Command("match random random --game tongiaki --seed 7", "< 0.6"),
         "arena leaderboard": Command(f"leaderboard --db {db}", "< 0.6"),
@@ -64,6 +74,32 @@ def once(command: str) -> tuple[float, float]:
     return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def begins(folder: Path, number: int) -> tuple[float, float]:
+    """Seconds until a new run of twelve matches has printed its first line, and until it has stored a match."""
+    spec, db = folder / "begins.toml", folder / f"begins-{number}.db"
+    spec.write_text(RUN)
+    command = [sys.executable, "-c", PROGRAM, "run", str(spec), "--db", str(db)]
+    began = perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603  # our own program
+        assert process.stdout is not None
+        process.stdout.readline()
+        line = perf_counter() - began
+        while process.poll() is None and not has_match(db):
+            sleep(0.01)
+        match = perf_counter() - began
+        process.stdout.read()
+    return line, match
+
+
+def has_match(db: Path) -> bool:
+    """Whether a match is stored."""
+    try:
+        with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True)) as connection:
+            return connection.execute("SELECT 1 FROM match LIMIT 1").fetchone() is not None
+    except sqlite3.OperationalError:  # there is no database yet, or no table
+        return False
+
+
 def figures(runs: int) -> list[Figure]:
     """All commands in turns, after one round that is not counted (Python compiles what it imports for the first time)."""
     with tempfile.TemporaryDirectory() as folder:
@@ -76,7 +112,10 @@ def figures(runs: int) -> list[Figure]:
                 spent = once(command.arguments)
                 if number:
                     seen[name].append(spent)
+        starts = [begins(Path(folder), number) for number in range(runs)]
     walls = [figure_of(name, "s", [wall for wall, _ in seen[name]], known[name].wanted) for name in known]
+    walls.append(figure_of("arena run, first line", "s", [line for line, _ in starts], "< 0.3"))
+    walls.append(figure_of("arena run, first match stored", "s", [match for _, match in starts], "< 3"))
     return walls + [figure_of(f"{name}: CPU", "s", [cpu for _, cpu in seen[name]]) for name in known]
 
 

@@ -89,9 +89,9 @@ def tables(game, seed, *, has_rows):
     return make_vec_env(gym, TABLES, seed=seed, env_kwargs=given)
 
 
-def beginner(game, seed, *, has_rows):
-    """A model that has learned nothing yet."""
-    given = {"n_steps": 2048 // TABLES, "batch_size": 256, "learning_rate": 1e-3, "gamma": 0.999, "ent_coef": 0.01}
+def beginner(game, seed, *, has_rows, rollout=2048):
+    """A model that has learned nothing yet; it learns after each ``rollout`` steps."""
+    given = {"n_steps": rollout // TABLES, "batch_size": 256, "learning_rate": 1e-3, "gamma": 0.999, "ent_coef": 0.01}
     policy = RowPolicy if has_rows else "MlpPolicy"
     return MaskablePPO(policy, tables(game, seed, has_rows=has_rows), seed=seed, device="cpu", **given)
 

@@ -44,7 +44,9 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     ),
     "matches": Listed("arena.cli.leaderboard:matches", "List the latest matches; `arena replay MATCH` shows one."),
     "verify": Listed("arena.cli.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."),
-    "export": Listed("arena.cli.export:export", "Export a tournament as a bundle, its seals as a file, or its results as JSON or CSV."),
+    "export": Listed(
+        "arena.cli.export:export", "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV."
+    ),
     "faults": Listed("arena.cli.faults:faults", "List the faults of a tournament's bots, and the matches that could not be played."),
     "log": Listed(
         "arena.cli.faults:log",

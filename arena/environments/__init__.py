@@ -84,6 +84,7 @@ def vector(
     moves: bool = False,
     infos: bool = False,
     flat: bool = False,
+    mask: bool = False,
     autoreset_mode: str = "NextStep",
     copy: bool = True,
     **options: OptionValue,
@@ -107,7 +108,7 @@ def vector(
         seat=seat,
         rewards=rewards,
         render_mode=render_mode,
-        form=Form(moves, infos, flat),
+        form=Form(moves, infos, flat, mask),
         autoreset_mode=autoreset_mode,
         copy=copy,
     )
@@ -121,6 +122,7 @@ def batch(
     rewards: str | None = None,
     moves: bool = False,
     flat: bool = False,
+    mask: bool = False,
     copy: bool = True,
     **options: OptionValue,
 ) -> BatchEnv:
@@ -133,4 +135,4 @@ def batch(
     with explained("environments"):
         from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # only who uses it needs Gymnasium
         from arena.environments.game_adapter import Form  # noqa: PLC0415  # the same
-    return BatchEnv(game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat), copy=copy)
+    return BatchEnv(game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat, mask=mask), copy=copy)

@@ -11,8 +11,8 @@ from gymnasium.spaces import Space
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from arena.environments.batch import Matches, Observations, each_array, read_actions, read_seeds
 from arena.environments.game_adapter import Form, GameAdapter
+from arena.environments.matches import Matches, Observations, each_array, read_actions, read_seeds
 from engine.core import Move, OptionValue
 
 
@@ -57,7 +57,7 @@ class BatchEnv:
         """Begin all matches: with the seed and those that follow it, with these seeds, or with seeds drawn as in single environments."""
         for match, own in enumerate(read_seeds(seed, self.number)):
             self.matches.begin(match, own)
-        self.matches.look()
+        self.matches.look([], range(self.number))
         return self._observations(), self._infos(np.full(self.number, -1, np.int32))
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
@@ -69,17 +69,17 @@ class BatchEnv:
         matches = self.matches
         if not matches.states:
             raise ResetNeeded("no match has begun: call reset() first")
-        matches.play(read_actions(actions, self.number))
+        matches.step(read_actions(actions, self.number), [])
         rewards = np.zeros((self.number, self.table.players))
-        ended = np.zeros(self.number, np.bool_)
+        ended = matches.actors < 0
         illegal = np.full(self.number, -1, np.int32)
-        for match, state in enumerate(matches.states):
-            if match in matches.forfeits or state.actor is None:
-                illegal[match] = matches.forfeits.get(match, -1)
-                rewards[match] = matches.earned(match)
-                ended[match] = True
-                matches.begin(match, None)
-        matches.look()
+        begun: list[int] = np.nonzero(ended)[0].tolist()
+        for match in begun:
+            illegal[match] = matches.forfeits.get(match, -1)
+            rewards[match] = matches.earned(match)
+            matches.begin(match, None)
+        if begun:
+            matches.look([], begun)
         return self._observations(), rewards, ended, self._infos(illegal)
 
     def _observations(self) -> Observations:
@@ -87,5 +87,4 @@ class BatchEnv:
         return each_array(found, np.copy) if self.copy else found
 
     def _infos(self, illegal: NDArray[np.int32]) -> dict[str, Any]:
-        mask = {"action_mask": self.matches.arrays.mask.copy()} if self.table.form.flat else {}
-        return {"illegal": illegal} | mask
+        return {"illegal": illegal} | {name: mask.copy() for name, mask in self.matches.arrays.masks_in_infos.items()}

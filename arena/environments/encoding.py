@@ -26,6 +26,11 @@ class Field(NamedTuple):
     low: float | Sequence[float]
     high: float | Sequence[float]
 
+    @property
+    def size(self) -> int:
+        """The number of its entries."""
+        return int(np.prod(self.shape))
+
     def box(self) -> Box:
         """Return the space of the array."""
         low = np.broadcast_to(np.array(self.low, self.dtype), self.shape)
@@ -119,7 +124,7 @@ class Encoder(ABC):
                 told.append(REFUSED)
         return bytes(told)
 
-    def play_random(self, states: list[State], seats: list[int], generators: list[dict[int, Random]]) -> None:
+    def play_random(self, states: list[State], seats: list[int], generators: list[list[Random]]) -> None:
         """Let the others play at random in each state until its seat has to decide or the game is over.
 
         The generator of a state's seat draws its moves as that of the bot ``random`` does; a single legal move is not drawn.
@@ -142,6 +147,19 @@ class Encoder(ABC):
             packed.append(self.pack(state, seat))
             decisions[index] = -1 if actor is None else actor, min(state.count_moves(), self.actions) if actor == seat else 0
         return b"".join(packed), decisions.tobytes()
+
+    def step_many(
+        self, states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]]
+    ) -> tuple[bytes, bytes, bytes]:
+        """Call ``play_many``, ``play_random`` where the game goes on, and ``pack_many``; return what the first and the last return.
+
+        Nobody else plays if there are no generators.
+        """
+        told = self.play_many(states, actions)
+        if generators:
+            going = [index for index, result in enumerate(told) if result == GOES_ON]
+            self.play_random(*([every[index] for index in going] for every in (states, seats, generators)))  # type: ignore[arg-type]
+        return told, *self.pack_many(states, seats)
 
     # Observations
 

@@ -13,10 +13,10 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from arena.environments.batch import Matches, Observations, each_array, read_actions, read_number, read_seeds
 from arena.environments.encoding import Array
 from arena.environments.game_adapter import Form, GameAdapter
 from arena.environments.gym_env import make_seat
+from arena.environments.matches import Matches, Observations, each_array, read_actions, read_number, read_seeds
 from arena.tournament.seeds.keys import derive_seed
 from engine.core import OptionValue
 
@@ -40,7 +40,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, number)
         self._fixed_seat = seat
         self._over = np.ones(number, np.bool_)
-        self._bots: list[dict[int, Random]] = [{} for _ in range(number)]
+        self._bots: list[list[Random]] = [[] for _ in range(number if table.players > 1 else 0)]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal moves, of shape ``(num_envs, N)``, an array of its own."""
@@ -54,8 +54,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         chosen = self._read_mask((options or {}).get("reset_mask"))
         for match in chosen:
             self._begin(match, seeds[match])
-        self._let_others_play(chosen)
-        self.matches.look(chosen)
+        self.matches.look(self._bots, chosen)
         self._over[chosen] = self.matches.actors[chosen] < 0
         return self._observations(), self._infos(chosen)
 
@@ -78,18 +77,8 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         players = self.table.players
         seat = int(matches.generator(match).integers(players)) if self._fixed_seat is None else self._fixed_seat
         matches.observers[match] = seat
-        others = (other for other in range(players) if other != seat)
-        self._bots[match] = {other: Random(derive_seed("environment", game_seed, other)) for other in others}
-
-    def _let_others_play(self, which: Sequence[int]) -> None:
-        """Let the others play until the seat has to decide, or the game is over, in those of the matches that are not forfeited."""
-        if self.table.players == 1:
-            return
-        matches = self.matches
-        going = [match for match in which if match not in matches.forfeits] if matches.forfeits else which
-        states = [matches.states[match] for match in going]
-        seats = [matches.observers[match] for match in going]
-        self.table.encoder.play_random(states, seats, [self._bots[match] for match in going])
+        if self._bots:
+            self._bots[match] = [Random(derive_seed("environment", game_seed, other)) for other in range(players)]
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a move in each match that goes on, and then those of the others until the seat has to decide again.
@@ -100,19 +89,17 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         if not matches.states:
             raise ResetNeeded("no match has begun: call reset() first")
         chosen = read_actions(actions, self.num_envs)
-        everyone = range(self.num_envs)
         ended: list[int] = np.nonzero(self._over)[0].tolist()
-        if ended and self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+        if not ended:
+            matches.step(chosen, self._bots)
+            return self._result()
+        if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
             raise ResetNeeded(f"match {ended[0]} is over: reset(options={{'reset_mask': ...}}) begins the next")
-        if ended:
-            going: Sequence[int] = np.nonzero(~self._over)[0].tolist()
-            matches.play([chosen[match] for match in going], going)
-            for match in ended:
-                self._begin(match, None)
-        else:
-            matches.play(chosen)
-        self._let_others_play(everyone)
-        matches.look()
+        going: list[int] = np.nonzero(~self._over)[0].tolist()
+        matches.step([chosen[match] for match in going], self._bots, going)
+        for match in ended:
+            self._begin(match, None)
+        matches.look(self._bots, ended)
         return self._result()
 
     def _result(self) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
@@ -135,11 +122,10 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         arrays = self.matches.arrays
         for match in ended:
             last = each_array(arrays.observations(), partial(_part, at=match))
-            told = {"action_mask": arrays.mask[match].copy()} if self.table.form.flat else {}
+            told = {name: masks[match].copy() for name, masks in arrays.masks_in_infos.items()}
             infos = self._add_info(infos, {"final_obs": last, "final_info": told}, match)
             self._begin(match, None)
-        self._let_others_play(ended)
-        self.matches.look(ended)
+        self.matches.look(self._bots, ended)
         return infos
 
     def _observations(self) -> Observations:
@@ -148,18 +134,19 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _infos(self, which: Sequence[int], infos: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Add to the infos what infos without texts have: with flat observations the masks of these matches."""
-        if not self.table.form.flat:
-            return dict(infos or {})
+        found = dict(infos or {})
         told = np.zeros(self.num_envs, np.bool_)
         told[which] = True
-        return {**(infos or {}), "action_mask": self.matches.arrays.mask * told[:, None], "_action_mask": told}
+        for name, masks in self.matches.arrays.masks_in_infos.items():
+            found |= {name: masks * told[:, None], f"_{name}": told}
+        return found
 
 
 def _part(array: Array, at: int) -> Array:
     return np.array(array[at])
 
 
-class BotsVectorEnv(SyncVectorEnv[Any, Any]):
+class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 1.3
     """Many matches of one seat against bots of any kind, or with infos, which Python plays one after the other."""
 
     def action_masks(self) -> NDArray[np.bool_]:

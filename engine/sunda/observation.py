@@ -19,7 +19,7 @@ from engine.sunda.board.trigrid import SPAN
 from engine.sunda.move_rows import COLUMNS, LARGEST, write_row
 from engine.sunda.position import ANSWER, CHOOSE, MEND, OVER, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
 from engine.sunda.rules.apply import apply
-from engine.sunda.rules.legal import count_moves, list_moves, move_at
+from engine.sunda.rules.legal import count_moves, move_at
 from engine.sunda.rules.random_moves import random_move
 from engine.sunda.state import SundaState
 
@@ -71,10 +71,13 @@ _BLANK: Final = _Blank()
 def pack(state: State, seat: int) -> bytes:
     """Return the arrays of the position as the seat sees it, one after the other, in native byte order."""
     assert isinstance(state, SundaState)
-    return _pack(state, seat)
+    parts: list[bytes] = []
+    _pack(parts, state, seat)
+    return b"".join(parts)
 
 
-def _pack(state: SundaState, seat: int) -> bytes:
+def _pack(parts: list[bytes], state: SundaState, seat: int) -> None:
+    """Append the arrays of the position as the seat sees it."""
     p = state.inside
     left, bottom = _corner(p)
     grid = _BLANK.grid[:]
@@ -99,7 +102,8 @@ def _pack(state: SundaState, seat: int) -> bytes:
     _write_choices(numbers, at, p, seat)
     at += COLUMNS * p.players
     _write_decision(numbers, at, p, seat)
-    return bytes(grid) + bytes(numbers)
+    parts.append(bytes(grid))
+    parts.append(bytes(numbers))
 
 
 def _cut(value: int) -> i16:
@@ -320,14 +324,17 @@ def play_random(states: list[State], seats: list[int], generators: list[list[Ran
     for index in range(len(states)):
         state = states[index]
         assert isinstance(state, SundaState)
-        p = state.inside
-        seat = seats[index]
-        while True:
-            actor = p.actor
-            if actor is None or actor == seat:
-                break
-            move = list_moves(p)[0] if count_moves(p) == 1 else random_move(p, generators[index][actor])
-            state.events = tuple(apply(p, move))
+        _let_others_play(state, seats[index], generators[index])
+
+
+def _let_others_play(state: SundaState, seat: int, generators: list[Random]) -> None:
+    p = state.inside
+    while True:
+        actor = p.actor
+        if actor is None or actor == seat:
+            return
+        move = move_at(p, 0) if count_moves(p) == 1 else random_move(p, generators[actor])
+        state.events = tuple(apply(p, move))
 
 
 def pack_many(states: list[State], seats: list[int], most: int) -> tuple[bytes, bytes]:
@@ -336,15 +343,41 @@ def pack_many(states: list[State], seats: list[int], most: int) -> tuple[bytes, 
     A seat of -1 stands for whoever decides, or seat 0 when the game is over. The integers have 32 bits, the lowest first; who decides is
     -1 when the game is over, and the number is 0 unless that is the seat, and at most ``most``.
     """
-    packed: list[bytes] = []
+    parts: list[bytes] = []
     decisions = BytesWriter()
     for index in range(len(states)):
         state = states[index]
         assert isinstance(state, SundaState)
-        decider = state.inside.actor
-        actor = -1 if decider is None else decider
-        seat = seats[index] if seats[index] >= 0 else max(actor, 0)
-        packed.append(_pack(state, seat))
-        write_i32_le(decisions, i32(actor))
-        write_i32_le(decisions, i32(min(count_moves(state.inside), most)) if actor == seat else 0)
-    return b"".join(packed), decisions.getvalue()
+        _pack_seen(parts, decisions, state, seats[index], most)
+    return b"".join(parts), decisions.getvalue()
+
+
+def step_many(
+    states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]], most: int
+) -> tuple[bytes, bytes, bytes]:
+    """Do what ``play_many``, ``play_random`` and ``pack_many`` do, state by state, so that each is still in the processor's cache.
+
+    Return what the first and the last of them return. Nobody else plays if there are no generators, nor where the move was refused.
+    """
+    told = BytesWriter()
+    parts: list[bytes] = []
+    decisions = BytesWriter()
+    for index in range(len(states)):
+        state = states[index]
+        assert isinstance(state, SundaState)
+        result = _play(state, actions[index], most)
+        if generators and result == GOES_ON:
+            _let_others_play(state, seats[index], generators[index])
+        told.append(u8(result))
+        _pack_seen(parts, decisions, state, seats[index], most)
+    return told.getvalue(), b"".join(parts), decisions.getvalue()
+
+
+def _pack_seen(parts: list[bytes], decisions: BytesWriter, state: SundaState, given: int, most: int) -> None:
+    """Append what a seat sees, or with -1 whoever decides, and write who decides among how many legal moves."""
+    decider = state.inside.actor
+    actor = -1 if decider is None else decider
+    seat = given if given >= 0 else max(actor, 0)
+    _pack(parts, state, seat)
+    write_i32_le(decisions, i32(actor))
+    write_i32_le(decisions, i32(min(count_moves(state.inside), most)) if actor == seat else 0)

@@ -17,7 +17,7 @@ from mypy_extensions import i32, i64, u8
 from engine.core import Move, ReadOnlyError, State
 from engine.tongiaki.board.board import TongiakiBoard
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, N_TILES, POINTS, TONGA
-from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove, lay_at
+from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Ending, Phase
 from engine.tongiaki.rules.apply import apply
 from engine.tongiaki.state import TongiakiState
@@ -268,20 +268,13 @@ def _play(state: TongiakiState, action: int, most: int) -> i64:
         raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
     if action < 0 or action >= most:
         return REFUSED
-    if state.moves is None and state.phase is LAYING:
-        keys = state.board.lays()
-        if action >= len(keys):
-            return REFUSED
-        apply(state, lay_at(keys[action]))
-    else:
-        moves = state.list_moves()
-        if action >= len(moves):
-            return REFUSED
-        apply(state, moves[action])
+    if action >= state.count_moves():
+        return REFUSED
+    apply(state, state.move_at(action))
     return ENDED if state.phase is OVER else GOES_ON
 
 
-def play_random(states: list[State], seats: list[int], generators: list[dict[int, Random]]) -> None:
+def play_random(states: list[State], seats: list[int], generators: list[list[Random]]) -> None:
     """Let the others play at random in each state, until the seat of that state has to decide or the game is over.
 
     The generator of each of a state's seats draws its moves as that of the bot ``random`` would; a single legal move is not drawn.
@@ -289,10 +282,13 @@ def play_random(states: list[State], seats: list[int], generators: list[dict[int
     for index in range(len(states)):
         state = states[index]
         assert isinstance(state, TongiakiState)
-        seat = seats[index]
-        while state.phase is not OVER and state.active != seat:
-            move = state.list_moves()[0] if state.count_moves() == 1 else state.random_move(generators[index][state.active])
-            apply(state, move)
+        _let_others_play(state, seats[index], generators[index])
+
+
+def _let_others_play(state: TongiakiState, seat: int, generators: list[Random]) -> None:
+    while state.phase is not OVER and state.active != seat:
+        move = state.list_moves()[0] if state.count_moves() == 1 else state.random_move(generators[state.active])
+        apply(state, move)
 
 
 def pack_many(states: list[State], seats: list[int], most: int) -> tuple[bytes, bytes]:
@@ -306,14 +302,34 @@ def pack_many(states: list[State], seats: list[int], most: int) -> tuple[bytes, 
     for index in range(len(states)):
         state = states[index]
         assert isinstance(state, TongiakiState)
-        actor = -1 if state.phase is OVER else state.active
-        seat = seats[index] if seats[index] >= 0 else max(actor, 0)
-        _write_position(written, state, seat)
-        write_i32_le(decisions, i32(actor))
-        write_i32_le(decisions, i32(min(_count(state), most)) if actor == seat else 0)
+        _write_seen(written, decisions, state, seats[index], most)
     return written.getvalue(), decisions.getvalue()
 
 
-def _count(state: TongiakiState) -> int:
-    """Return the number of legal moves; where ``_play`` lists them, they are listed now."""
-    return state.count_moves() if state.phase is LAYING else len(state.list_moves())
+def step_many(
+    states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]], most: int
+) -> tuple[bytes, bytes, bytes]:
+    """Do what ``play_many``, ``play_random`` and ``pack_many`` do, state by state, so that each is still in the processor's cache.
+
+    Return what the first and the last of them return. Nobody else plays if there are no generators, nor where the move was refused.
+    """
+    told = BytesWriter()
+    written = BytesWriter()
+    decisions = BytesWriter()
+    for index in range(len(states)):
+        state = states[index]
+        assert isinstance(state, TongiakiState)
+        result = _play(state, actions[index], most)
+        if generators and result == GOES_ON:
+            _let_others_play(state, seats[index], generators[index])
+        told.append(u8(result))
+        _write_seen(written, decisions, state, seats[index], most)
+    return told.getvalue(), written.getvalue(), decisions.getvalue()
+
+
+def _write_seen(written: BytesWriter, decisions: BytesWriter, state: TongiakiState, given: int, most: int) -> None:
+    actor = -1 if state.phase is OVER else state.active
+    seat = given if given >= 0 else max(actor, 0)
+    _write_position(written, state, seat)
+    write_i32_le(decisions, i32(actor))
+    write_i32_le(decisions, i32(min(state.count_moves(), most)) if actor == seat else 0)

@@ -29,7 +29,7 @@ from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, S
 from engine.tongiaki.rules.apply import apply
 from engine.tongiaki.rules.departures import is_sail_move, sail_moves
 from engine.tongiaki.rules.landing import landings, may_land
-from engine.tongiaki.rules.legal import count_turn_moves, is_taken_move, is_turn_move, taken_moves, turn_moves
+from engine.tongiaki.rules.legal import is_taken_move, is_turn_move, taken_moves, turn_moves
 
 
 @final
@@ -113,13 +113,17 @@ class TongiakiState(Position):
         return moves
 
     def count_moves(self) -> int:
-        """Return the number of legal moves; at the start of a turn and with a tile in hand they are counted without being listed."""
-        if self.moves is None:
-            if self.phase is TURN:
-                return count_turn_moves(self.board, self.active, self.supply[self.active])
-            if self.phase is LAYING:
-                return self.board.count_lays()
+        """Return the number of legal moves; with a tile in hand they are counted without being listed."""
+        if self.moves is None and self.phase is LAYING:
+            return self.board.count_lays()
         return len(self.list_moves())
+
+    def move_at(self, index: int) -> TongiakiMove:
+        """Return the legal move with this index; with a tile in hand it is found without listing all. Raises IndexError."""
+        is_listed = self.moves is not None or self.phase is not LAYING
+        move = self.list_moves()[index] if is_listed else lay_at(self.board.lays()[index])
+        self.drawn = move
+        return move
 
     def _find_moves(self) -> Sequence[TongiakiMove]:
         phase = self.phase

@@ -65,7 +65,8 @@ class Matches(Database):
                 insert_rows(connection, MATCH, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
                 insert_rows(connection, SEAT, [row for result in fresh.values() for row in seat_rows(result, versions)])
                 write_logs(connection, fresh.values())
-                connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
+                if connection.execute(select(VOID.c.match_id).limit(1)).first() is not None:  # hardly ever; a long list of ids takes longer
+                    connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
         return len(fresh)
 
     def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, select
@@ -13,6 +14,7 @@ from leaderboard.storage.records import StoredMatch
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, TOURNAMENT, VERSION
 
 
+@lru_cache(maxsize=16)
 def entrants_of(tournament: int) -> Select[Any]:
     """Return the query for a tournament's entrants, by name."""
     return (

@@ -27,6 +27,7 @@ PUBLIC = {
     "Verification",
     "__version__",
     "compare",
+    "load_replay",
     "make_spec",
     "make_ticket",
     "play_match",

@@ -3,11 +3,14 @@
 After https://github.com/vwxyzjn/cleanrl/blob/master/cleanrl/ppo.py. (The package cleanrl itself asks for a Gymnasium older than 1.0.)
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
 
+from arena.environments import vector
 from tests.libraries import needs
 
 pytestmark = needs("torch")
@@ -41,14 +44,25 @@ def advantages(rewards: Any, values: Any, overs: Any, next_value: Any, next_over
     return found
 
 
-def test_the_loop_trains_in_a_vector_environment() -> None:
+def by_gymnasium() -> Any:
+    """Gymnasium's own vector of environments."""
+    tables = "arena.environments.registration:TileArena/Tongiaki-v0"
+    return gymnasium.make_vec(tables, num_envs=TABLES, vectorization_mode="sync", flat=True)
+
+
+def by_arena() -> Any:
+    """The vector environment that steps all games in one call."""
+    return vector("tongiaki", 2, TABLES, flat=True, infos=True)
+
+
+@pytest.mark.parametrize("make", [by_gymnasium, by_arena])
+def test_the_loop_trains_in_a_vector_environment(make: Callable[[], Any]) -> None:
     import torch
     from torch import nn
 
     torch.manual_seed(0)
-    tables = "arena.environments.registration:TileArena/Tongiaki-v0"
-    envs = gymnasium.make_vec(tables, num_envs=TABLES, vectorization_mode="sync", flat=True)
-    size, actions = int(np.prod(envs.single_observation_space.shape or ())), int(envs.single_action_space.n)  # type: ignore[attr-defined]
+    envs = make()
+    size, actions = int(np.prod(envs.single_observation_space.shape or ())), int(envs.single_action_space.n)
     critic = nn.Sequential(layer(size, 64), nn.Tanh(), layer(64, 1, 1.0))
     actor = nn.Sequential(layer(size, 64), nn.Tanh(), layer(64, actions, 0.01))
     weights = [*critic.parameters(), *actor.parameters()]

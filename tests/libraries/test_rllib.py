@@ -23,7 +23,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def table(_config: object) -> Any:
-    """Two seats. Ray's module for masks looks for ``observations``, not for PettingZoo's ``observation``: a wrapper of SuperSuit renames it."""
+    """Two seats. Ray's module for masks looks for ``observations``, not for ``observation``, so a wrapper of SuperSuit renames it."""
     from gymnasium.spaces import Dict
     from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
     from supersuit import observation_lambda_v0

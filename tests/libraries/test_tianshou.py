@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from arena.environments import aec
 from tests.libraries import needs
@@ -24,7 +25,8 @@ def learner(env: Any) -> Any:
     return DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3), target_update_freq=10)
 
 
-def test_dqn_trains_each_seat_and_never_forfeits() -> None:
+def test_dqn_trains_each_seat_and_never_forfeits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # compiling Tianshou's few loops takes longer than this test runs them
     from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv, PettingZooEnv

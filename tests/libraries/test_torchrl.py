@@ -20,42 +20,33 @@ FRAMES, BATCHES = 64, 3
 def trained_by_ppo(env: Any, *group: str) -> list[Any]:
     """Train with PPO on batches of the collector, and return them; ``group`` is where the environment keeps what its agents see and do."""
     import torch
-    from tensordict.nn import TensorDictModule
+    from tensordict.nn import TensorDictModule, TensorDictSequential
     from torch import nn
     from torchrl.collectors import Collector
     from torchrl.modules import ProbabilisticActor, ValueOperator
     from torchrl.objectives import ClipPPOLoss
     from torchrl.objectives.value import GAE
 
-    key = {name: (*group, name) for name in ("observation", "action_mask", "logits", "action", "state_value", "sample_log_prob")}
+    key = {name: (*group, name) for name in ("observation", "action_mask", "scores", "logits", "action", "state_value", "sample_log_prob")}
     size, actions = env.observation_spec[key["observation"]].shape[-1], env.full_action_spec[key["action"]].space.n
 
-    class Actor(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.layers = nn.Sequential(nn.Linear(size, 32), nn.Tanh(), nn.Linear(32, actions))
+    def masked(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        mask = mask.bool()
+        return scores.masked_fill(~mask & mask.any(-1, keepdim=True), -1e8)
 
-        def forward(self, seen: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-            mask = mask.bool()
-            return self.layers(seen.float()).masked_fill(~mask & mask.any(-1, keepdim=True), -1e8)
-
-    class Critic(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.layers = nn.Linear(size, 1)
-
-        def forward(self, seen: torch.Tensor) -> torch.Tensor:
-            return self.layers(seen.float())
-
+    network = nn.Sequential(nn.Linear(size, 32), nn.Tanh(), nn.Linear(32, actions))
     actor = ProbabilisticActor(
-        TensorDictModule(Actor(), in_keys=[key["observation"], key["action_mask"]], out_keys=[key["logits"]]),
+        TensorDictSequential(
+            TensorDictModule(network, in_keys=[key["observation"]], out_keys=[key["scores"]]),
+            TensorDictModule(masked, in_keys=[key["scores"], key["action_mask"]], out_keys=[key["logits"]]),
+        ),
         in_keys={"logits": key["logits"]},
         out_keys=[key["action"]],
         distribution_class=torch.distributions.Categorical,
         return_log_prob=True,
         log_prob_key=key["sample_log_prob"],
     )
-    critic = ValueOperator(Critic(), in_keys=[key["observation"]], out_keys=[key["state_value"]])
+    critic = ValueOperator(nn.Linear(size, 1), in_keys=[key["observation"]], out_keys=[key["state_value"]])
     loss = ClipPPOLoss(actor, critic)
     gae = GAE(gamma=0.99, lmbda=0.95, value_network=critic)
     ends = {name: (*group, name) for name in ("reward", "done", "terminated")}

@@ -184,6 +184,7 @@
     }
 
     #link() {
+      if (location.protocol === "about:") return; // a frame in a notebook has no address of its own
       if (this.#linked() !== this.at && (this.at || location.hash)) history.replaceState(history.state, "", `#d=${this.at}`);
     }
 

@@ -1,4 +1,4 @@
-"""The legal moves of a turn (RULES 3): listed, counted, or asked for one by one. Nothing here changes the board.
+"""The legal moves of a turn (RULES 3): listed, or asked for one by one. Nothing here changes the board.
 
 The functions take the board, the active seat and the number of ships in its supply. At the start of a turn no beach is full.
 """
@@ -53,33 +53,6 @@ def turn_moves(board: TongiakiBoard, seat: int, supply: int) -> list[TongiakiMov
         moves += crowns
     moves.append(THE_RECOLONISE)
     return moves
-
-
-def count_turn_moves(board: TongiakiBoard, seat: int, supply: int) -> int:
-    """Return the number of moves that ``turn_moves`` would list."""
-    shift = 4 * seat
-    number = 0
-    crowns = 0
-    ashore = 0
-    beaches = 0
-    for island in board.islands:
-        packed = board.ashore[island]
-        own = packed >> shift & 15
-        if own:
-            ashore += own
-            if supply:
-                number += len(EXPANDS[island][min(own, N_BEACHES[island], supply)])
-            else:
-                beaches += sum([board.packed[beach] >> shift & 15 > 0 for beach in _beaches(island)])
-            if packed == own << shift and island != TONGA:
-                crowns += 1
-    if not ashore:
-        return len(_enter_moves(board)) or 1
-    if not supply:
-        number += 1 + (beaches if ashore > 1 else 0)
-    if crowns and board.royals(seat) < MAX_ROYALS:
-        number += crowns
-    return number + 1
 
 
 def is_turn_move(board: TongiakiBoard, seat: int, supply: int, move: TongiakiMove) -> bool:

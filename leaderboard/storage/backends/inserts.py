@@ -40,15 +40,20 @@ def _statement(dialect: Dialect, table: Table, keys: tuple[str, ...]) -> tuple[s
 
 def insert_or_replace(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     """Return an insert that replaces the values of rows whose primary key is already there."""
-    statement = _insert(connection, table)
+    return _replacing(connection.dialect.name, table)
+
+
+@lru_cache(maxsize=16)
+def _replacing(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+    statement = _insert(dialect, table)
     key = table.primary_key.columns.keys()
     return statement.on_conflict_do_update(
         index_elements=key, set_={column.name: statement.excluded[column.name] for column in table.columns if column.name not in key}
     )
 
 
-def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    match connection.dialect.name:
+def _insert(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+    match dialect:
         case "sqlite":
             from sqlalchemy.dialects import sqlite  # noqa: PLC0415  # a dialect is loaded only where it is used
 

@@ -26,7 +26,12 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
     ("sunda", 1, {}),
     ("race", 3, {}),
 ]
-FORMS: list[dict[str, Any]] = [{"moves": False, "flat": False}, {"moves": True, "flat": False}, {"moves": False, "flat": True}]
+FORMS: list[dict[str, Any]] = [
+    {"moves": False, "flat": False},
+    {"moves": True, "flat": False},
+    {"moves": False, "flat": True},
+    {"moves": True, "flat": True, "mask": True},
+]
 
 
 def assert_equal(one: Any, other: Any) -> None:
@@ -63,6 +68,7 @@ VECTORS: list[tuple[str, int, dict[str, Any], dict[str, Any], AutoresetMode]] = 
     ("tongiaki", 4, {}, FORMS[2], AutoresetMode.SAME_STEP),
     ("race", 3, {}, FORMS[1], AutoresetMode.NEXT_STEP),
     ("race", 3, {}, FORMS[2], AutoresetMode.SAME_STEP),
+    ("race", 3, {}, FORMS[3], AutoresetMode.SAME_STEP),
     ("sunda", 2, {"level": 5}, FORMS[1], AutoresetMode.NEXT_STEP),
     ("sunda", 1, {}, FORMS[0], AutoresetMode.SAME_STEP),
     ("sunda", 1, {}, FORMS[2], AutoresetMode.NEXT_STEP),
@@ -74,7 +80,7 @@ def test_a_vector_is_gymnasiums_own_of_the_same_environments(
     game: str, players: int, options: dict[str, Any], form: dict[str, Any], mode: AutoresetMode
 ) -> None:
     seat = None if players == 4 else 0
-    mine = vector(game, players, 3, seat=seat, autoreset_mode=mode.value, **form, **options)
+    mine: Any = vector(game, players, 3, seat=seat, autoreset_mode=mode.value, **form, **options)
     theirs = SyncVectorEnv([lambda: single(game, players, form, options, seat)] * 3, autoreset_mode=mode)
     assert isinstance(mine, SeatsVectorEnv)
     assert mine.observation_space == theirs.observation_space
@@ -94,7 +100,7 @@ def test_a_vector_is_gymnasiums_own_of_the_same_environments(
 
 
 def test_matches_that_are_over_wait_for_a_reset_of_their_own_if_that_is_wanted() -> None:
-    mine = vector("tongiaki", 2, 4, autoreset_mode="Disabled", flat=True)
+    mine: Any = vector("tongiaki", 2, 4, autoreset_mode="Disabled", flat=True)
     theirs = SyncVectorEnv([lambda: single("tongiaki", 2, FORMS[2], {}, 0)] * 4, autoreset_mode=AutoresetMode.DISABLED)
     rng = np.random.default_rng(1)
     assert_equal(mine.reset(seed=0), theirs.reset(seed=0))
@@ -113,7 +119,7 @@ def test_matches_that_are_over_wait_for_a_reset_of_their_own_if_that_is_wanted()
 
 def test_other_bots_and_infos_are_played_one_after_the_other() -> None:
     for given in ({"opponents": ["greedy"]}, {"infos": True}):
-        env = vector("tongiaki", 2, 2, flat=True, **given)
+        env: Any = vector("tongiaki", 2, 2, flat=True, **given)
         assert isinstance(env, BotsVectorEnv)
         env.reset(seed=1)
         masks = env.action_masks()
@@ -176,7 +182,7 @@ def test_what_is_wrong_is_said_in_a_sentence() -> None:
         vector("tongiaki", 3, 2, opponents=["random"])
     with pytest.raises(OptionsError, match="2 to 6 players"):
         vector("tongiaki", 7, 2)
-    env = vector("tongiaki", 2, 2)
+    env: Any = vector("tongiaki", 2, 2)
     with pytest.raises(ResetNeeded, match="call reset"):
         env.step(np.zeros(2, np.int64))
     with pytest.raises(ValueError, match="a seed for each of the 2 matches, not 3"):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arena.environments.tongiaki import TongiakiEncoder
+from engine.core import State
 from engine.tongiaki import observation
 from engine.tongiaki.game import TONGIAKI
 from engine.tongiaki.state import TongiakiState
@@ -88,6 +89,19 @@ def test_playing_by_index_is_playing_the_move_of_that_index() -> None:
         assert (one, one.events, one.key) == (other, other.events, other.key)
 
 
+def test_a_legal_move_is_found_by_its_index_listed_or_not() -> None:
+    for state in positions(3, 8):
+        moves = state.list_moves()
+        for index in (0, len(moves) - 1):
+            if state.actor is not None:
+                twin = TONGIAKI.position(state.text)
+                assert twin.count_moves() == len(moves)
+                assert twin.move_at(index) == moves[index]
+                twin.play(twin.move_at(index))
+        with pytest.raises(IndexError):
+            state.copy().move_at(len(moves))
+
+
 @pytest.mark.parametrize("action", [-1, 6, 1024, 1 << 70])
 def test_an_index_of_no_legal_move_is_refused_and_nothing_is_played(action: int) -> None:
     state = TONGIAKI.new(2, 0)
@@ -103,7 +117,7 @@ def test_of_more_moves_than_may_be_played_the_first_are_played() -> None:
 
 
 def test_many_are_packed_one_after_the_other_each_for_its_seat() -> None:
-    states = [state.copy() for state in positions(3, 7)]
+    states: list[State] = [state.copy() for state in positions(3, 7)]
     seats = [-1 if index % 2 else index % 3 for index in range(len(states))]
     packed, decisions = observation.pack_many(states, seats, 8)
     size = len(packed) // len(states)
@@ -116,7 +130,7 @@ def test_many_are_packed_one_after_the_other_each_for_its_seat() -> None:
 
 def test_others_play_at_random_as_the_bot_random_does() -> None:
     fast, slow = TONGIAKI.new(4, 3), TONGIAKI.new(4, 3)
-    generators, others = ({seat: Random(seat) for seat in range(4)} for _ in range(2))
+    generators, others = ([Random(seat) for seat in range(4)] for _ in range(2))
     while slow.actor is not None:
         observation.play_random([fast], [2], [generators])
         while slow.actor not in {None, 2}:

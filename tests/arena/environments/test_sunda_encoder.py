@@ -7,7 +7,7 @@ import pytest
 from arena.environments.sunda import encoder
 from engine.core import ReadOnlyError, State
 from engine.sunda import SundaGame, SundaState
-from engine.sunda.observation import ENDED, GOES_ON, REFUSED, pack_many, play_many, play_random
+from engine.sunda.observation import ENDED, GOES_ON, REFUSED, pack_many, play_many, play_random, step_many
 from tests.arena.environments import reference_sunda
 from tests.engine.sunda.helpers import line_ups, random_game
 
@@ -110,13 +110,16 @@ def test_others_that_play_at_random_draw_what_the_bot_random_draws(number: int) 
     game, players = LINE_UPS[number % len(LINE_UPS)]
     quick, plain = game.new(players, 7), game.new(players, 7)
     generators, others = [Random(seat) for seat in range(players)], [Random(seat) for seat in range(players)]
-    while quick.actor is not None:
-        play_random([quick], [0], [generators])
+    play_random([quick], [0], [generators])
+    while True:
         while plain.actor not in {0, None}:
             assert plain.actor is not None
             plain.play(plain.list_moves()[0] if plain.count_moves() == 1 else plain.random_move(others[plain.actor]))
         assert quick == plain
-        if quick.actor is not None:
-            quick.play(quick.move_at(0))
-            plain.play(plain.list_moves()[0])
-    assert quick.events == plain.events
+        assert quick.events == plain.events
+        if plain.actor is None:
+            break
+        plain.play(plain.list_moves()[0])
+        told, packed, numbers = step_many([quick], [0], [0], [generators], 5120)
+        assert list(told) == [ENDED if plain.actor is None else GOES_ON]
+        assert (packed, numbers) == pack_many([quick], [0], 5120)

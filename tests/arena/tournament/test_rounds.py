@@ -294,13 +294,13 @@ class TestRealMatches:
     """
 
     @pytest.mark.slow
-    def test_inline_and_any_number_of_ray_workers_give_the_same_digests(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
+    def test_inline_and_ray_workers_give_the_same_digests(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
         swiss = spec(self.SWISS)
-        found: dict[object, tuple[str, str]] = {}
+        found: dict[str, tuple[str, str]] = {}
         with tempfile.TemporaryDirectory(prefix="ray") as folder:
-            makers: Mapping[object, Callable[[], InlineExecutor | RayExecutor]] = {
+            makers: Mapping[str, Callable[[], InlineExecutor | RayExecutor]] = {
                 "inline": InlineExecutor,
-                **{number: lambda number=number: RayExecutor(number, temp_dir=Path(folder)) for number in (1, 4)},  # type: ignore[misc]
+                "ray": lambda: RayExecutor(3, temp_dir=Path(folder)),
             }
             for name, make in makers.items():
                 executor = make()

@@ -287,12 +287,12 @@ class TestWhatCanNotBeAsked:
         assert re.search(r"decisions of 2 bots played again, and these differ: \d+ of fickle\n", output)
 
     def test_bots_that_play_by_the_clock_are_counted(self, tmp_path: Path) -> None:
-        verdict, found, told = asked(played(tmp_path, ["random", "greedy", "steady.py", "flat"], {"move": 5.0}))
+        verdict, found, told = asked(played(tmp_path, ["random", "steady.py", "flat"], {"move": 5.0}))
         assert (told, found.timed, found.is_whole) == ([], ("flat", "steady"), True)
         many = found.left_out["flat"] + found.left_out["steady"]
         assert many > 20
         first, second = found.sentences(verdict.total)
-        assert re.fullmatch(r"12 of 12 matches: \d+ decisions of 2 bots played again, and all are the same", first)
+        assert re.fullmatch(r"6 of 6 matches: \d+ decisions of 1 bot played again, and all are the same", first)
         assert second == f"2 bots play by the clock, so their {many} decisions can't be compared: flat, steady"
 
     def test_a_bot_without_content_is_named_and_may_be_given(self, tmp_path: Path) -> None:

@@ -77,8 +77,11 @@ class Bot:
 """
 FILLS = """
 class Bot:
+    filled = False
+
     def choose(self, view, clock):
-        len(bytearray({mib} << 20))
+        if not self.filled:  # clearing so much memory takes a quarter of a second
+            self.filled = len(bytearray({mib} << 20)) > 0
         return view.legal_moves[0]
 """
 

@@ -195,6 +195,6 @@ def test_killed_in_the_middle_it_is_old_or_new(path: Path, begin: Callable[[Path
         assert after == before or differences(path) == []
         Store.create(path).__exit__()
         assert differences(path) == []
-        changes += 1
-    assert changes > 3, "no statement was interrupted"
+        changes += 3  # nearly all statements are alike
+    assert changes > 9, "no statement was interrupted"
     assert "old" in states

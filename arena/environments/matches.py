@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -27,20 +28,19 @@ class SharedArrays:
     def __init__(self, encoder: Encoder, form: Form, number: int) -> None:
         self._encoder = encoder
         self._number = number
+        self._form = form
         fields = encoder.fields
         self._arrays: dict[str, Array] = {}
-        kind = np.result_type(*(field.dtype for field in fields.values()))
-        self._flat: Array | None = (
-            np.zeros((number, sum(int(np.prod(field.shape)) for field in fields.values())), kind) if form.flat else None
-        )
+        self._flat: NDArray[np.float32] = np.zeros((number, sum(field.size for field in fields.values()) if form.flat else 0), np.float32)
         begin = 0
         for name, field in fields.items():
-            if self._flat is None:
+            if form.flat:  # parts of the flat array: to fill them is to fill it
+                self._arrays[name] = self._flat[:, begin : begin + field.size]
+                begin += field.size
+            else:
                 self._arrays[name] = np.zeros((number, *field.shape), field.dtype)
-            else:  # parts of the flat array: to fill them is to fill it
-                end = begin + int(np.prod(field.shape))
-                self._arrays[name] = self._flat[:, begin:end]
-                begin = end
+        types = {field.dtype for field in fields.values()}
+        self._only_type = types.pop() if form.flat and len(types) == 1 else None
         row_shape = (number, encoder.actions, len(encoder.columns))
         self._rows: Array | None = np.zeros(row_shape, encoder.row_type) if form.has_moves else None
         self._written = [0] * number
@@ -52,8 +52,11 @@ class SharedArrays:
         """Overwrite these observations, or all, by what ``Encoder.pack_many`` returned; ``counts`` are the numbers of legal moves."""
         records = np.frombuffer(packed, self._encoder.layout)
         where: Any = slice(None) if which is None else list(which)
-        for name, array in self._arrays.items():
-            array[where] = records[name].reshape(len(records), *array.shape[1:])
+        if self._only_type is not None:
+            self._flat[where] = np.frombuffer(packed, self._only_type).reshape(len(records), -1)
+        else:
+            for name, array in self._arrays.items():
+                array[where] = records[name].reshape(len(records), *array.shape[1:])
         self.mask[where] = self._masks[counts]
 
     def fill_rows(
@@ -71,10 +74,16 @@ class SharedArrays:
 
     def observations(self) -> Observations:
         """Return the arrays themselves, named as the space has them."""
-        if self._flat is not None:
-            return self._flat if self._rows is None else {"position": self._flat, "moves": self._rows}
-        arrays = self._arrays if self._rows is None else self._arrays | {"moves": self._rows}
-        return {"observation": arrays, "action_mask": self.mask}
+        rows = {} if self._rows is None else {"moves": self._rows}
+        if not self._form.flat:
+            return {"observation": self._arrays | rows, "action_mask": self.mask}
+        masks = {"action_mask": self.mask} if self._form.mask else {}
+        return {"observation": self._flat} | rows | masks if rows or masks else self._flat
+
+    @property
+    def masks_in_infos(self) -> dict[str, NDArray[np.int8]]:
+        """The masks of all matches, if infos have them."""
+        return {"action_mask": self.mask} if self._form.flat and not self._form.mask else {}
 
 
 def each_array(observations: Observations, change: Callable[[Array], Array]) -> Observations:
@@ -128,23 +137,35 @@ class Matches:
         self.forfeits.pop(match, None)
         return game_seed
 
-    def play(self, actions: Sequence[int], which: Sequence[int] | None = None) -> None:
-        """Play in these matches, or in all, the legal moves with these indices; an index of no legal move forfeits the match."""
-        states = self.states if which is None else [self.states[match] for match in which]
-        told = self.table.encoder.play_many(states, list(actions))
-        if REFUSED not in told:
-            return
-        for place, result in enumerate(told):
+    def step(self, actions: Sequence[int], bots: Sequence[list[Random]], which: Sequence[int] | None = None) -> None:
+        """Play in these matches, or in all, the moves with these indices, let the bots play until the observer decides, and observe.
+
+        An index of no legal move forfeits the match. Each match has a generator for each seat's bot, or there are no bots.
+        """
+        states, seats = self._chosen(which)
+        generators = list(bots) if which is None or not bots else [bots[match] for match in which]
+        told, packed, decisions = self.table.encoder.step_many(states, list(actions), seats, generators)
+        for place, result in enumerate(told if REFUSED in told else b""):
             if result == REFUSED:
                 actor = states[place].actor
                 assert actor is not None, "the game goes on"
                 self.forfeits[place if which is None else which[place]] = actor
+        self._show(packed, decisions, which)
 
-    def look(self, which: Sequence[int] | None = None) -> None:
-        """Observe these matches, or all, in the shared arrays."""
-        states = self.states if which is None else [self.states[match] for match in which]
-        seats = self.observers if which is None else [self.observers[match] for match in which]
-        packed, decisions = self.table.encoder.pack_many(states, seats)
+    def look(self, bots: Sequence[list[Random]], which: Sequence[int]) -> None:
+        """Let the bots play in these matches, which have just begun, until the observer has to decide, and observe."""
+        states, seats = self._chosen(which)
+        if bots:
+            self.table.encoder.play_random(states, seats, [bots[match] for match in which])
+        self._show(*self.table.encoder.pack_many(states, seats), which)
+
+    def _chosen(self, which: Sequence[int] | None) -> tuple[list[State], list[int]]:
+        if which is None:
+            return self.states, self.observers
+        return [self.states[match] for match in which], [self.observers[match] for match in which]
+
+    def _show(self, packed: bytes, decisions: bytes, which: Sequence[int] | None) -> None:
+        """Put what was packed of these matches, or of all, into the shared arrays."""
         found = np.frombuffer(decisions, "<i4").reshape(-1, 2)
         where: Any = slice(None) if which is None else list(which)
         self.actors[where], self.counts[where] = found[:, 0], found[:, 1]

@@ -1,0 +1,115 @@
+"""What Jupyter and other programs built on IPython show of positions, replays and tables; ``import arena`` registers it there.
+
+A state or a view is drawn as the game draws it, a replay or a played match is a viewer of its own, and the summary of a run and the
+statistics of a tournament are tables. Nothing is imported before something is shown. A program that imports only ``engine`` says
+``%load_ext arena.notebook``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from arena.analysis.statistics import Statistics
+    from arena.tournament.runner import Summary
+    from engine.core import State, View
+    from engine.records import MatchResult, Replay
+
+HEIGHT: Final = 720
+"""The height of a viewer, in pixels of the page."""
+
+
+def state_svg(state: State) -> str:
+    """Return the position as a picture."""
+    from engine.render.drawing import svg  # noqa: PLC0415  # loads the drawing of a game
+
+    return svg(state)
+
+
+def view_svg(view: View[State]) -> str:
+    """Return what the seat may know as a picture; what is hidden from it is not in the position that is drawn."""
+    return state_svg(view.position)
+
+
+def replay_html(replay: Replay) -> str:
+    """Return the viewer in a frame of its own, so that viewers, and the page around them, don't disturb each other."""
+    from arena.web.viewer.export import page  # noqa: PLC0415  # loads templates
+    from engine.replay.timeline import timeline_of  # noqa: PLC0415
+
+    document = escape(page(timeline_of(replay)))
+    return (
+        f'<iframe srcdoc="{document}" sandbox="allow-scripts" title="A match, to be stepped through" loading="lazy" '
+        f'style="width: 100%; height: {HEIGHT}px; border: 0"></iframe>'
+    )
+
+
+def match_html(result: MatchResult) -> str:
+    """Return the viewer of a match that has just been played."""
+    from engine.replay.format import read_replay  # noqa: PLC0415
+
+    return replay_html(read_replay(result.replay.text))
+
+
+def summary_html(summary: Summary) -> str:
+    """Return the ratings that a run ended with as a table, best first."""
+    from leaderboard.ratings.rating_fold import conservative  # noqa: PLC0415
+
+    rows = [
+        (each.bot, *(f"{value:.2f}" for value in (conservative(each.mu, each.sigma), each.mu, each.sigma)), str(each.number))
+        for each in summary.table
+    ]
+    return table_html(f"Ratings after {summary.stored} matches", ("bot", "score", "mu", "sigma", "matches"), rows)
+
+
+def statistics_html(statistics: Statistics) -> str:
+    """Return every section that has something to show as a table, the standings first, as the command line shows them."""
+    from arena.analysis.statistics import Section  # noqa: PLC0415
+    from arena.analysis.statistics_report import Titled, section_table  # noqa: PLC0415
+
+    tables = []
+    for section in Section:
+        shown = section_table(statistics, section)
+        if isinstance(shown, Titled):
+            columns = shown.table.columns
+            rows = zip(*([str(cell) for cell in column.cells] for column in columns), strict=True)
+            tables.append(table_html(shown.title, [str(column.header) for column in columns], rows))
+    return "\n".join(tables)
+
+
+def table_html(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table, its texts escaped."""
+    head = "".join(f'<th scope="col">{escape(header)}</th>' for header in headers)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    caption = f'<caption style="text-align: left; font-weight: bold">{escape(title)}</caption>'
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+_PICTURES: Final[dict[tuple[str, str], Callable[[Any], str]]] = {
+    ("engine.core.state", "State"): state_svg,
+    ("engine.core.view", "View"): view_svg,
+}
+_PAGES: Final[dict[tuple[str, str], Callable[[Any], str]]] = {
+    ("engine.records", "Replay"): replay_html,
+    ("engine.records", "MatchResult"): match_html,
+    ("arena.tournament.runner", "Summary"): summary_html,
+    ("arena.analysis.statistics", "Statistics"): statistics_html,
+}
+
+
+def load_ipython_extension(shell: Any) -> None:  # an InteractiveShell; IPython need not be installed
+    """Register what is shown, by the names of classes."""
+    formatters = shell.display_formatter.formatters
+    for kind, shown in (("image/svg+xml", _PICTURES), ("text/html", _PAGES)):
+        for (module, name), show in shown.items():
+            formatters[kind].for_type_by_name(module, name, show)
+
+
+def register() -> None:
+    """Register it with the shell that this program runs in; nothing happens if IPython is only installed, or imported by something else."""
+    from IPython import get_ipython  # noqa: PLC0415  # this module is imported without it, too
+
+    shell = get_ipython()
+    if shell is not None:
+        load_ipython_extension(shell)

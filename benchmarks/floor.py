@@ -1,0 +1,219 @@
+"""A floor under speed: what parts cost in units of a fixed loop, beside the last entry of ``ratios.jsonl`` from a machine like this one.
+
+python -m benchmarks.floor [--rounds 9] [--keep] [--file FILE]
+
+All parts are measured in turns, round after round, in CPU time (children's included), each between two runs of the loop, so that a machine
+that is slower or busy is so for both; a figure is the median of its rounds with its 95 % interval. What is slower by more than a tenth, its
+interval clear of the entry's, is measured a second time, and named if it is so again. The exit code is 1 then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from math import comb
+from pathlib import Path
+
+from benchmarks.floor_work import Work, all_work
+from engine import FORM
+
+FILE = Path(__file__).with_name("ratios.jsonl")
+ROUNDS = 9
+CHEAP = 8.0
+"""Runs of the loop: what costs less is measured ``TURNS`` times in a round."""
+TURNS = 3
+TENTH = 1.1
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """What a piece of work costs, in runs of the loop: the median of its rounds, and the interval in which that is at 95 %."""
+
+    median: float
+    low: float
+    high: float
+
+    def is_slower(self, before: Ratio) -> bool:
+        """Whether it costs more than a tenth more than before, and no round's luck explains that."""
+        return self.median > TENTH * before.median and self.low > before.high
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the file: what everything cost at a commit, on a machine."""
+
+    commit: str
+    date: str
+    machine: dict[str, str]
+    ratios: dict[str, Ratio]
+
+
+def ratio_of(values: Sequence[float]) -> Ratio:
+    """The median and its interval, by the sign test: so many of the values on each side are left out that 95 % remain, if any may be."""
+    ordered = sorted(values)
+    left_out, outside = 0, 0.0
+    while 2 * (outside := outside + comb(len(ordered), left_out) / 2 ** len(ordered)) <= 0.05:
+        left_out += 1
+    at = max(0, left_out - 1)
+    return Ratio(round(statistics.median(ordered), 4), round(ordered[at], 4), round(ordered[-1 - at], 4))
+
+
+def read_entries(path: Path) -> list[Entry]:
+    """The file's entries, oldest first; none where there is no file. Raises ValueError for a line that is none."""
+    entries = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.exists() else (), 1):
+        try:
+            data = json.loads(line)
+            ratios = {name: Ratio(**ratio) for name, ratio in data.pop("ratios").items()}
+            entries.append(Entry(**data, ratios=ratios))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{path}, line {number} is no entry ({error}); take it out, 'make bench QUICK=1 KEEP=1' adds one") from None
+    return entries
+
+
+def add_entry(path: Path, entry: Entry) -> None:
+    """Add a line to the file."""
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(entry)) + "\n")
+
+
+def last_comparable(entries: Iterable[Entry], machine: Mapping[str, str]) -> Entry | None:
+    """The newest entry from such a machine."""
+    return next((entry for entry in reversed([*entries]) if entry.machine == machine), None)
+
+
+def this_machine() -> dict[str, str]:
+    """What makes figures comparable: processor, cores, Python, the form of the engine."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    processor = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor())
+    return {
+        "processor": processor,
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": f"{platform.python_implementation()} {'.'.join(platform.python_version_tuple()[:2])}",
+        "engine": "compiled" if FORM.is_compiled else "plain",
+    }
+
+
+def this_commit() -> str:
+    """The commit that is checked out, with a plus if files of it were edited."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=FILE.parent, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603, S607
+
+    return git("rev-parse", "--short=10", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+
+
+def loop() -> None:
+    """The fixed work that is the unit: calls, small objects, dictionaries and strings, as programs in Python have them."""
+    table: dict[int, tuple[int, str]] = {}
+    for number in range(60_000):
+        table[number * 7919 % 20_011] = (number, str(number))
+    total = sum(one + len(text) for one, text in table.values())
+    assert total > 0
+
+
+def cpu_seconds(work: Work) -> float:
+    """The CPU time of some work, with that of the processes that it began and ended."""
+    gc.collect()
+    began = _used()
+    work()
+    return _used() - began
+
+
+def _used() -> float:
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in both)
+
+
+def measure(pieces: Mapping[str, Work], rounds: int) -> dict[str, Ratio]:
+    """What the pieces cost, measured in turns after a round that is not counted."""
+    first = _round(pieces, list(pieces))
+    order = [name for turn in range(TURNS) for name in pieces if turn == 0 or first[name][0] < CHEAP]
+    values: dict[str, list[float]] = {name: [] for name in pieces}
+    for _ in range(rounds):
+        for name, found in _round(pieces, order).items():
+            values[name] += found
+    return {name: ratio_of(each) for name, each in values.items()}
+
+
+def _round(pieces: Mapping[str, Work], order: Sequence[str]) -> dict[str, list[float]]:
+    """What each piece cost in one round, each time in runs of the loop before and after it."""
+    found: dict[str, list[float]] = {name: [] for name in pieces}
+    before = cpu_seconds(loop)
+    for name in order:
+        spent = cpu_seconds(pieces[name])
+        after = cpu_seconds(loop)
+        found[name].append(2 * spent / (before + after))
+        before = after
+    return found
+
+
+def slower(now: Mapping[str, Ratio], entry: Entry) -> list[str]:
+    """The names of what became slower; what the entry lacks is compared with nothing."""
+    return [name for name, ratio in now.items() if name in entry.ratios and ratio.is_slower(entry.ratios[name])]
+
+
+def sentence(name: str, now: Ratio, entry: Entry) -> str:
+    """What is said of something that became slower."""
+    times = [value / entry.ratios[name].median for value in (now.median, now.low, now.high)]
+    return f"slower: {name} takes {times[0]:.2f} times as long ({times[1]:.2f} to {times[2]:.2f}) as at {entry.commit} of {entry.date}"
+
+
+def compare(now: dict[str, Ratio], pieces: Mapping[str, Work], entry: Entry, rounds: int) -> list[str]:
+    """A sentence for each part that is slower, and is so when it is measured a second time."""
+    suspects = slower(now, entry)
+    again = measure({name: pieces[name] for name in suspects}, rounds) if suspects else {}
+    return [sentence(name, again[name], entry) for name in slower(again, entry)]
+
+
+def show(now: Mapping[str, Ratio], entry: Entry | None) -> None:
+    """Print all figures, and how they compare."""
+    for name, ratio in now.items():
+        before = entry.ratios.get(name) if entry else None
+        share = f"{ratio.median / before.median:6.2f} times the entry's" if before else ""
+        print(f"{name:36} {ratio.median:8.3f} ({ratio.low:.3f} to {ratio.high:.3f}) {share}".rstrip())
+
+
+def main() -> None:
+    """Measure, compare, and keep if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="counted rounds")
+    parser.add_argument("--keep", action="store_true", help="add what was measured to the file")
+    parser.add_argument("--file", type=Path, default=FILE, help="another file of entries")
+    given = parser.parse_args()
+    try:
+        entry = last_comparable(read_entries(given.file), this_machine())
+    except ValueError as error:
+        sys.exit(f"error: {error}")
+    with tempfile.TemporaryDirectory() as folder:
+        pieces = all_work(Path(folder))
+        now = measure(pieces, given.rounds)
+        found = compare(now, pieces, entry, given.rounds) if entry else []
+    show(now, entry)
+    if given.keep:
+        add_entry(given.file, Entry(this_commit(), datetime.now(UTC).date().isoformat(), this_machine(), now))
+        print(f"Added to {given.file}.")
+    if entry is None:
+        print(f"{given.file} has no entry of a machine like this one; 'make bench QUICK=1 KEEP=1' adds one to compare with.")
+    elif not found:
+        print(f"Nothing became slower by more than a tenth, beyond noise, since {entry.commit} of {entry.date}.")
+    for line in found:
+        print(line)
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""What the floor under speed says of figures: which of them are slower, compared with which entry. Nothing is timed here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks import floor
+from benchmarks.floor import Entry, Ratio, add_entry, compare, last_comparable, ratio_of, read_entries, sentence, this_machine
+
+ENTRY = Entry("0123456789", "2026-11-01", {"processor": "A", "cores": "2"}, {"engine": Ratio(2.0, 1.9, 2.1), "web": Ratio(30, 25, 36)})
+
+
+@pytest.mark.parametrize(("number", "left_out"), [(1, 0), (5, 0), (6, 0), (7, 0), (9, 1), (12, 2), (25, 7)], ids=str)
+def test_an_interval_leaves_out_what_the_sign_test_allows(number: int, left_out: int) -> None:
+    found = ratio_of([float(value) for value in range(number)])
+
+    assert (found.low, found.high) == (left_out, number - 1 - left_out)
+    assert found.low <= found.median <= found.high
+
+
+@pytest.mark.parametrize(
+    ("now", "is_slower"),
+    [
+        (Ratio(2.5, 2.4, 2.6), True),
+        (Ratio(2.5, 2.05, 2.6), False),  # the intervals overlap: it may be noise
+        (Ratio(2.15, 2.12, 2.2), False),  # clear, but less than a tenth
+        (Ratio(1.5, 1.4, 1.6), False),
+    ],
+)
+def test_slower_is_more_than_a_tenth_and_beyond_noise(now: Ratio, is_slower: bool) -> None:
+    assert now.is_slower(ENTRY.ratios["engine"]) is is_slower
+
+
+def test_a_suspect_is_measured_again_and_named_only_if_it_is_slower_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    again = {"engine": Ratio(2.6, 2.5, 2.7), "web": Ratio(30, 26, 34)}
+    asked: list[str] = []
+
+    def measure(pieces: dict[str, object], _: int) -> dict[str, Ratio]:
+        asked.extend(pieces)
+        return {name: again[name] for name in pieces}
+
+    monkeypatch.setattr(floor, "measure", measure)
+    pieces = {name: (lambda: None) for name in ("engine", "web", "new")}
+    first = {"engine": Ratio(2.5, 2.4, 2.6), "web": Ratio(50, 40, 60), "new": Ratio(9, 9, 9)}
+
+    found = compare(first, pieces, ENTRY, 9)
+
+    assert asked == ["engine", "web"]  # of 'new' the entry knows nothing
+    assert found == [sentence("engine", again["engine"], ENTRY)]
+    assert found == ["slower: engine takes 1.30 times as long (1.25 to 1.35) as at 0123456789 of 2026-11-01"]
+    assert compare(ENTRY.ratios, pieces, ENTRY, 9) == []
+
+
+def test_the_newest_entry_of_such_a_machine_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "ratios.jsonl"
+    assert read_entries(path) == []
+    other = {"processor": "B", "cores": "2"}
+    entries = [ENTRY, replace(ENTRY, commit="newer"), replace(ENTRY, commit="newest", machine=other)]
+    for entry in entries:
+        add_entry(path, entry)
+
+    assert read_entries(path) == entries
+    assert last_comparable(read_entries(path), ENTRY.machine) == entries[1]
+    assert last_comparable(entries, ENTRY.machine | {"engine": "plain"}) is None
+
+
+@pytest.mark.parametrize("line", ["nothing", "[]", '{"commit": "a"}', '{"ratios": {"engine": {"median": 1}}}'])
+def test_a_line_that_is_no_entry_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "ratios.jsonl"
+    add_entry(path, ENTRY)
+    path.write_text(path.read_text() + line + "\n")
+
+    with pytest.raises(ValueError, match=r"ratios\.jsonl, line 2 is no entry \(.*\); take it out"):
+        read_entries(path)
+
+
+@pytest.mark.parametrize(("times", "code"), [(0.5, 1), (2.0, 0)])
+def test_the_exit_code_says_whether_something_became_slower(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], times: float, code: int
+) -> None:
+    path = tmp_path / "ratios.jsonl"
+    before = {name: Ratio(*(times * value for value in (each.median, each.low, each.high))) for name, each in ENTRY.ratios.items()}
+    add_entry(path, replace(ENTRY, machine=this_machine(), ratios=before))
+    monkeypatch.setattr(floor, "all_work", lambda _: {"engine": None, "web": None})
+    monkeypatch.setattr(floor, "measure", lambda pieces, _: {name: ENTRY.ratios[name] for name in pieces})
+    monkeypatch.setattr(sys, "argv", ["floor", "--file", str(path), "--keep"])
+
+    with pytest.raises(SystemExit) as ended:
+        floor.main()
+
+    said = capsys.readouterr().out
+    assert ended.value.code == code
+    assert said.count("slower: ") == (2 if code else 0)
+    assert ("Nothing became slower" in said) is (code == 0)
+    assert [entry.ratios for entry in read_entries(path)] == [before, ENTRY.ratios]
+
+
+def test_every_line_of_this_projects_file_is_an_entry() -> None:
+    assert all(entry.ratios for entry in read_entries(floor.FILE))
+
+
+def test_cpu_time_counts_a_child_that_ended() -> None:
+    program = [sys.executable, "-I", "-S", "-c", "sum(range(1000000))"]
+
+    def work() -> None:
+        subprocess.run(program, check=True)
+
+    assert floor.cpu_seconds(work) > floor.cpu_seconds(lambda: None)
