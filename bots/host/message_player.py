@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import secrets
 from abc import abstractmethod
 from collections import deque
 from typing import Final, TypeVar
@@ -110,7 +110,7 @@ class MessagePlayer(Player):
     def _token(self) -> str:
         """Return the token of the next decision. A module is asked and answers in one call, so it gets what is the same in every run."""
         self._asked += 1
-        return f"{self._asked:016x}" if self._version.wasm else os.urandom(8).hex()
+        return f"{self._asked:016x}" if self._version.wasm else secrets.token_hex(8)
 
     def finish(self, end: MatchEnd) -> str | None:
         """Tell the bot that the match is over, if it wants to know."""

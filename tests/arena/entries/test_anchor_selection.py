@@ -201,7 +201,7 @@ class TestWithoutAny:
             "[schedule]\ntables = [2]\n[rating]\nanchors = true\n"
         )
         done = run("run", "cup.toml", "--db", "t.db", "--executor", "inline", "--isolation", "none")
-        assert (done.returncode, done.stdout) == (2, "")
+        assert (done.returncode, done.stdout) == (2, "Reading cup.toml; results go to t.db\n")
         assert done.stderr.startswith("error: rating.anchors is true, but no bot of 'cup' is an anchor: ")
         assert len(done.stderr.splitlines()) == 1
 
