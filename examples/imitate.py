@@ -7,6 +7,7 @@ arena match imitated.py random --game tongiaki
 
 The policy is that of examples/train_policy.py: it scores each legal move by its kind, the points of the island it names, and the ships it
 puts there. Its weights make the moves that the bot played as likely as they can be (maximum likelihood, by gradient ascent).
+The file is read with pyarrow: pip install 'tile-arena[data]'.
 """
 
 import argparse
@@ -17,15 +18,26 @@ from pyarrow import parquet
 from train_policy import facts_of, write_bot
 
 ROUNDS = 200
-
-
 COLUMNS = ("players", "legal", "action", "bot", "by_substitute", "observation_moves")
+
+
+def open_file(path):
+    """The Parquet file, if it has rows of the legal moves."""
+    if not path.is_file():
+        raise SystemExit(f"there is no file {path}; 'arena export DB --decisions {path} --rows' writes it")
+    try:
+        file = parquet.ParquetFile(path)
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{path} can't be read as Parquet: {error}") from None
+    if not set(COLUMNS) <= set(file.schema_arrow.names):
+        raise SystemExit(f"{path} has no rows of the legal moves; export it again with --rows")
+    return file
 
 
 def read(path, bot):
     """The features of the legal moves in all choices of the bot, of shape (moves, KINDS * FACTS), where each begins, and which it took."""
     features, sizes, actions = [], [], []
-    for batch in parquet.ParquetFile(path).iter_batches(columns=COLUMNS):
+    for batch in open_file(path).iter_batches(columns=COLUMNS):
         rows = batch.column("observation_moves")
         players, legal, action, names, substitutes = (batch.column(name).to_pylist() for name in COLUMNS[:-1])
         for number, moves in enumerate(legal):

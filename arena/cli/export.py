@@ -45,12 +45,12 @@ def export(
     from arena.verification.seals_file import seal_lines
     from leaderboard.storage.store import Store
 
+    if decisions is None and (match is not None or rows):
+        raise UserError(f"{'--rows' if match is None else '--match'} is for decisions; give --decisions FILE, too")
     if [bundle is not None, seals is not None, decisions is not None, as_json, as_csv].count(True) != 1:
         raise UserError("say what to export: one of --bundle FILE, --seals FILE, --decisions FILE, --json and --csv")
     if with_bots and bundle is None:
         raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
-    if decisions is None and (match is not None or rows):
-        raise UserError(f"{'--rows' if match is None else '--match'} is for decisions; give --decisions FILE, too")
     if decisions is not None and decisions.suffix not in {".parquet", ".jsonl"}:
         raise UserError(f"--decisions {decisions}: the name of the file has to end with .parquet or .jsonl")
     with Store.read(db) as store:
@@ -96,4 +96,5 @@ def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter,
     except MissingPackageError as error:
         raise UserError(str(error)) from None
     number = sum(written.decisions.values())
-    say(f"Wrote {path}: {number} decisions of {written.matches} matches of {stored.name}; {card.name} says what is in it")
+    matches = "1 match" if written.matches == 1 else f"{written.matches} matches"
+    say(f"Wrote {path}: {number} decisions of {matches} of {stored.name}; {card.name} says what is in it")

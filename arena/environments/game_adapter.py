@@ -39,6 +39,13 @@ def find_encoder(game: Game, players: int) -> Encoder:
     return GenericEncoder(game, players) if make is None else make(game, players)
 
 
+def check_players(game: Game, players: int) -> None:
+    """Raise OptionsError unless so many can play the game."""
+    if isinstance(players, bool) or not isinstance(players, int):
+        raise OptionsError(f"the number of players must be an integer, not {players!r}")
+    game.check_start(players, 0)
+
+
 def read_rewards(rewards: str | None, players: int) -> Rewards:
     """Return the kind of rewards; None means ranks for several players and the score for one. Raises ValueError."""
     if rewards is None:
@@ -98,11 +105,10 @@ class GameAdapter:
     ) -> None:
         """Raises OptionsError and ValueError."""
         self.game = find_game(name, options)
-        if isinstance(players, bool) or not isinstance(players, int):
-            raise OptionsError(f"the number of players must be an integer, not {players!r}")
-        self.game.check_start(players, 0)
+        check_players(self.game, players)
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode must be None, {' or '.join(map(repr, RENDER_MODES))}, not {render_mode!r}")
+            listed = f"{', '.join(map(repr, RENDER_MODES[:-1]))} or {RENDER_MODES[-1]!r}"
+            raise ValueError(f"render_mode must be None, {listed}, not {render_mode!r}")
         if form.mask and not form.flat:
             raise ValueError("mask=True is for flat=True: other observations have their mask anyway")
         self.players = players

@@ -116,6 +116,14 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return self.table.render()
 
 
+def read_opponents(opponents: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the bots. Raises ValueError if it is not a list of names."""
+    if isinstance(opponents, str) or not isinstance(opponents, Sequence) or not all(isinstance(bot, str) for bot in opponents):
+        example = [opponents] if isinstance(opponents, str) else ["greedy"]
+        raise ValueError(f"opponents must be a list of bots, such as {example}, not {opponents!r}")
+    return tuple(opponents)
+
+
 def make_seat(
     game: str,
     options: Mapping[str, OptionValue],
@@ -127,17 +135,16 @@ def make_seat(
     form: Form = NESTED,
 ) -> SeatEnv:
     """Return the environment of ``arena.environments.gym``, with a spec, so that Gymnasium can make it again."""
-    if isinstance(opponents, str):
-        raise ValueError(f"opponents must be a list of bots, such as [{opponents!r}]")
-    table = GameAdapter(game, len(opponents) + 1, options, rewards=rewards, render_mode=render_mode, form=form)
-    if seat is not None and not 0 <= seat < table.players:
-        raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat}")
-    versions = [resolve(bot) for bot in opponents]
+    others = read_opponents(opponents)
+    table = GameAdapter(game, len(others) + 1, options, rewards=rewards, render_mode=render_mode, form=form)
+    if seat is not None and (not isinstance(seat, int | np.integer) or not 0 <= seat < table.players):
+        raise ValueError(f"seat must be None or from 0 to {table.players - 1}, not {seat!r}")
+    versions = [resolve(bot) for bot in others]
     for version in versions:
         check_plays(version, table.game)
-    table.keeps_history = any(bot not in REFERENCE_BOTS for bot in opponents)  # which don't look at it
+    table.keeps_history = any(bot not in REFERENCE_BOTS for bot in others)  # which don't look at it
     env = SeatEnv(table, versions, seat)
-    given = {"game": game, "opponents": tuple(opponents), "seat": seat, "rewards": rewards, **form._asdict(), **options}
+    given = {"game": game, "opponents": others, "seat": seat, "rewards": rewards, **form._asdict(), **options}
     plain_name = re.sub(r"[^\w:.-]", "_", game)  # a family's member may have brackets, which Gymnasium does not allow
     env.spec = EnvSpec(f"{plain_name}-v{VERSION}", entry_point="arena.environments:gym", order_enforce=False, kwargs=given)
     return env

@@ -14,11 +14,12 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from arena.environments.encoding import Array
-from arena.environments.game_adapter import Form, GameAdapter
-from arena.environments.gym_env import make_seat
+from arena.environments.game_adapter import Form, GameAdapter, check_players
+from arena.environments.gym_env import make_seat, read_opponents
 from arena.environments.matches import Matches, Observations, each_array, read_actions, read_number, read_seeds
 from arena.tournament.seeds.keys import derive_seed
 from engine.core import OptionValue
+from engine.registry import find_game
 
 RANDOM: Final = "random"
 """The bot whose moves the engine draws itself."""
@@ -170,9 +171,10 @@ def make_vector(
 ) -> VectorEnv[Any, Any, Any]:
     """Return the vector environment of ``arena.environments.vector``: the engine's where it can play all of it."""
     read_number(number)
-    others = [RANDOM] * (players - 1) if opponents is None else list(opponents)
+    check_players(find_game(game, options), players)
+    others = (RANDOM,) * (players - 1) if opponents is None else read_opponents(opponents)
     if len(others) != players - 1:
-        raise ValueError(f"{players} players need {players - 1} opponents, not {len(others)}")
+        raise ValueError(f"{players} players need {players - 1} opponent{'s' * (players != 2)}, not {len(others)}")
     try:
         mode = AutoresetMode(autoreset_mode)
     except ValueError:

@@ -42,10 +42,10 @@ class HandoverExecutor:
 
     @property
     def description(self) -> str:
-        """Where matches are played now, and from when on Ray plays them."""
+        """Where matches are played now, and that Ray may take over."""
         if self._ray is not None:
             return self._ray.description
-        return f"{self._processes.description} (on Ray after {self._patience:g} s)"
+        return f"{self._processes.description} (on Ray if it takes long)"
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield results in the order in which they come. Raises HostError."""

@@ -35,6 +35,7 @@ def write_card(
 ) -> str:
     """Return the card in Markdown."""
     of = f"match {match} of the tournament {tournament}" if match else f"the tournament {tournament}"
+    shaped = "nested lists of numbers" if file.endswith(".jsonl") else "flat lists of numbers in C order"
     rules = ", ".join(f"{key} = {value}" for key, value in options.items())
     lines = [
         f"# {file}",
@@ -56,7 +57,7 @@ def write_card(
         *(f"| `{name}` | {kind} | {what} |" for name, kind, what in _PLAIN),
         *_arrays(decisions.encoders, rows=rows),
         "",
-        "Arrays are lists of numbers in C order; docs/environments.md says what they hold.",
+        f"Arrays are {shaped}; docs/environments.md says what they hold.",
         "",
         "## Bots",
         "",
@@ -73,10 +74,15 @@ def _arrays(encoders: Mapping[int, Encoder], *, rows: bool) -> list[str]:
     lines = []
     first = next(iter(encoders.values()))
     for name, field in first.fields.items():
-        shapes = {str(encoder.fields[name].shape): players for players, encoder in sorted(encoders.items(), reverse=True)}
-        shape = " or ".join(each if len(shapes) == 1 else f"{each} with {players} players" for each, players in shapes.items())
+        shape = _shape({players: str(encoder.fields[name].shape) for players, encoder in encoders.items()})
         lines.append(f"| `{PREFIX}{name}` | list of {np.dtype(field.dtype)} | the array `{name}` of the observation, of shape {shape} |")
     if rows:
-        width = ", ".join(f"{len(encoder.columns)}" for encoder in encoders.values())
-        lines.append(f"| `{PREFIX}moves` | list of {np.dtype(first.row_type)} | a row for each legal move, of shape (legal, {width}) |")
+        shape = _shape({players: f"(legal, {len(encoder.columns)})" for players, encoder in encoders.items()})
+        lines.append(f"| `{PREFIX}moves` | list of {np.dtype(first.row_type)} | a row for each legal move, of shape {shape} |")
     return lines
+
+
+def _shape(of: Mapping[int, str]) -> str:
+    """Return the shape of an array, or each of its shapes with the number of players that it belongs to."""
+    shapes = {shape: players for players, shape in sorted(of.items(), reverse=True)}
+    return " or ".join(shape if len(shapes) == 1 else f"{shape} with {players} players" for shape, players in shapes.items())

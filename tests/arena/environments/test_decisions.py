@@ -83,7 +83,10 @@ def test_both_formats_say_the_same(cup: tuple[str, Path], tmp_path: Path) -> Non
     _, db = cup
     match = next(iter(json.loads(line)["id"] for line in CliRunner().invoke(app, ["export", str(db), "--json"]).output.splitlines()))
     for ending in ("parquet", "jsonl"):
-        assert run("export", db, "--decisions", tmp_path / f"one.{ending}", "--match", match, "--rows")[0] == 0
+        code, said = run("export", db, "--decisions", tmp_path / f"one.{ending}", "--match", match, "--rows")
+        assert (code, "of 1 match of" in said) == (0, True)
+    assert "Arrays are flat lists of numbers in C order" in (tmp_path / "one.parquet.md").read_text()
+    assert "Arrays are nested lists of numbers;" in (tmp_path / "one.jsonl.md").read_text()
     lines = (tmp_path / "one.jsonl").read_text().splitlines()
     table: Any = parquet.read_table(tmp_path / "one.parquet")
     assert set(table["match"].to_pylist()) == {match}
@@ -115,13 +118,15 @@ def test_a_card_says_where_the_decisions_come_from(cup: tuple[str, Path], tmp_pa
 
 def test_tables_of_different_sizes_share_a_file(tmp_path: Path) -> None:
     db = played(tmp_path, SPEC.format(game="tongiaki").replace("[2]", "[2, 3]").replace('"greedy"', '"greedy", "spoiler"'))
-    assert run("export", db, "--decisions", tmp_path / "cup.parquet")[0] == 0
+    assert run("export", db, "--decisions", tmp_path / "cup.parquet", "--rows")[0] == 0
     table: Any = parquet.read_table(tmp_path / "cup.parquet")
     sizes = {
         (players, len(ships)) for players, ships in zip(table["players"].to_pylist(), table["observation_ships"].to_pylist(), strict=True)
     }
     assert sizes == {(2, 94), (3, 141)}
-    assert "of shape (47, 3) with 3 players or (47, 2) with 2 players" in (tmp_path / "cup.parquet.md").read_text()
+    card = (tmp_path / "cup.parquet.md").read_text()
+    assert "of shape (47, 3) with 3 players or (47, 2) with 2 players" in card
+    assert "of shape (legal, 25) with 3 players or (legal, 19) with 2 players" in card
 
 
 def test_moves_of_a_substitute_are_told_apart(tmp_path: Path) -> None:
@@ -142,6 +147,7 @@ def test_moves_of_a_substitute_are_told_apart(tmp_path: Path) -> None:
         (("--decisions", "new.jsonl", "--tournament", "cap"), "there is no tournament 'cap'"),
         (("--decisions", "new.jsonl", "--match", "zzz"), "zzz"),
         (("--json", "--rows"), "--rows is for decisions; give --decisions FILE, too"),
+        (("--rows",), "--rows is for decisions; give --decisions FILE, too"),
         (("--json", "--match", "abc"), "--match is for decisions"),
         (("--decisions", "new.jsonl", "--json"), "say what to export: one of"),
     ],

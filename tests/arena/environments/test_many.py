@@ -180,8 +180,15 @@ def test_what_is_wrong_is_said_in_a_sentence() -> None:
         vector("tongiaki", 2, 2, autoreset_mode="never")
     with pytest.raises(ValueError, match="3 players need 2 opponents, not 1"):
         vector("tongiaki", 3, 2, opponents=["random"])
-    with pytest.raises(OptionsError, match="2 to 6 players"):
-        vector("tongiaki", 7, 2)
+    with pytest.raises(ValueError, match="2 players need 1 opponent, not 0"):
+        vector("tongiaki", 2, 2, opponents=[])
+    with pytest.raises(ValueError, match=r"a list of bots, such as \['random'\]"):
+        vector("tongiaki", 2, 2, opponents="random")
+    for players in (0, 7):
+        with pytest.raises(OptionsError, match=f"2 to 6 players, not {players}"):
+            vector("tongiaki", players, 2)
+    with pytest.raises(OptionsError, match="must be an integer, not '2'"):
+        vector("tongiaki", "2", 2)  # type: ignore[arg-type]
     env: Any = vector("tongiaki", 2, 2)
     with pytest.raises(ResetNeeded, match="call reset"):
         env.step(np.zeros(2, np.int64))

@@ -220,9 +220,12 @@ def test_the_terminal_drawing_has_no_colours_as_a_text() -> None:
         (lambda: aec("sunda", 1, mode="simultaneous"), OptionsError, "2 to 4 players"),
         (lambda: aec("sunda", 2, rewards="win"), ValueError, "rewards must be 'ranks' or 'score', not 'win'"),
         (lambda: gym("sunda", rewards="ranks"), ValueError, "needs somebody"),
-        (lambda: aec("sunda", 2, render_mode="gif"), ValueError, "render_mode must be"),
+        (lambda: aec("sunda", 2, render_mode="gif"), ValueError, "must be None, 'ansi', 'human' or 'rgb_array', not 'gif'"),
         (lambda: gym("tongiaki", opponents=["random"], seat=2), ValueError, "seat must be None or from 0 to 1, not 2"),
         (lambda: gym("tongiaki", opponents="random"), ValueError, r"a list of bots, such as \['random'\]"),
+        (lambda: gym("tongiaki", opponents=None), ValueError, r"such as \['greedy'\], not None"),  # type: ignore[arg-type]
+        (lambda: gym("tongiaki", opponents=[3]), ValueError, r"such as \['greedy'\], not \[3\]"),  # type: ignore[list-item]
+        (lambda: gym("sunda", seat="0"), ValueError, "seat must be None or from 0 to 0, not '0'"),  # type: ignore[arg-type]
         (lambda: gym("tongiaki", opponents=["gredy"]), BotError, "gredy"),
         (lambda: gym("tongiaki"), OptionsError, "2 to 6 players, not 1"),
         (lambda: aec("tongiaki", 2).reset(seed=-1), gymnasium.error.Error, "-1"),

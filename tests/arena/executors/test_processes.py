@@ -234,7 +234,7 @@ def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(spec: MakeSpec
     other = Other()
     told: list[str] = []
     executor = HandoverExecutor(1, patience=0.0, notify=told.append, make_ray=lambda: other)
-    assert executor.description == "1 process of this machine (on Ray after 0 s)"
+    assert executor.description == "1 process of this machine (on Ray if it takes long)"
 
     summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)))
 
