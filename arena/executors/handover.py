@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Final, Generic
 
@@ -62,6 +62,7 @@ class HandoverExecutor:
         if ray is not None:
             ray.close()
         self._ray = None
+        self._start.release()
 
     def _turns(
         self, items: Iterator[Item | Pause], play: Callable[[Executor, Iterator[Item | Pause]], Iterator[list[Answer]]]
@@ -120,11 +121,17 @@ class _Until(Generic[Item]):
 
 
 class _Start:
-    """The start of Ray in a thread, since it takes some seconds in which results come."""
+    """The start of Ray in a thread, since it takes some seconds in which results come.
+
+    The thread lasts until `release`: on Linux Ray's processes are killed when the thread that started them ends, not only when the
+    process does (PR_SET_PDEATHSIG), and Ray then ends the driver, too.
+    """
 
     def __init__(self, make: Callable[[], BatchExecutor]) -> None:
         self._make = make
-        self._thread = Thread(target=self._run, name="start of Ray")
+        self._thread = Thread(target=self._run, name="start of Ray", daemon=True)  # it must not outlast a driver that never closes
+        self._has_ended = Event()
+        self._is_released = Event()
         self._ended: BatchExecutor | HostError | None = None
         self.has_begun = False
 
@@ -141,15 +148,24 @@ class _Start:
     def wait(self) -> BatchExecutor | None:
         """Wait for the end if it has begun; return the executor, unless it has been returned already."""
         if self.has_begun:
-            self._thread.join()
+            self._has_ended.wait()
         ended = self.result()
         return None if isinstance(ended, HostError) else ended
+
+    def release(self) -> None:
+        """End the thread, once Ray has been closed."""
+        self._is_released.set()
+        if self.has_begun:
+            self._thread.join()
 
     def _run(self) -> None:
         try:
             self._ended = self._make()
         except HostError as error:
             self._ended = error
+        finally:
+            self._has_ended.set()
+        self._is_released.wait()
 
 
 def _make_ray(workers: int | None) -> BatchExecutor:

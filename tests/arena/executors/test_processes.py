@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from threading import Thread, current_thread
 from time import monotonic, sleep
 from typing import Any
 
@@ -283,3 +284,26 @@ def test_where_ray_does_not_start_processes_go_on(spec: MakeSpec, tmp_path: Path
 
     assert told == ["Ray did not start on this machine: no memory; playing goes on in 1 process of this machine"]
     assert summary.results_digest == inline.results_digest
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(spec: MakeSpec, tmp_path: Path) -> None:
+    # Linux kills what asked for it when the thread that started it ends, as Ray's processes do.
+    starters: list[Thread] = []
+    lasted: list[bool] = []
+
+    class Bound(Other):
+        def __init__(self) -> None:
+            super().__init__()
+            starters.append(current_thread())
+
+        def close(self) -> None:
+            super().close()
+            lasted.append(starters[0].is_alive())
+
+    executor = HandoverExecutor(1, patience=0.0, make_ray=Bound)
+
+    run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)))
+
+    assert lasted == [True]
+    assert not starters[0].is_alive()

@@ -13,7 +13,9 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.executors.base import HostError, InlineExecutor
+from arena.executors import base
+from arena.executors.base import Executor, HostError, InlineExecutor
+from arena.executors.handover import HandoverExecutor
 from arena.executors.ray_executor import RayExecutor
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.scheduler import Schedule
@@ -72,7 +74,7 @@ def workers() -> list[int]:
     return found
 
 
-def run_on(executor: RayExecutor | InlineExecutor, plan: Spec, path: Path, versions: dict[str, BotVersion], **more: object) -> Summary:
+def run_on(executor: Executor, plan: Spec, path: Path, versions: dict[str, BotVersion], **more: object) -> Summary:
     """A run on that executor, which is closed then."""
     try:
         with Store.create(path) as store:
@@ -106,6 +108,30 @@ def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec,
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
     wait_for(lambda: not set(descendants()) - before)  # no process is left behind
     assert not list(folder.glob("session_*"))  # nor a folder
+
+
+@pytest.mark.slow
+def test_processes_hand_over_to_ray_in_the_middle(spec: MakeSpec, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "BATCH_SECONDS", 1e-6)
+    monkeypatch.setenv("NAP", "0.012")
+    slow = bot(tmp_path / "slow.py", 'time.sleep(float(os.environ["NAP"]))')
+    plan = spec(
+        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 24}}'
+    )
+    versions = found(plan)
+    before = set(descendants())
+    told: list[str] = []
+    executor = HandoverExecutor(2, patience=0.0, notify=told.append, make_ray=lambda: RayExecutor(2, temp_dir=folder))
+
+    summary = run_on(executor, plan, tmp_path / "t.db", versions)
+
+    assert told == ["playing on 2 Ray workers on this machine from now on"]
+    assert summary.is_complete
+    monkeypatch.setenv("NAP", "0")
+    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
+    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    wait_for(lambda: not set(descendants()) - before)
+    assert not list(folder.glob("session_*"))
 
 
 @pytest.mark.slow
