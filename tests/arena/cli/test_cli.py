@@ -548,6 +548,8 @@ class TestSmallCommands:
         assert {"python", "engine", "compiled", "storage", "ray", "isolation", "wasm", "terminal"} <= {
             finding["name"] for finding in findings
         }
+        for check in ("_isolation", "_builds", "_wasm"):  # which have been tried
+            monkeypatch.setattr(doctor, check, lambda: doctor.Finding("other", True, "not tried"))
         monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", False, "broken"))
         result = arena("doctor")
         assert result.exit_code == 1

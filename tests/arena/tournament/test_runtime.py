@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from arena.cli import doctor
 from arena.cli.app import app
 from arena.executors.base import Job
 from arena.executors.cluster_check import program_digest, report_node, unfit
@@ -296,7 +297,10 @@ class TestCommands:
 
         assert "to try it with what is installed: --runtime packages=numpy,scipy\n" in result.output
 
-    def test_the_doctor_makes_what_a_tournaments_bots_run_in(self, cup: Path) -> None:
+    def test_the_doctor_makes_what_a_tournaments_bots_run_in(self, cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        for check in ("_ray", "_isolation", "_builds", "_wasm"):  # which take seconds, and are tried elsewhere
+            monkeypatch.setattr(doctor, check, lambda: doctor.Finding("other", True, "not tried"))
+
         def runtime_of(text: str) -> dict[str, Any]:
             cup.write_text(text)
             result = runner.invoke(app, ["doctor", "--tournament", str(cup), "--db", str(cup.with_suffix(".db")), "--json"])
