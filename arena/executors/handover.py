@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final, Generic
 
 from arena.executors.base import Answer, Executor, HostError, Item, Job, Pause, Played, Task, Tickets
-from arena.executors.batch_executor import BatchExecutor
+from arena.executors.batch_executor import BatchExecutor, first_line
 from arena.executors.process_executor import ProcessExecutor
 
 PATIENCE: Final = 10.0
@@ -163,6 +163,8 @@ class _Start:
             self._ended = self._make()
         except HostError as error:
             self._ended = error
+        except Exception as error:  # noqa: BLE001  # an installation of Ray that can't be imported, for one; the processes go on
+            self._ended = HostError(f"Ray can't be used on this machine: {first_line(error)}")
         finally:
             self._has_ended.set()
         self._is_released.wait()

@@ -273,16 +273,23 @@ def test_ray_is_not_started_for_a_short_run(spec: MakeSpec, tmp_path: Path, pati
     assert not executor._start.has_begun
 
 
-def test_where_ray_does_not_start_processes_go_on(spec: MakeSpec, tmp_path: Path, inline: Summary) -> None:
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (HostError("Ray did not start on this machine: no memory"), "Ray did not start on this machine: no memory"),
+        (ImportError("no module named ray"), "Ray can't be used on this machine: no module named ray"),
+    ],
+)
+def test_where_ray_does_not_start_processes_go_on(spec: MakeSpec, tmp_path: Path, inline: Summary, error: Exception, said: str) -> None:
     def fail() -> Any:
-        raise HostError("Ray did not start on this machine: no memory")
+        raise error
 
     told: list[str] = []
     executor = HandoverExecutor(1, patience=0.0, notify=told.append, make_ray=fail)
 
     summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)))
 
-    assert told == ["Ray did not start on this machine: no memory; playing goes on in 1 process of this machine"]
+    assert told == [f"{said}; playing goes on in 1 process of this machine"]
     assert summary.results_digest == inline.results_digest
 
 
