@@ -96,7 +96,7 @@ def bot(path: Path, body: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("number", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec, tmp_path: Path, folder: Path, number: int) -> None:
     plan = spec(PLAN)
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", found(plan))

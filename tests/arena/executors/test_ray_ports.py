@@ -108,7 +108,9 @@ def test_a_timeout_at_the_start_is_one_sentence_of_a_run(monkeypatch: pytest.Mon
     monkeypatch.setattr("ray.init", _raising(Exception(TIMED_OUT)))
     (tmp_path / "cup.toml").write_text(SPEC)
 
-    done = CliRunner().invoke(app, ["run", str(tmp_path / "cup.toml"), "--db", str(tmp_path / "cup.db"), "--trust-bots"])
+    done = CliRunner().invoke(
+        app, ["run", str(tmp_path / "cup.toml"), "--db", str(tmp_path / "cup.db"), "--trust-bots", "--executor", "ray"]
+    )
 
     assert done.exit_code == 1
     assert [line for line in done.stderr.splitlines() if "timed out during startup" in line] != []
