@@ -14,8 +14,12 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from pyarrow import parquet
 from train_policy import facts_of, write_bot
+
+try:
+    from pyarrow import parquet
+except ImportError:
+    raise SystemExit("the file of decisions is read with pyarrow, which is not installed: pip install 'tile-arena[data]'") from None
 
 ROUNDS = 200
 COLUMNS = ("players", "legal", "action", "bot", "by_substitute", "observation_moves")

@@ -84,6 +84,8 @@ def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter,
     if only is not None and only.tournament != stored.name:
         raise UserError(f"match {match} is of the tournament {only.tournament}, not of {stored.name}: say so with --tournament")
     card = path.with_name(f"{path.name}.md")
+    if card.exists():
+        raise UserError(f"{card}, where the card would go, already exists; give another name, or remove it first")
     try:
         with explained("data"):
             from arena.environments.data.export import Source, write_decisions

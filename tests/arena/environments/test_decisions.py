@@ -144,6 +144,7 @@ def test_moves_of_a_substitute_are_told_apart(tmp_path: Path) -> None:
     [
         (("--decisions", "cup.csv"), "has to end with .parquet or .jsonl"),
         (("--decisions", "old.jsonl"), "old.jsonl already exists"),
+        (("--decisions", "told.jsonl"), "told.jsonl.md, where the card would go, already exists"),
         (("--decisions", "new.jsonl", "--tournament", "cap"), "there is no tournament 'cap'"),
         (("--decisions", "new.jsonl", "--match", "zzz"), "zzz"),
         (("--json", "--rows"), "--rows is for decisions; give --decisions FILE, too"),
@@ -157,6 +158,7 @@ def test_a_mistake_is_told_in_a_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("old.jsonl").touch()
+    Path("told.jsonl.md").touch()
     code, output = run("export", cup[1], *given)
     assert (code, said in output) == (2, True), output
     assert not Path("new.jsonl").exists()
