@@ -115,6 +115,7 @@
       const kept = this.choosing.proposed && this.choosing.pending;
       this.tray.show(this.board, sight);
       this.choosing.restore(kept);
+      this.choosing.redraw(); // the tray may offer nothing any more
       for (const panel of [this.players, this.last, this.history, this.numbers, this.result, this.menu]) panel.show(sight);
       this.#guide();
       if (before?.at !== sight.at) this.#read();
