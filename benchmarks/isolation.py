@@ -1,12 +1,15 @@
-"""What isolation costs: the start of a bot, its memory, and the way of a small line to it and back, at each level and without any; and
-the start of bots that use packages, until they are ready for the match.
+"""What isolation costs: the start of a bot, its memory, and the way of a small line to it and back, at each level and without any; the
+start of bots that use packages, until they are ready for the match; and the CPU time of matches and starts.
 
-python -m benchmarks.isolation [--runs 5] [--json FILE]
+python -m benchmarks.isolation [--cpu] [--runs 5] [--json FILE]
+
+``--cpu`` measures CPU time alone, which means something on a busy machine, too.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import select
 import statistics
 import subprocess
@@ -16,8 +19,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import perf_counter, sleep
 
-from benchmarks.common import Figure, arguments, measure, report
+from arena.tournament.match import make_ticket, play_match
+from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import PlayerPool
+from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from bots.runtime import Runtime
@@ -29,6 +34,7 @@ from engine.replay.observer import Chronicle
 STARTS = 25
 TRIPS = 2000
 BOTS = 8
+MATCHES = 100
 IDLE_SECONDS = 0.02
 LINE = b'{"type":"decide","seat":1,"token":"0123456789abcdef","moves":["A1-B2","C3-D4"],"clock":1.5}\n'
 PRELOAD = ("engine.registry", "benchmarks.echo")
@@ -209,9 +215,65 @@ def figures_with_packages(level: Level, runs: int) -> list[Figure]:
     return found
 
 
+def _used(who: int) -> tuple[float, int]:
+    """CPU milliseconds and page faults of this process, or of its children that have ended."""
+    usage = resource.getrusage(who)
+    return (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_minflt
+
+
+def play(level: Level, matches: int, players: int = 2) -> tuple[float, float, int]:
+    """CPU milliseconds of the host and of all other processes, and their page faults, for matches of `random` at Tongiaki.
+
+    Without players the matches are only begun: a bot is made ready, and ended.
+    """
+    game, bot = find_game("tongiaki"), identify("random")
+    info, state = MatchInfo(game, 2, 0, 1, ClockSpec()), game.new(2, 1)
+    others, faults = _used(resource.RUSAGE_CHILDREN)
+    with PlayerPool(level, game=game) as pool:
+        pool.start()
+        own = 0.0
+        for number in range(-3, matches):
+            if number == 0:
+                own, _ = _used(resource.RUSAGE_SELF)
+            if players:
+                ticket = make_ticket(game, [f"bot {seat}" for seat in range(players)], seed=number + 3)
+                play_match(game, ticket, [pool.seat(bot) for _ in range(players)], clock=ClockSpec())
+            else:
+                sleep(IDLE_SECONDS)  # in which spare processes are made
+                player = pool.seat(bot)
+                player.start(info, Chronicle(state))
+                player.close()
+        own = _used(resource.RUSAGE_SELF)[0] - own
+    after, more = _used(resource.RUSAGE_CHILDREN)
+    return own, after - others, more - faults
+
+
+def figures_of_cpu(runs: int) -> list[Figure]:
+    """The CPU time of matches, in process and sealed in alternation, and of starts. Those of a worker's own processes are taken off."""
+    found: dict[str, list[float]] = {}
+    for _ in range(runs):
+        plain, _, _ = play(Level.NONE, MATCHES)
+        for what, players in (("match", 2), ("start and end of a bot", 0)):
+            _, others, faults = play(Level.L3, 0, players)
+            host, more, many = play(Level.L3, MATCHES, players)
+            shares = {"host": host, "its processes": more - others, "page faults": many - faults}
+            for name, value in shares.items():
+                found.setdefault(f"L3, {what}, {name}", []).append(value / MATCHES)
+            found.setdefault(f"L3, {what}, all", []).append((host + more - others) / MATCHES)
+        found.setdefault("match in process", []).append(plain / MATCHES)
+        found.setdefault("sealed to in process", []).append(plain / MATCHES / found["L3, match, all"][-1])
+    units = {"L3, match, page faults": "", "L3, start and end of a bot, page faults": "", "sealed to in process": "times"}
+    return [figure_of(name, units.get(name, "ms of CPU"), values) for name, values in found.items()]
+
+
 def main() -> None:
     """Measure and report."""
-    given = arguments(__doc__ or "").parse_args()
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--cpu", action="store_true", help="only CPU time, which means something on a busy machine, too")
+    given = parser.parse_args()
+    if given.cpu:
+        report("Isolation, CPU time of random at Tongiaki", figures_of_cpu(given.runs), given.json)
+        return
     figures = [measure("two switches: a byte by bare pipes and back", "us", given.runs, floor)]
     figures.append(measure("plain process, start", "ms", given.runs, plain_start))
     with plain_process() as (requests, answers):
@@ -220,6 +282,7 @@ def main() -> None:
     for level in (Level.L3, Level.L2, Level.L1, Level.L0):
         figures += figures_of(level, given.runs)
         figures += figures_with_packages(level, given.runs)
+    figures += figures_of_cpu(given.runs)
     report("Isolation, one worker", figures, given.json)
 
 

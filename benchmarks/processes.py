@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,11 +52,11 @@ def _program(number: int, name: str, root: int) -> str:
     return "Ray itself" if "ray" in command.replace("\0", " ").lower() else name
 
 
-def cpu_seconds(root: int | None = None) -> Counter[str]:
+def cpu_seconds(root: int | None = None) -> dict[str, float]:
     """CPU seconds so far of a process (this one) and its descendants, by program; what ended counts for the one that waited for it."""
     root = os.getpid() if root is None else root
     stats = _stats()
-    spent: Counter[str] = Counter()
+    spent: dict[str, float] = defaultdict(float)
     for number in _family(stats, root):
         name, *fields = stats[number]
         user, system, user_of_ended, system_of_ended = (int(field) / _TICK for field in fields[11:15])

@@ -96,7 +96,7 @@ def of_matches(runs: int, module: BotVersion) -> list[Figure]:
 
 def searching(wasm: bytes, *, is_metered: bool) -> tuple[Callable[[], float], Callable[[], int]]:
     """Return what runs the search and gives its seconds, and what gives the fuel it has used so far."""
-    from wasmtime import Engine, Instance, Module, Store  # noqa: PLC0415  # not every machine has it
+    from wasmtime import Engine, Func, Instance, Module, Store  # noqa: PLC0415  # not every machine has it
 
     from bots.wasm.engine import configuration  # noqa: PLC0415
 
@@ -109,6 +109,7 @@ def searching(wasm: bytes, *, is_metered: bool) -> tuple[Callable[[], float], Ca
         store.set_fuel(1 << 62)
         store.set_epoch_deadline(1)
     search = Instance(store, Module(engine, wasm), []).exports(store)["search"]
+    assert isinstance(search, Func), "the module exports a function"
 
     def once() -> float:
         began = process_time()

@@ -126,16 +126,18 @@ _TO_BOT: Final[msgspec.json.Decoder[ToBot]] = msgspec.json.Decoder(Match | Decid
 _FROM_BOT: Final[msgspec.json.Decoder[FromBot]] = msgspec.json.Decoder(Ready | Hello | Answer | Failure | Bye)
 _QUOTES_OF_ANSWER: Final = 12
 _QUOTED: Final = 60
-_NO_FUEL: Final = (b',"start_fuel":null,"move_fuel":null,"bank_fuel":null}', b',"fuel":null}')
+_NO_FUEL_OF_MATCH: Final = b',"start_fuel":null,"move_fuel":null,"bank_fuel":null}'
+_NO_FUEL: Final = b',"fuel":null}'
 """How the limits of a match and of a decision end where no fuel is counted. Within a JSON string the quotes would be escaped."""
 
 
 def write(message: ToBot | FromBot) -> bytes:
     """Return the message as a line, with its newline. Of fuel it speaks only where that is counted, as bots may not know of it."""
     line = _ENCODER.encode(message) + b"\n"
-    if isinstance(message, Match | Decide):
-        for ending in _NO_FUEL:
-            line = line.replace(ending, b"}", 1)
+    if isinstance(message, Decide):
+        return line.replace(_NO_FUEL, b"}", 1)
+    if isinstance(message, Match):
+        return line.replace(_NO_FUEL_OF_MATCH, b"}", 1)
     return line
 
 

@@ -31,6 +31,9 @@ from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 _LOST: Final = "Ray, which runs the workers, can't be used any more"
+_LOOK_SECONDS: Final = 1.0
+"""How often to look whether Ray's own processes are alive: some ten seconds after one has ended, Ray ends the driver."""
+_VITAL: Final = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
 _CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
 
@@ -90,8 +93,12 @@ class RayExecutor(BatchExecutor):
             return handle
 
     def _wait(self, handles: Collection[Handle]) -> Sequence[tuple[Handle, Done | Lost | HostError]]:
-        with _host_errors(_LOST):
-            ready = ray.wait(list(handles), num_returns=1)[0]
+        ready: list[Any] = []
+        while not ready:
+            if not self._is_cluster:
+                _check_processes()
+            with _host_errors(_LOST):
+                ready = ray.wait(list(handles), num_returns=1, timeout=_LOOK_SECONDS)[0]
         return [(each, _outcome(each)) for each in ready]
 
     def _window(self, sizer: BatchSizer) -> int:
@@ -139,6 +146,19 @@ def _start(options: dict[str, Any]) -> object:
             del os.environ[_CLUSTERS]
         else:
             os.environ[_CLUSTERS] = before
+
+
+def _check_processes() -> None:
+    """Raise HostError if a process of the Ray that this one has started, and that it can't do without, has ended."""
+    node: Any = ray._private.worker.global_worker.node  # noqa: SLF001  # nothing public tells it
+    for kind in _VITAL:
+        for each in node.all_processes.get(kind, ()):
+            if (code := each.process.poll()) is not None:
+                how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+                raise HostError(
+                    f"{_LOST}: its process '{kind}' {how}; give the same command again, and a run goes on where it stopped "
+                    "('--executor processes' plays without Ray)"
+                )
 
 
 def _remove(session: Path) -> None:

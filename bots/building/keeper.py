@@ -229,7 +229,7 @@ def _become(setup: _Setup, step: list[str], line: int) -> NoReturn:
         if setup.rules is not None:
             setup.rules.restrict_self()
         if setup.program is not None:
-            lockdown.load_filter(setup.program)
+            lockdown.Filter(setup.program).load()
     except BaseException as error:  # noqa: BLE001  # whatever failed, nothing may be run
         os.write(line, _NOT_LOCKED + f"{type(error).__name__}: {error}".encode()[:1000])
         os._exit(1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import mmap
 import os
 import sys
 from typing import Final, Protocol
@@ -108,7 +109,8 @@ class Session:
         self._version = version
         self._lines = lines
         self._invoker = BotInvoker(version)
-        self._spare: bytes | None = bytes(_SPARE)
+        # Not bytes: from the heap, they would be zeroed, which touches all of their pages in each process.
+        self._spare: mmap.mmap | None = mmap.mmap(-1, _SPARE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self.match: Match | None = None
 
     def run(self) -> None:

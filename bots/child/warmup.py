@@ -122,7 +122,11 @@ def prepare(told: bytes) -> None:
         add_game(registration)
         import_module(registration.target.partition(":")[0])  # the registry would say less of what it raises
     for match in preparation.matches:
-        load(find_plugin(match.game.partition(":")[0]).heuristic)  # for bots that search
+        plugin = find_plugin(match.game.partition(":")[0])
+        load(plugin.heuristic)  # for bots that search
+        value = load(plugin.value)
+        if value is not None:
+            value.prepare()  # its weights are in a file, which a locked-down process can't read
         game = find_game(match.game, decode_options(match.options))
         _TOLD.append((game.name, _messages(game, match.players)))
         _play(_TOLD[-1][1])

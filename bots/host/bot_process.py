@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from time import monotonic, sleep
+import signal
+from time import monotonic
 from typing import Final, Protocol
 
 from bots.child.invoke import BotFaultError
@@ -25,6 +26,7 @@ from engine.replay.observer import Chronicle
 
 _EXIT_SECONDS: Final = 0.2
 _FITS: Final = 16 * 1024
+_READY: Final = write(Ready()).rstrip()
 
 
 class HostFaultError(Exception):
@@ -134,7 +136,7 @@ class ProcessPlayer(MessagePlayer):
         assert self._channel is not None
         assert self._child is not None
         data = write(message)
-        self._keep(b"> ", data)
+        self._keep("> ", data)
         stop = clock.stop if clock.stop is not None else 3600.0
         watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
         try:
@@ -153,7 +155,7 @@ class ProcessPlayer(MessagePlayer):
                 self.close()
                 raise HostFaultError(f"the machine let a bot run for less than half of {stop:.3g} s: it is too busy") from None
             raise self._troubled(error.trouble, stop, late) from None
-        self._keep(b"< ", line)
+        self._keep("< ", line)
         try:
             found = read_from_bot(line)
         except MessageError as error:
@@ -165,6 +167,9 @@ class ProcessPlayer(MessagePlayer):
 
     def _check_ready(self, line: bytes) -> None:
         """Raise HostFaultError unless this first line, which no code of the bot can have written, says that the process knows the game."""
+        self._is_ready = line == _READY
+        if self._is_ready:
+            return
         try:
             found = read_from_bot(line)
         except MessageError as error:
@@ -203,11 +208,11 @@ class ProcessPlayer(MessagePlayer):
         """Return the fault of a bot whose pipes are closed: it has ended, or lives on without them."""
         child = self._child
         assert child is not None
-        until = monotonic() + _EXIT_SECONDS
-        while (reason := child.exit_reason()) is None:
-            if monotonic() > until:
+        reason = child.wait(_EXIT_SECONDS)
+        if reason is None:  # killing shows whether it lived, or had ended and nobody had the time to say so
+            reason = child.kill()
+            if (reason.kind, reason.number) == (ExitKind.SIGNALLED, signal.SIGKILL):
                 return self._fault(FaultKind.PROTOCOL_ERROR, "it closed its pipes, but did not end")
-            sleep(0.002)
         if reason.kind is ExitKind.HOST:
             self.close()
             raise HostFaultError(f"a bot's process {reason}")

@@ -37,6 +37,8 @@ class Timekeeper:
         self._strikes = spec.strikes
         self._wall_bank = spec.wall_bank
         self._bank_fuel = spec.bank_fuel
+        self._next: Clock | None = None
+        """What `for_decision` returned last, as long as that holds."""
 
     def for_start(self) -> Clock:
         """Return what the bot may use until it is ready."""
@@ -44,6 +46,11 @@ class Timekeeper:
 
     def for_decision(self) -> Clock:
         """Return what the bot may use for its next decision."""
+        if self._next is None:
+            self._next = self._for_next()
+        return self._next
+
+    def _for_next(self) -> Clock:
         spec = self._spec
         seconds = spec.move
         if self._bank is not None:
@@ -83,10 +90,12 @@ class Timekeeper:
         """Charge a decision under ``clock``. Raises BotFaultError if it took too long, or too much fuel."""
         if self._bank_fuel is not None:
             self._bank_fuel = max(0, self._bank_fuel - fuel)
+            self._next = None
         if clock.fuel is not None and fuel > clock.fuel:
             raise BotFaultError(FaultKind.MOVE_TIMEOUT, over_fuel(clock.fuel, self._spec.move_fuel))
         if self._bank is not None:
             self._bank = max(0.0, self._bank - cpu)
+            self._next = None
         if clock.seconds is None:
             return
         if cpu > clock.seconds:
@@ -98,6 +107,7 @@ class Timekeeper:
                     f"it took {wall:.2f} s for a decision, of {clock.seconds:.3g} s; that was let pass {self._spec.strikes} times before",
                 )
             self._strikes -= 1
+            self._next = None
 
 
 def over_cpu(clock: Clock, cpu: float) -> str:

@@ -38,6 +38,9 @@ FINISH_SECONDS: Final = 2.0
 """How long a bot may take to say `bye` after `finish`."""
 _MESSAGES_KEPT: Final = 12
 _MESSAGE_KEPT: Final = 500
+_TOKENS: Final = 64
+_TOKEN: Final = 16
+"""Hexadecimal digits of a token."""
 
 
 class MessagePlayer(Player):
@@ -52,7 +55,9 @@ class MessagePlayer(Player):
         self._fuel = 0
         self._limits = ClockSpec()
         self._wants: frozenset[str] = frozenset()
-        self._messages: deque[bytes] = deque(maxlen=_MESSAGES_KEPT)
+        self._messages: deque[tuple[str, bytes]] = deque(maxlen=_MESSAGES_KEPT)
+        self._tokens = ""
+        """Tokens of decisions to come, one after another: asking the system for each would take longer than all else that is said."""
 
     @abstractmethod
     def _ask(self, message: ToBot, wanted: type[T], clock: Clock, late: FaultKind) -> T:
@@ -110,7 +115,12 @@ class MessagePlayer(Player):
     def _token(self) -> str:
         """Return the token of the next decision. A module is asked and answers in one call, so it gets what is the same in every run."""
         self._asked += 1
-        return f"{self._asked:016x}" if self._version.wasm else secrets.token_hex(8)
+        if self._version.wasm:
+            return f"{self._asked:016x}"
+        at = (self._asked - 1) % _TOKENS * _TOKEN
+        if not at:
+            self._tokens = secrets.token_hex(_TOKENS * _TOKEN // 2)
+        return self._tokens[at : at + _TOKEN]
 
     def finish(self, end: MatchEnd) -> str | None:
         """Tell the bot that the match is over, if it wants to know."""
@@ -125,12 +135,12 @@ class MessagePlayer(Player):
         except BotFaultError as error:
             return f"{self._version.name}: after the match {error.detail}"
 
-    def _keep(self, direction: bytes, message: bytes) -> None:
+    def _keep(self, direction: str, message: bytes) -> None:
         """Keep the beginning of a message for the author."""
-        self._messages.append(direction + message[:_MESSAGE_KEPT])
+        self._messages.append((direction, message[:_MESSAGE_KEPT]))
 
     def _kept(self) -> tuple[str, ...]:
-        return tuple(message.decode(errors="replace").rstrip("\n") for message in self._messages)
+        return tuple(direction + message.decode(errors="replace").rstrip("\n") for direction, message in self._messages)
 
     def _wanted(self, found: FromBot, wanted: type[T]) -> T:
         """Return the message if it is the one that had to come. Raises BotFaultError."""

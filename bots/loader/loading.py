@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Final
+from typing import Final, cast
 
 from bots.child.in_memory_importer import import_from, place_of
 from bots.child.missing_packages import missing_package
@@ -40,6 +40,7 @@ REFERENCE_BOTS: Final = {
     "greedy": "bots.reference.greedy:Greedy",
     "spoiler": "bots.reference.spoiler:Spoiler",
     "expert": "bots.reference.expert:Expert",
+    "learned": "bots.reference.learned:Learned",
     "planner": "bots.reference.planner:Planner",
     "flat": "bots.reference.flat:Flat",
     "mcts": "bots.reference.mcts:Mcts",
@@ -192,16 +193,17 @@ def _source_of(module: ModuleType) -> bytes:
     """Return the source a module's bot depends on: its file and, in a package, all Python files beside it, since it may load any.
 
     Of a reference bot only what it imports counts, so that it does not change when another one is added; and all heuristics of games, if
-    it looks up one, since a game's plug-in says which that is.
+    it looks up one, since a game's plug-in says which that is. So it is with value functions and their weights.
     """
     if not getattr(module, "__file__", None):
         return b""
     path = Path(str(module.__file__))
     if module.__package__ == REFERENCE_PACKAGE:
         files = list(find_sources(path, REFERENCE_PACKAGE))
-        heuristics = path.parent / "heuristics"
-        if heuristics / "registry.py" in files:
-            files = sorted({*files, *heuristics.glob("*.py")})
+        for part in ("heuristics", "valuation"):
+            folder = path.parent / part
+            if folder / "registry.py" in files:
+                files = sorted({*files, *folder.glob("*.py"), *folder.glob("*.json")})
     else:
         files = sorted(path.parent.glob("*.py")) if module.__package__ else [path]
     return b"\n".join(file.read_bytes() for file in files)
@@ -278,8 +280,8 @@ def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
     """Return a new bot. Raises BotError if its constructor raises or it has no ``choose``."""
     try:
         bot = factory()
-        if isinstance(bot, Bot) and callable(bot.choose):
-            return bot
+        if callable(getattr(bot, "choose", None)):  # what the protocol asks for, without the work of isinstance
+            return cast("Bot", bot)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a contestant's constructor may raise anything

@@ -206,19 +206,24 @@ class Child:
         return bool(self._poll.poll(0))
 
     def _send(self, which: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):
+        try:
             if self._pidfd is not None:
                 signal.pidfd_send_signal(self._pidfd, which)
             elif self.exit_reason() is None:
                 os.kill(self.pid, which)
+        except ProcessLookupError:  # not contextlib.suppress, which takes longer than the signal
+            return
 
 
 def _pid_of(pidfd: int) -> int:
     """Return the pid as this process sees it, which differs inside a namespace; -1 if the process has ended."""
     with contextlib.suppress(OSError):
-        for line in Path(f"/proc/self/fdinfo/{pidfd}").read_text(encoding="ascii").splitlines():
-            if line.startswith("Pid:"):
-                return int(line.split()[1])
+        file = os.open(f"/proc/self/fdinfo/{pidfd}", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            _, _, rest = os.read(file, 4096).partition(b"\nPid:")
+        finally:
+            os.close(file)
+        return int(rest.split(maxsplit=1)[0]) if rest else -1
     return -1
 
 

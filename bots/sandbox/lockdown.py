@@ -32,15 +32,43 @@ _CAPABILITIES_VERSION_3: Final = 0x20080522
 
 _IS_LINUX: Final = sys.platform == "linux"
 _libc: Final = ctypes.CDLL(None, use_errno=True)
+_libc.prctl.argtypes = (ctypes.c_int, *4 * (ctypes.c_ulong,))
+
+# All that a child passes to the kernel is made here, once: making it touches memory, and so copies pages, in each child.
+_MACHINE: Final = os.uname().machine
+_NO_CAPABILITIES: Final = ((ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0), (ctypes.c_uint32 * 6)())
 
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
+class Filter:
+    """A seccomp filter, laid out for the kernel."""
+
+    def __init__(self, program: bytes) -> None:
+        self._instructions = ctypes.create_string_buffer(program, len(program))
+        self._program = _Program(len(program) // _SIZE_OF_INSTRUCTION, ctypes.cast(self._instructions, ctypes.c_void_p))
+        self._address = ctypes.addressof(self._program)
+
+    def load(self) -> None:
+        """Load it into this thread, for good. Raises OSError."""
+        if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0) < 0:
+            number = ctypes.get_errno()
+            raise OSError(number, f"seccomp: {os.strerror(number)}")
+
+    def load_with_listener(self) -> int:
+        """Load it, which asks before it allows, and return its listener, a descriptor for whoever answers. Raises OSError."""
+        number = ctypes.c_long(_SECCOMP[_MACHINE])
+        listener = int(_libc.syscall(number, ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.c_void_p(self._address)))
+        if listener < 0:
+            error = ctypes.get_errno()
+            raise OSError(error, f"seccomp: {os.strerror(error)}")
+        return listener
+
+
 def _prctl(option: int, value: int) -> None:
-    zero = ctypes.c_ulong(0)
-    if _libc.prctl(option, ctypes.c_ulong(value), zero, zero, zero) < 0:
+    if _libc.prctl(option, value, 0, 0, 0) < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"prctl {option}: {os.strerror(number)}")
 
@@ -92,34 +120,9 @@ def has_one_thread() -> bool:
 
 def drop_capabilities() -> None:
     """Give up what `forking.fork_alone` gave. Raises OSError."""
-    header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION_3, 0)
-    nothing = (ctypes.c_uint32 * 6)()
-    if _libc.syscall(ctypes.c_long(_CAPSET[os.uname().machine]), header, nothing) < 0:
+    if _libc.syscall(_CAPSET[_MACHINE], *_NO_CAPABILITIES) < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"capset: {os.strerror(number)}")
-
-
-def load_notify_filter(program: bytes) -> int:
-    """Load a seccomp filter that asks before it allows, and return its listener, a descriptor for whoever answers. Raises OSError."""
-    number = ctypes.c_long(_SECCOMP[os.uname().machine])
-    listener = int(_libc.syscall(number, ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.byref(_program_of(program))))
-    if listener < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, f"seccomp: {os.strerror(error)}")
-    return listener
-
-
-def _program_of(program: bytes) -> _Program:
-    instructions = ctypes.create_string_buffer(program, len(program))
-    return _Program(len(program) // _SIZE_OF_INSTRUCTION, ctypes.cast(instructions, ctypes.c_void_p))
-
-
-def load_filter(program: bytes) -> None:
-    """Load a seccomp filter into this thread, for good. Raises OSError."""
-    loaded = _program_of(program)
-    if _libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(loaded), ctypes.c_ulong(0), ctypes.c_ulong(0)) < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"seccomp: {os.strerror(number)}")
 
 
 def rules_for_python() -> Ruleset:

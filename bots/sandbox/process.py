@@ -44,9 +44,9 @@ class Setup:
     jail: str
     """The directory that becomes the root of a Python bot's file system, empty for none."""
     rules: Ruleset | None
-    python_filter: bytes | None
-    command_filter: bytes | None
-    notify_filter: bytes | None
+    python_filter: lockdown.Filter | None
+    command_filter: lockdown.Filter | None
+    notify_filter: lockdown.Filter | None
     limits: Limits
     rlimits: tuple[tuple[int, int, int], ...]
     """The limits of a Python bot, computed once."""
@@ -125,8 +125,10 @@ def _prepare_function(job: Job) -> Callable[[], object]:
     is_native = job.order is not None and job.order.is_native
     counts = is_native or job.tasks_of_user > 0
     limit(setup, setup.limits.rlimits(is_command=is_native, tasks_of_user=job.tasks_of_user) if counts else setup.rlimits)
-    if setup.rehearsal and job.order is None:
-        _find(setup.rehearsal)(job.topic)
+    if job.order is None:
+        _close_all_but(job.line.fileno())
+        if setup.rehearsal:
+            _find(setup.rehearsal)(job.topic)
     order = job.order or _await_order(job.line)
     _bind(order.core)
     apply_rlimits(cpu_rlimits(order.cpu_seconds))
@@ -150,17 +152,20 @@ def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
         setup.rules.restrict_self()
 
 
-def seal(program: bytes | None) -> None:
+def seal(program: lockdown.Filter | None) -> None:
     """Give up the system calls that the level refuses. Raises OSError."""
     if program is not None:
-        lockdown.load_filter(program)
+        program.load()
+
+
+def _close_all_but(number: int) -> None:
+    """Close all but the standard descriptors and this one, or else the host and other spares would not see that the zygote has ended."""
+    os.closerange(3, number)
+    os.closerange(number + 1, HIGHEST_DESCRIPTOR)
 
 
 def _await_order(line: socket.socket) -> Order:
     """Wait for an order of the zygote; end this process if the zygote ends first."""
-    number = line.fileno()
-    os.closerange(3, number)
-    os.closerange(number + 1, HIGHEST_DESCRIPTOR)  # or else the host and other spares would not see that the zygote has ended
     try:
         message, descriptors = receive(line)
     except ChannelClosedError:
@@ -248,6 +253,6 @@ def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object
     if setup.rules is not None:
         lockdown.rules_for_command(folder, program, setup.loaders, setup.readable).restrict_self()
     if setup.notify_filter is not None:
-        send(job.line, {}, [lockdown.load_notify_filter(setup.notify_filter)])
+        send(job.line, {}, [setup.notify_filter.load_with_listener()])
     seal(setup.command_filter)
     return partial(os.execve, program, argv, environment)

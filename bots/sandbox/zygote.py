@@ -36,6 +36,8 @@ from bots.sandbox.trial import try_out
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
 _IDLE_MILLISECONDS: Final = 1
+_signal: Final = importlib.import_module("_signal")
+"""The module `signal` without its enums, which a child would have to look up."""
 
 
 @dataclass(slots=True)
@@ -123,14 +125,20 @@ class _Zygote:
                 self._end_all()
                 raise
             if job is not None:
+                self._let_go()
                 return job
+
+    def _let_go(self) -> None:
+        """In a child, let go of the sockets that it has inherited: `process` closes all descriptors, and Python would warn of each."""
+        for line in (self._channel, *self._spares.values(), *(each.line for each in self._children.values())):
+            line.detach()
 
     def _begin(self) -> None:
         """Read how bots are to be made, preload, give up root, and check that a locked-down child can be made at all."""
         resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
         message, descriptors = receive(self._channel)
         level = Level(int(number_of(message, "level")))
-        programs = [read_all(descriptor) for descriptor in descriptors]
+        programs = [lockdown.Filter(read_all(descriptor)) for descriptor in descriptors]
         hooks = forking.ForkHooks()
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
@@ -273,7 +281,7 @@ class _Zygote:
         if pid == 0:
             ours.close()
             signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
             return 0, theirs
         theirs.close()
         return pid, ours

@@ -58,7 +58,7 @@ class WasmPlayer(MessagePlayer):
         assert conversation is not None
         assert known is not None
         data = write(message)
-        self._keep(b"> ", data)
+        self._keep("> ", data)
         before = conversation.fuel
         try:
             if wanted is Hello:
@@ -70,7 +70,7 @@ class WasmPlayer(MessagePlayer):
             raise self._fault(error.kind, error.detail, is_unloadable=error.is_unloadable) from None
         finally:
             self._fuel += conversation.fuel - before
-        self._keep(b"< ", line)
+        self._keep("< ", line)
         return self._wanted(found, wanted)
 
     def _write(self, text: bytes) -> None:

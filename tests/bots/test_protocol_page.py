@@ -63,8 +63,8 @@ def test_the_transcript_is_a_whole_match_word_for_word(monkeypatch: pytest.Monke
     decides = [message for message in told(">") if message["type"] == "decide"]
     news = [each for message in decides for each in message["news"]]
     start = next(told(">"))
-    tokens = iter([str(message["token"]) for message in decides])
-    monkeypatch.setattr("secrets.token_hex", lambda _: next(tokens))
+    tokens = "".join(str(message["token"]) for message in decides)
+    monkeypatch.setattr("secrets.token_hex", lambda _: tokens)  # those of many decisions are asked for together
     monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
     files = (("bot.py", SCRIPTED.encode()), ("transcript", "\n".join([*TRANSCRIPT, ""]).encode()))
     version = BotVersion("example", "0" * 64, "docs/protocol.md", "", files=files, command=("python3", "bot.py"))

@@ -6,5 +6,5 @@ from speak import answer, heard, honest
 
 honest(1)
 decide = heard()
-time.sleep(3)
+time.sleep(30)
 answer(decide)

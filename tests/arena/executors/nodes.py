@@ -8,20 +8,12 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
+
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).parents[3]
 RAY = [sys.executable, "-c", "from ray.scripts.scripts import main; main()"]
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
-    """Wait until it is so."""
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end, "it did not come about in time"
-        sleep(0.05)
 
 
 def descendants(root: int) -> list[int]:

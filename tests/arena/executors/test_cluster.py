@@ -16,8 +16,9 @@ from arena.executors.cluster_check import NodeReport, program_digest, report_nod
 from bots.loader.loading import resolve
 from bots.sandbox import Level, best_level
 from tests.arena.conftest import PROGRAM
-from tests.arena.executors.nodes import LocalCluster, is_there, wait_for
+from tests.arena.executors.nodes import LocalCluster, is_there
 from tests.arena.tournament.test_kill import digests, stored
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow  # it starts Ray clusters
 
@@ -28,7 +29,7 @@ import time
 
 class Slow:
     def choose(self, view, clock):
-        time.sleep(0.002)
+        time.sleep(0.005)
         return view.legal_moves[0]
 """
 CUP = """
@@ -95,7 +96,7 @@ def test_three_nodes_one_of_them_killed_in_the_middle_give_the_digests_of_one_pr
     for node in nodes:
         node.wait_until_ready()
     process = start()
-    wait_for(lambda: (stored(tmp_path / "ray.db") >= 3 and nodes[1].is_playing()) or process.poll() is not None)
+    wait_for(lambda: (stored(tmp_path / "ray.db") >= 3 and nodes[1].is_playing()) or process.poll() is not None, 120)
     assert process.poll() is None, process.communicate()
     (tmp_path / "slow.py").rename(tmp_path / "away.py")  # no node can look it up: it has travelled with its content
     bots = nodes[1].bots()
@@ -120,8 +121,9 @@ def test_a_node_that_offers_less_is_named_and_does_not_play(
     less.mkdir()
     (less / "sitecustomize.py").write_text(WITHOUT_BUBBLEWRAP)
     path = f"{less}:{cluster.environment['PYTHONPATH']}"
+    (tmp_path / "slow.py").write_text(SLOW.replace("0.005", "0.02"))  # the run goes on until the node has joined
     process = start()
-    wait_for(lambda: stored(tmp_path / "ray.db") >= 1)
+    wait_for(lambda: stored(tmp_path / "ray.db") >= 1, 120)
     cluster.add(PYTHONPATH=path)  # while the run goes on
     out, err = process.communicate(timeout=120)
     sentence = r"error: the node \S+ \(127\.0\.0\.3\) offers isolation L2 at best, but this run plays at L3; run 'arena doctor' there, .*\n"
@@ -130,7 +132,7 @@ def test_a_node_that_offers_less_is_named_and_does_not_play(
     before = stored(tmp_path / "ray.db")
     assert 1 <= before < 40
     again = start()  # and now it is there from the start
-    out, err = again.communicate(timeout=60)
+    out, err = again.communicate(timeout=120)
     assert re.fullmatch(sentence, err), err
     assert (again.returncode, stored(tmp_path / "ray.db")) == (1, before)
     lower = start("--isolation", "L2")

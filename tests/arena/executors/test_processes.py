@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Thread, current_thread
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -29,6 +28,8 @@ from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import make_database
+from tests.bots.sandbox.stage import are_gone_within
+from tests.waiting import wait_for
 
 MakeSpec = Callable[..., Spec]
 
@@ -39,24 +40,16 @@ PLAN = """
 
 
 def workers(parent: int | None = None) -> list[int]:
-    """The worker processes of that process, or of this one."""
+    """The worker processes that are children of that process, or of this one."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
             is_worker = entry.name.isdecimal() and (entry / "cmdline").read_bytes().endswith(b"\0arena-worker\0")
-            if is_worker and int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) in {parent or os.getpid(), 1}:
+            if is_worker and int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) == (parent or os.getpid()):
                 found.append(int(entry.name))
         except (OSError, IndexError):
             continue
     return found
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait until it is so."""
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end, "it did not come about in time"
-        sleep(0.02)
 
 
 def found(plan: Spec) -> dict[str, BotVersion]:
@@ -192,10 +185,10 @@ def test_processes_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", DRIVER, str(slow)], stdout=subprocess.PIPE) as driver:
         assert driver.stdout is not None
         driver.stdout.readline()
+        wait_for(lambda: len(workers(driver.pid)) == 2)  # one may have played before the other has started
         theirs = workers(driver.pid)
-        assert len(theirs) == 2
         driver.kill()
-    wait_for(lambda: not set(theirs) & set(workers(driver.pid)))
+    assert are_gone_within(60, theirs)
 
 
 def test_a_verification_in_processes_finds_the_same(tmp_path: Path) -> None:
@@ -230,6 +223,16 @@ def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base, "BATCH_SECONDS", 1e-6)
 
 
+def until_started(executor: HandoverExecutor) -> Callable[[object], None]:
+    """What a run calls at each step: it waits for Ray once that is being started, so that the run is not over before."""
+
+    def wait(_progress: object) -> None:
+        if executor._start.has_begun:
+            assert executor._start._has_ended.wait(120)
+
+    return wait
+
+
 @pytest.mark.usefixtures("one_by_one")
 def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(spec: MakeSpec, tmp_path: Path, inline: Summary) -> None:
     other = Other()
@@ -237,7 +240,7 @@ def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(spec: MakeSpec
     executor = HandoverExecutor(1, patience=0.0, notify=told.append, make_ray=lambda: other)
     assert executor.description == "1 process of this machine (on Ray if it takes long)"
 
-    summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)))
+    summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
 
     assert told == ["playing on the other from now on"]
     assert 0 < other.played < summary.stored
@@ -255,7 +258,7 @@ def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_pa
     other = Other()
     executor = HandoverExecutor(1, patience=0.0, make_ray=lambda: other)
 
-    summary = run_on(executor, plan, tmp_path / "t.db", found(plan))
+    summary = run_on(executor, plan, tmp_path / "t.db", found(plan), on_progress=until_started(executor))
 
     assert summary.is_complete
     assert other.played
@@ -287,7 +290,7 @@ def test_where_ray_does_not_start_processes_go_on(spec: MakeSpec, tmp_path: Path
     told: list[str] = []
     executor = HandoverExecutor(1, patience=0.0, notify=told.append, make_ray=fail)
 
-    summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)))
+    summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
 
     assert told == [f"{said}; playing goes on in 1 process of this machine"]
     assert summary.results_digest == inline.results_digest
@@ -310,7 +313,7 @@ def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(spec: MakeSpe
 
     executor = HandoverExecutor(1, patience=0.0, make_ray=Bound)
 
-    run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)))
+    run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
 
     assert lasted == [True]
     assert not starters[0].is_alive()

@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
@@ -26,7 +25,9 @@ from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level
 from leaderboard.storage.store import Store
+from tests.arena.executors.test_processes import until_started
 from tests.arena.verification.evidence import make_database
+from tests.waiting import wait_for
 
 MakeSpec = Callable[..., Spec]
 pytestmark = [
@@ -113,21 +114,19 @@ def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec,
 @pytest.mark.slow
 def test_processes_hand_over_to_ray_in_the_middle(spec: MakeSpec, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base, "BATCH_SECONDS", 1e-6)
-    monkeypatch.setenv("NAP", "0.012")
-    slow = bot(tmp_path / "slow.py", 'time.sleep(float(os.environ["NAP"]))')
+    slow = bot(tmp_path / "slow.py", "time.sleep(0.001)")
     plan = spec(
-        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 24}}'
+        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 12}}'
     )
     versions = found(plan)
     before = set(descendants())
     told: list[str] = []
     executor = HandoverExecutor(2, patience=0.0, notify=told.append, make_ray=lambda: RayExecutor(2, temp_dir=folder))
 
-    summary = run_on(executor, plan, tmp_path / "t.db", versions)
+    summary = run_on(executor, plan, tmp_path / "t.db", versions, on_progress=until_started(executor))
 
     assert told == ["playing on 2 Ray workers on this machine from now on"]
     assert summary.is_complete
-    monkeypatch.setenv("NAP", "0")
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
     wait_for(lambda: not set(descendants()) - before)
@@ -152,14 +151,6 @@ def test_a_verification_finds_the_same_on_ray_as_in_this_process(tmp_path: Path,
         found.append([(each.results, each.ratings, each.decisions, set(each.disagreements)) for each in verdicts])
     assert found[0] == found[1]
     assert sum(disagreement.field.startswith("score") for each in found[0] for disagreement in each[3]) == 2
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait until it is so."""
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end, "it did not come about in time"
-        sleep(0.05)
 
 
 @pytest.mark.slow

@@ -17,6 +17,8 @@ from random import Random
 import pytest
 
 from tests.arena.conftest import PROGRAM
+from tests.bots.sandbox.stage import descendants, is_stopped
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow  # it starts the program again and again
 
@@ -87,11 +89,15 @@ def stored(path: Path) -> int:
 
 def wait_until_stored(path: Path, number: int, process: subprocess.Popen[str]) -> None:
     """Wait until so many matches are stored, while the run goes on."""
-    end = time.monotonic() + 60
-    while stored(path) < number:
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.02)
+
+    def is_so() -> bool:
+        is_over = process.poll() is not None  # asked before, since the last matches may be stored in between
+        if stored(path) >= number:
+            return True
+        assert not is_over, process.communicate()
+        return False
+
+    wait_for(is_so, 120)
 
 
 def digests(text: str) -> list[str]:
@@ -136,6 +142,7 @@ def test_rounds_that_follow_from_results_go_on_where_a_kill_left_them(
 
 def test_killed_at_ten_random_moments_it_ends_as_in_peace(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
     (here / "cup.toml").write_text(SPEC.replace("blocks = 6", "blocks = 24"))
+    (here / "slow.py").write_text(SLOW.replace("0.001", "0.003"))  # long enough for ten kills
     moments = Random(20)
     for kill in range(10):
         process = start(*RUN, "cup.db")
@@ -168,12 +175,12 @@ def on(place: str) -> tuple[str, ...]:
 def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(
     here: Path, start: Callable[..., subprocess.Popen[str]], run: Run, place: str
 ) -> None:
-    if place == "processes":  # which have several matches in hand if they are short
-        (here / "slow.py").write_text(SLOW.replace("0.001", "0.01"))
+    # Long enough not to be over when the signal comes; and processes have several matches in hand if they are short.
+    (here / "slow.py").write_text(SLOW.replace("0.001", "0.01" if place == "processes" else "0.005"))
     process = start(*on(place), "cup.db")
     wait_until_stored(here / "cup.db", 2, process)
     os.killpg(process.pid, signal.SIGINT)  # a terminal interrupts the whole group
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert err == "\nFinishing the matches in hand; press Ctrl-C again to stop at once.\n"
     left = 12 - stored(here / "cup.db")
@@ -192,9 +199,11 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.
     assert process.stdout.readline() == "Reading cup.toml; results go to cup.db\n"
     assert process.stdout.readline().startswith("Open seed 7: ")
     assert process.stdout.readline().startswith("cup: 12 matches")
-    time.sleep(0.5)
+    # Who is not on turn is frozen, so a match has begun; and before that Ctrl-C is listened for.
+    wait_for(lambda: process.poll() is not None or any(map(is_stopped, descendants(process.pid))), 120)
     process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
+    assert process.stderr is not None
+    assert [process.stderr.readline() for _ in range(2)] == ["\n", "Finishing the matches in hand; press Ctrl-C again to stop at once.\n"]
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
@@ -212,7 +221,7 @@ def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Callable[..., sub
     process = start(*RUN, "cup.db")
     wait_until_stored(here / "cup.db", 1, process)
     process.terminate()
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "go on with: arena run cup.toml --db cup.db" in out
 

@@ -47,17 +47,16 @@ def level(request: pytest.FixtureRequest) -> Level:
 
 
 def running(token: str) -> list[str]:
-    """Return the processes that have a word in their command line which no other has, once they had a moment to end."""
-    found: list[str] = []
-    for _ in range(20):
-        found = []
+    """Return the processes that have a word in their command line which no other has, once they had time to end."""
+    until = time.monotonic() + 60
+    while True:
+        found: list[str] = []
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 if token.encode() in path.read_bytes():
                     found.append(path.parent.name)
             except OSError:
                 continue
-        if not found:
-            break
+        if not found or time.monotonic() > until:
+            return found
         time.sleep(0.05)
-    return found

@@ -20,6 +20,7 @@ from bots.building.session import BuildLimits, BuildOrder, BuildResult, run_buil
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import MIB
 from tests.bots.building.conftest import running
+from tests.waiting import wait_for
 
 SMALL = BuildLimits(seconds=60.0, cpu_seconds=30, memory=256 * MIB, processes=32, most_bytes=32 * MIB, most_files=2000, log_bytes=MIB)
 LONGEST_LOG = 40_000
@@ -235,18 +236,11 @@ def test_nothing_is_left_when_the_host_is_killed(level: Level, place: Path, is_a
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as host:
         assert host.stdout is not None
         host.stdout.readline()
-        for _ in range(200):
-            if len(started := _sleepers(number)) >= 2:
-                break
-            time.sleep(0.05)
-        assert len(started) >= 2
+        wait_for(lambda: len(_sleepers(number)) >= 2)
         host.send_signal(signal.SIGKILL)
         host.wait()
     assert running(f"sleep\0{number}") == []
-    for _ in range(40):
-        if not list(place.iterdir()):
-            break
-        time.sleep(0.05)
+    wait_for(lambda: not list(place.iterdir()))
 
 
 def _sleepers(number: str) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
+from typing import NoReturn
 
 import pytest
 
@@ -30,7 +32,9 @@ GAMES: list[tuple[str, dict[str, OptionValue]]] = [
     ("sunda", {"level": 4, "pots": "private"}),
     ("sunda", {"level": 3, "mode": "simultaneous"}),
 ]
-QUICK = ClockSpec(start=5.0, move=0.2, strikes=0, slack=2.0)
+QUICK = ClockSpec(start=10.0, move=0.2, strikes=1000, slack=60.0)
+"""Little CPU time, and far more on the wall than any bot here takes that does not sleep."""
+IMPATIENT = ClockSpec(start=10.0, move=0.2, strikes=1000, slack=2.0)
 PATIENT = ClockSpec(move=10.0)
 
 
@@ -107,21 +111,21 @@ def faulty(source: str, box: PlayerPool, clock: ClockSpec = QUICK) -> SeatResult
 
 
 @pytest.mark.parametrize(
-    ("source", "kind", "words"),
+    ("source", "kind", "words", "clock"),
     [
-        ("while True: pass", FaultKind.MOVE_TIMEOUT, "CPU time for a decision; the limit is 0.2 s"),
-        ("__import__('time').sleep(60)", FaultKind.MOVE_TIMEOUT, "it had not answered after 1 s"),
-        ("__import__('os')._exit(3)", FaultKind.CRASH, "its process ended with exit code 3"),
-        ("__import__('ctypes').string_at(0)", FaultKind.CRASH, "SIGSEGV"),
-        ("__import__('os').abort()", FaultKind.CRASH, "signal SIG"),
-        ("x = [bytearray(1 << 20) for _ in range(4000)]", FaultKind.MEMORY, "MemoryError"),
-        ("while True: print('x' * 1000)", FaultKind.OUTPUT_FLOOD, "log"),
+        ("while True: pass", FaultKind.MOVE_TIMEOUT, "CPU time for a decision; the limit is 0.2 s", QUICK),
+        ("__import__('time').sleep(60)", FaultKind.MOVE_TIMEOUT, "it had not answered after 1 s", IMPATIENT),
+        ("__import__('os')._exit(3)", FaultKind.CRASH, "its process ended with exit code 3", QUICK),
+        ("__import__('ctypes').string_at(0)", FaultKind.CRASH, "SIGSEGV", QUICK),
+        ("__import__('os').abort()", FaultKind.CRASH, "signal SIG", QUICK),
+        ("x = [bytearray(1 << 20) for _ in range(4000)]", FaultKind.MEMORY, "MemoryError", PATIENT),
+        ("while True: print('x' * 1000)", FaultKind.OUTPUT_FLOOD, "log", PATIENT),
     ],
 )
 def test_a_bot_that_misbehaves_gets_the_right_fault_and_the_match_goes_on(
-    source: str, kind: FaultKind, words: str, box: PlayerPool
+    source: str, kind: FaultKind, words: str, clock: ClockSpec, box: PlayerPool
 ) -> None:
-    seat = faulty(source, box, PATIENT if kind is FaultKind.MEMORY else QUICK)
+    seat = faulty(source, box, clock)
     assert seat.fault is not None
     assert (seat.fault.kind, words in seat.fault.detail) == (kind, True), seat.fault
 
@@ -144,7 +148,7 @@ def test_the_last_messages_of_a_bot_that_failed_are_kept(box: PlayerPool) -> Non
 
 def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_up(box: PlayerPool) -> None:
     source = "__import__('time').sleep(0.3); return view.legal_moves[0]"
-    seat = faulty(source, box, ClockSpec(move=0.2, strikes=2))
+    seat = faulty(source, box, ClockSpec(move=0.2, strikes=2, slack=300.0))
     assert seat.fault is not None
     assert seat.fault.kind is FaultKind.MOVE_TIMEOUT
     assert "let pass 2 times before" in seat.fault.detail
@@ -195,3 +199,13 @@ def test_a_bot_is_held_to_the_nodes_it_says_it_looked_at(is_isolated: bool, bot:
     assert faults[0].fault.kind is FaultKind.MOVE_TIMEOUT
     assert faults[0].fault.detail == "it looked at 50 positions; the limit is 45"
     assert faults[1].fault is None
+
+
+def test_every_decision_of_a_long_match_has_a_token_of_its_own_that_nobody_can_guess() -> None:
+    def spawn(game: Game, *, cpu_seconds: int | None) -> NoReturn:
+        raise AssertionError((game, cpu_seconds))  # nothing is to be started
+
+    version = resolve("random")
+    tokens = [[player._token() for _ in range(200)] for player in (ProcessPlayer(version, spawn), ProcessPlayer(version, spawn))]
+    assert len({*tokens[0], *tokens[1]}) == 400
+    assert all(re.fullmatch("[0-9a-f]{16}", token) for token in tokens[0])

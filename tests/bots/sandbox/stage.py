@@ -52,7 +52,7 @@ def read_some(descriptor: int, seconds: float) -> bytes | None:
     return os.read(descriptor, 1 << 16) if poll.poll(seconds * 1000) else None
 
 
-def read_line(child: Child, seconds: float = 10) -> bytes:
+def read_line(child: Child, seconds: float = 60) -> bytes:
     deadline = time.monotonic() + seconds
     line = b""
     while not line.endswith(b"\n"):
@@ -105,6 +105,13 @@ def descendants(root: int) -> set[int]:
 def is_alive(pid: int) -> bool:
     with suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether all its threads have stopped: a signal is sent at once, but a thread obeys it only when it gets a processor."""
+    with suppress(OSError):
+        return {path.read_text().rpartition(")")[2].split()[0] for path in Path(f"/proc/{pid}/task").glob("*/stat")} == {"T"}
     return False
 
 

@@ -11,7 +11,21 @@ from pathlib import Path
 import pytest
 
 from bots.sandbox import ExitKind, Level, Limits, Sandbox
-from tests.bots.sandbox.stage import HARNESS, HOSTILE, LEVELS, Host, attack, descendants, is_alive, order, read_line, read_some, started
+from tests.bots.sandbox.stage import (
+    HARNESS,
+    HOSTILE,
+    LEVELS,
+    Host,
+    attack,
+    descendants,
+    is_alive,
+    is_stopped,
+    order,
+    read_line,
+    read_some,
+    started,
+)
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow  # every attack at every level of isolation
 
@@ -49,6 +63,7 @@ REFUSED_ABOVE_L0 = (
     "s51_searches_remains",
     "s52_uses_packages",
     "s53_more_threads",
+    "s54_what_forks_inherit",
 )
 # At L0, which claims nothing, these would kill, trace or slow down the very process that runs the tests.
 NEVER_AT_L0 = ("s29_ptrace", "s30_kills", "s31_limits_parent")
@@ -123,7 +138,7 @@ def test_what_a_level_claims_is_refused(table: Table, name: str) -> None:
 @pytest.mark.parametrize("name", LINGERS)
 def test_a_bot_that_lingers_is_gone_when_killed(table: Table, name: str) -> None:
     with table.sandbox.spawn(f"{HARNESS}:play", order(name, table.host.targets)) as child:
-        assert read_some(child.stdout_fd, 10)
+        assert read_some(child.stdout_fd, 60)
         assert child.wait(0.05) is None
         pid = child.pid
         assert is_alive(pid)
@@ -158,18 +173,23 @@ def test_another_architectures_system_calls_end_the_bot(table: Table) -> None:
 
 
 def test_a_frozen_bot_does_not_ponder(table: Table) -> None:
-    with table.sandbox.spawn(f"{HARNESS}:play", order("s42_ponders", table.host.targets)) as child:
-        read_line(child)
-        child.freeze()
-        time.sleep(0.02)
+    def used(seconds: float) -> float:
         before = child.cpu_seconds()
-        time.sleep(0.1)
-        frozen = child.cpu_seconds() - before
+        time.sleep(seconds)
+        return child.cpu_seconds() - before
+
+    with table.sandbox.spawn(f"{HARNESS}:play", order("s42_ponders", table.host.targets), cpu_seconds=600) as child:
+        read_line(child)
+        begun = child.cpu_seconds()
+        wait_for(lambda: child.cpu_seconds() > begun + 0.05)  # it ponders
+        child.freeze()
+        wait_for(lambda: is_stopped(child.pid))
+        wait_for(lambda: used(0.02) == 0)  # a thread that has stopped may have a few instructions of the kernel's left
+        assert used(0.1) == 0
+        assert is_stopped(child.pid)
+        stopped = child.cpu_seconds()
         child.thaw()
-        time.sleep(0.1)
-        thawed = child.cpu_seconds() - before
-        assert frozen == 0
-        assert thawed > 0.01
+        wait_for(lambda: child.cpu_seconds() > stopped + 0.05)
         child.freeze()
         assert child.kill().number == 9
 

@@ -15,7 +15,7 @@ import pytest
 
 from bots.sandbox import Exit, ExitKind, Level, Limits, NotOfferedError, Sandbox, SandboxError, best_level, probe, supervisor
 from bots.sandbox import remediation as advice
-from tests.bots.sandbox.stage import LEVELS, are_gone_within, descendants, is_alive, read_line, read_some, started
+from tests.bots.sandbox.stage import LEVELS, are_gone_within, descendants, read_line, read_some, started
 
 BOTS = "tests.bots.sandbox.sandboxed"
 
@@ -29,7 +29,7 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
 def ask(sandbox: Sandbox, function: str, payload: bytes = b"") -> bytes:
     with sandbox.spawn(f"{BOTS}:{function}", payload) as child:
         answer = read_line(child)
-        assert child.wait(5) is not None
+        assert child.wait(60) is not None
         return answer.rstrip(b"\n")
 
 
@@ -40,7 +40,7 @@ def test_a_bot_gets_its_payload_and_talks_over_pipes(sandbox: Sandbox) -> None:
             os.write(child.stdin_fd, line)
             assert read_line(child) == line
         child.close_stdin()
-        ended = child.wait(5)
+        ended = child.wait(60)
     assert ended is not None
     assert (ended.kind, ended.number) == (ExitKind.EXITED, 0)
 
@@ -75,7 +75,7 @@ def test_how_a_bot_ended_is_told_apart(sandbox: Sandbox) -> None:
     ends = {}
     for payload in (b"memory", b"raise", b"0", b"7"):
         with sandbox.spawn(f"{BOTS}:leave", payload) as child:
-            ended = child.wait(5)
+            ended = child.wait(60)
             assert ended is not None
             ends[payload] = (ended.kind, ended.number)
             if payload == b"raise":
@@ -88,7 +88,7 @@ def test_how_a_bot_ended_is_told_apart(sandbox: Sandbox) -> None:
 
 def test_an_entry_that_is_not_preloaded_is_the_hosts_fault(sandbox: Sandbox) -> None:
     with sandbox.spawn("no.such:entry", b"") as child:
-        ended = child.wait(5)
+        ended = child.wait(60)
     assert ended is not None
     assert ended.kind is ExitKind.HOST
 
@@ -132,7 +132,7 @@ def test_a_zygote_that_is_stopped_can_be_closed(monkeypatch: pytest.MonkeyPatch)
         for pid in {root, pid_of(zygote._watch[0])}:
             os.kill(pid, signal.SIGSTOP)
         sandbox.close()
-        assert are_gone_within(1, processes)
+        assert are_gone_within(60, processes)
 
 
 def test_closing_twice_is_allowed(sandbox: Sandbox) -> None:
@@ -172,12 +172,12 @@ def test_a_zygote_that_was_lost_is_replaced(sandbox: Sandbox) -> None:
     for process in (*descendants(lost.pid), lost.pid):
         with suppress(ProcessLookupError):  # the kernel may have been quicker
             os.kill(process, signal.SIGKILL)
-    lost.wait(5)
+    lost.wait(60)
     ended = child.kill()
     assert ended.kind in {ExitKind.HOST, ExitKind.SIGNALLED}
     child.close()
     assert ask(sandbox, "measure", b"four") == b"4"
-    assert not is_alive(pid)
+    assert are_gone_within(60, [pid])
 
 
 WORKER = """
@@ -193,7 +193,7 @@ with Sandbox(Level.parse(sys.argv[1]), preload=("tests.bots.sandbox.sandboxed", 
     else:
         print("/no/folder")
     if len(sys.argv) > 2 and os.fork() == 0:
-        time.sleep(3)
+        time.sleep(600)
         os._exit(0)
     print(*(child.pid for child in children), flush=True)
     time.sleep(1000)
@@ -219,12 +219,17 @@ def test_when_the_worker_is_killed_every_bot_and_the_zygote_end(sandbox: Sandbox
             pids = {int(word) for word in worker.stdout.readline().split()}
             below = descendants(worker.pid)
             assert pids <= below
-            processes = below - {pid for pid in below if is_fork_of(pid, worker.pid)}
+            forked = {pid for pid in below if is_fork_of(pid, worker.pid)}
+            assert len(forked) == forks
         finally:
             worker.kill()
-    assert are_gone_within(2, processes)
-    assert not folder.exists()
-    assert not folder.parent.exists()
+    try:
+        assert are_gone_within(60, below - forked)  # a fork of the worker lives on, and ten minutes longer than this waits
+        assert not folder.exists()
+        assert not folder.parent.exists()
+    finally:
+        for pid in forked:
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_what_cant_be_preloaded_is_named() -> None:

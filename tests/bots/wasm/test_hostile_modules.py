@@ -223,9 +223,9 @@ def test_what_takes_too_long_by_the_clock_is_stopped(parts: dict[str, str], host
 
 def test_what_fuel_hardly_counts_is_stopped_by_the_wall_clock(host: PlayerPool, sealed: PlayerPool) -> None:
     for pool in (host, sealed):
-        fault = play(pool, {"decide": ALL_MEMORY}, replace(FUEL, move_fuel=10**15, wall=1.0)).seats[0].fault
+        fault = play(pool, {"decide": ALL_MEMORY}, replace(FUEL, move_fuel=10**15, wall=3.0)).seats[0].fault
         assert fault is not None
-        assert (fault.kind, fault.detail) == (LATE, "it had not answered after 1 s")
+        assert (fault.kind, fault.detail) == (LATE, "it had not answered after 3 s")
 
 
 def test_a_bank_that_runs_out_is_named(host: PlayerPool, sealed: PlayerPool) -> None:

@@ -201,7 +201,7 @@ class TestWhatIsWritten:
         assert not list(tmp_path.glob(".*"))
 
     def test_a_file_that_is_replaced_keeps_its_rights(self, tmp_path: Path) -> None:
-        from arena.cli.support import write_text
+        from arena.cli.files import write_text
 
         (tmp_path / "x").write_text("old")
         (tmp_path / "x").chmod(0o600)
@@ -209,7 +209,7 @@ class TestWhatIsWritten:
         assert modes(tmp_path) == {"x": "600"}
 
     def test_nothing_is_written_through_a_link_that_somebody_has_laid(self, tmp_path: Path) -> None:
-        from arena.cli.support import write_text
+        from arena.cli.files import write_text
 
         (tmp_path / "victim").write_text("dear")
         (tmp_path / ".x.part").symlink_to(tmp_path / "victim")
