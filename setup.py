@@ -1,4 +1,4 @@
-"""Compiles the engine with mypyc where this machine can; everything else about the package is in pyproject.toml.
+"""Compiles the engine, and what bots compute most, with mypyc where this machine can; the rest about the package is in pyproject.toml.
 
 ``ARENA_COMPILE=0`` leaves the engine plain Python, ``ARENA_COMPILE=1`` makes it an error if it can't be compiled. Without either, a machine
 that can't compile gets the plain engine, and ``arena doctor`` says why. See docs/adr/007-compiled-from-one-source.md.
@@ -48,6 +48,18 @@ INTERPRETED: Final = frozenset(
 """Modules that stay plain: re-exports, the choice of the form, records, what other packages make games with, errors, from which they may
 derive their own, and ``perft``, whose long loop Ctrl-C must be able to end."""
 
+HEURISTICS: Final = (
+    "heuristics/*_evaluation.py",
+    "heuristics/*_move_scores.py",
+    "heuristics/*_placement.py",
+    "heuristics/*_placement_scores.py",
+    "heuristics/*_search.py",
+    "valuation/*_features.py",
+    "valuation/*_turns.py",
+    "valuation/models.py",
+)
+"""Modules of the reference bots that are compiled with the engine: functions on positions. Classes that others derive from stay plain."""
+
 
 def wanted() -> str:
     """Return the setting: ``0``, ``1``, or nothing."""
@@ -75,7 +87,8 @@ def obstacle() -> str | None:
 
 def sources() -> list[Path]:
     """Return the files to compile."""
-    return sorted(path for path in Path("engine").rglob("*.py") if PLAIN.isdisjoint(path.parts) and path.stem not in INTERPRETED)
+    engine = [path for path in Path("engine").rglob("*.py") if PLAIN.isdisjoint(path.parts) and path.stem not in INTERPRETED]
+    return sorted([*engine, *(path for pattern in HEURISTICS for path in Path("bots", "reference").glob(pattern))])
 
 
 class BuildEngine(build_ext):
@@ -155,7 +168,8 @@ class BuildEngine(build_ext):
         """Remove what an earlier build left, so that no library outlives its sources."""
         suffix = sysconfig.get_config_var("EXT_SUFFIX")
         for root in self._roots():
-            for path in [root / (LIBRARY + suffix), root / "engine" / NOTE, *root.glob(f"engine/**/*{suffix}")]:
+            modules = (path for folder in ("engine", "bots/reference") for path in root.glob(f"{folder}/**/*{suffix}"))
+            for path in [root / (LIBRARY + suffix), root / "engine" / NOTE, *modules]:
                 path.unlink(missing_ok=True)
 
     def _note(self, note: dict[str, object]) -> None:

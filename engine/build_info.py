@@ -19,6 +19,8 @@ SETTING: Final = "ARENA_ENGINE"
 """The environment variable that asks for a form: ``plain``, or ``compiled``, which refuses to run anything else."""
 _NOTE: Final = f"compiled{EXTENSION_SUFFIXES[0].removesuffix('.so').removesuffix('.pyd')}.json"
 _HOW: Final = "for more speed install a C compiler and Python's headers, then this package again ('make compile' in a checkout)"
+_PACKAGES: Final = (f"{__package__}.", "bots.reference.")
+"""Where there are compiled modules: setup.py compiles what the reference bots compute most with the engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,11 @@ class Form:
 
 
 class _PlainFinder:
-    """Finds the sources of this package's modules, even where there are compiled ones."""
+    """Finds the sources of modules of those packages, even where there are compiled ones."""
 
     def find_spec(self, name: str, path: list[str] | None, target: object = None) -> ModuleSpec | None:
-        """Return the spec of a module of this package, None for any other."""
-        if not path or not name.startswith(f"{__package__}."):
+        """Return the spec of a module of those packages, None for any other."""
+        if not path or not name.startswith(_PACKAGES):
             return None
         return FileFinder(path[0], (SourceFileLoader, SOURCE_SUFFIXES)).find_spec(name)
 

@@ -59,6 +59,10 @@ class GamePlugin:
     """``(game, players) -> Encoder`` (``arena.environments.encoding``). Without one there is a generic one."""
     heuristic: Part = None
     """A ``bots.reference.heuristics.base.Heuristic``: what bots that search know of the game. Without one they play by playouts."""
+    value: Part = None
+    """A ``bots.reference.valuation.base.ValueFunction``: chances of every rank. Without one, analysis plays games out."""
+    worlds: Part = None
+    """``arena.analysis.worlds.Worlds``: what chance could have done after a move. Without it, what ``redact`` hides is sampled."""
     vectors: str = ""
     """A folder of the package with replays and positions to test against, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from engine.core import Move, State
 from engine.render.scene import BoardSummary, EventText, Scene, Sign, Supply
+from engine.render.sketch import Sketch
 
 
 class _Svg(Protocol):
@@ -40,7 +41,7 @@ class Sheet(NamedTuple):
 
 
 class Drawer(NamedTuple):
-    """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each returns."""
+    """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each returns. A game needs no ``sketch``."""
 
     svg: _Svg
     lines: _Lines
@@ -50,3 +51,4 @@ class Drawer(NamedTuple):
     supply: Callable[[State], Supply | None]
     describe_event: Callable[[str], EventText]
     sheet: Sheet
+    sketch: Callable[[State, Move], Sketch | None] | None = None

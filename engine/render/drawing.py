@@ -12,6 +12,7 @@ from engine.registry import find_part, find_plugin
 from engine.render.drawer import Drawer, Sheet
 from engine.render.plain import plain_drawer
 from engine.render.scene import BoardSummary, EventText, Scene, Sign, Supply
+from engine.render.sketch import Sketch
 
 
 def drawer_of(game: str) -> Drawer:
@@ -36,6 +37,12 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
     """Return the board of that picture alone, piece by piece."""
     return _drawer(state).scene(state, last=last, before=before)
+
+
+def sketch(state: State, move: Move) -> Sketch | None:
+    """Return what a legal move would do, as marks over the board of ``scene(state)``; None for a move or a game that has no sketch."""
+    draw = _drawer(state).sketch
+    return draw(state, move) if draw else None
 
 
 def summarize(state: State) -> BoardSummary:

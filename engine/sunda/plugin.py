@@ -21,5 +21,7 @@ PLUGIN: Final = GamePlugin(
     },
     encoder="arena.environments.sunda:encoder",
     heuristic="bots.reference.heuristics.sunda:HEURISTIC",
+    value="bots.reference.valuation.sunda:VALUE",
+    worlds="arena.analysis.chance.sunda:worlds",
     samples=(({"level": 5}, 2), ({"level": 5, "mode": "simultaneous"}, 2)),
 )

@@ -118,7 +118,7 @@ class Position:
         self.shifts: list[tuple[int, int]] | None = None
         self.moves: list[SundaMove] | None = None
         self.counts: PlacementCounts | None = None
-        self.seen_claims = 0  # the value of claims.changes for which board.known_shifts holds
+        self.seen_claims = 0  # the value of claims.changes for which board.spots.known holds
         self.move_cache: MoveCache | None = None
         self.is_cache_shared = False  # with a copy of the position
         self.usage = UsageHint()
@@ -159,7 +159,7 @@ class Position:
         """Return whether a shift can follow a tile on a tight spot: NEVER, ALWAYS, or SOMETIMES if it depends on the tile."""
         if self.seen_claims != self.claims.changes:
             self.seen_claims = self.claims.changes
-            self.board.known_shifts.clear()
+            self.board.spots.forget_shifts()
         if has_known_shift(self.board, self.claims.held, lozenge):
             return ALWAYS
         return shift_prospect(self.board, self.claims.held, lozenge)

@@ -16,5 +16,7 @@ PLUGIN: Final = GamePlugin(
     picker="arena.web.play.move_picker.tongiaki:PICKER",
     encoder="arena.environments.tongiaki:encoder",
     heuristic="bots.reference.heuristics.tongiaki:HEURISTIC",
+    value="bots.reference.valuation.tongiaki:VALUE",
+    worlds="arena.analysis.chance.tongiaki:worlds",
     samples=(({}, 2), ({}, 4)),
 )

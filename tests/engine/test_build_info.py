@@ -26,7 +26,8 @@ COMPILED = pytest.mark.skipif(not FORM.is_compiled, reason="the engine is not co
 def package(tmp_path: Path) -> Path:
     """A copy of the engine as it is installed here, with what was compiled."""
     folder = Path(engine.__file__).parent
-    shutil.copytree(folder, tmp_path / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("engine", "bots"):
+        shutil.copytree(folder.parent / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     for library in folder.parent.glob("engine__mypyc*"):
         shutil.copy(library, tmp_path)
     return tmp_path
@@ -51,14 +52,16 @@ def test_what_was_compiled_runs_compiled(package: Path) -> None:
 
 
 @COMPILED
-@pytest.mark.parametrize("module", ["core/state", "tongiaki/state", "sunda/rules/legal"])
+@pytest.mark.parametrize(
+    "module", ["engine/core/state", "engine/tongiaki/state", "engine/sunda/rules/legal", "bots/reference/heuristics/tongiaki_evaluation"]
+)
 def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, module: str) -> None:
-    with (package / "engine" / f"{module}.py").open("a") as source:
+    with (package / f"{module}.py").open("a") as source:
         source.write("\nEDITED = True\n")
 
     done = seen(package)
 
-    assert f"False engine.{module.replace('/', '.')} was edited since" in done.stdout, done.stderr
+    assert f"False {module.replace('/', '.')} was edited since" in done.stdout, done.stderr
     assert done.stdout.strip().endswith("state.py")
 
 
@@ -84,6 +87,17 @@ def test_the_reason_why_it_could_not_be_compiled_is_told(package: Path) -> None:
     note(package).write_text(json.dumps({"failed": "there was no C compiler (gcc) when it was installed"}))
 
     assert "False there was no C compiler (gcc) when it was installed; for more speed" in seen(package).stdout
+
+
+@COMPILED
+@pytest.mark.parametrize("setting", ["plain", "compiled"])
+def test_what_bots_compute_most_has_the_form_of_the_engine(package: Path, setting: str) -> None:
+    show = "import bots.reference.heuristics.tongiaki_evaluation as module; print(module.__file__)"
+    environment = {**os.environ, "PYTHONPATH": str(package), SETTING: setting}
+
+    done = subprocess.run([sys.executable, "-c", show], cwd=package, env=environment, capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip().endswith(".py") == (setting == "plain")
 
 
 def test_plain_can_be_asked_for(package: Path) -> None:

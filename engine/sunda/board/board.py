@@ -13,9 +13,8 @@ from mypy_extensions import i64
 from engine.core.keys import KEY_MASK, random_factors
 from engine.sunda.board.islands import Islands
 from engine.sunda.board.placement_index import PlacementIndex
-from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import HALF_TURN, N_TILES, PATTERN_OF_TILE
-from engine.sunda.board.trigrid import TOUCHING, UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
+from engine.sunda.board.trigrid import UNITS, WEDGE_TRIANGLES, WEDGES, corners_of, lozenge_of, triangles_of
 
 _FACTORS: Final = random_factors(N_TILES, 36, 11)
 _SHIFT: Final[i64] = 1 << 23
@@ -48,7 +47,6 @@ class SundaBoard:
             self.key: i64 = 0
             self.spots = PlacementIndex(self.lies)
             self.islands = Islands()
-            self.known_shifts: dict[int, KnownShift] = {}  # by tight spot
         else:
             self.lies = origin.lies.copy()
             self.wedges = origin.wedges.copy()
@@ -56,7 +54,6 @@ class SundaBoard:
             self.key = origin.key
             self.spots = PlacementIndex(self.lies, origin.spots)
             self.islands = Islands(origin.islands)
-            self.known_shifts = origin.known_shifts.copy()
 
     def copy(self) -> SundaBoard:
         """Return an independent copy."""
@@ -142,9 +139,6 @@ class SundaBoard:
                 del self.types[vertex]
                 bare.append(vertex)
         self.spots.clear(lozenge, bare)
-        for offset in TOUCHING[lozenge % 6]:
-            if lozenge + offset in self.known_shifts:
-                del self.known_shifts[lozenge + offset]
         for body in dict.fromkeys(bodies):
             loose = [vertex for vertex, name in zip(corners, bodies, strict=True) if name == body]
             self._loosen(body, loose, closed.count(body))

@@ -74,7 +74,7 @@ class Grids:
             self.tiles: vec[u8] = SMALL.tiles[:]
             self.kinds: vec[u8] = SMALL.kinds[:]
             self.west = self.east = self.south = self.north = 0
-            self.lozenges: list[int] = [0]
+            self.lozenges: vec[i64] = vec[i64]([0])
         else:
             self.size = origin.size
             self.mask = origin.mask
@@ -85,7 +85,7 @@ class Grids:
             self.east = origin.east
             self.south = origin.south
             self.north = origin.north
-            self.lozenges = origin.lozenges.copy()
+            self.lozenges = origin.lozenges[:]
 
     @property
     def cover(self) -> dict[int, int]:
@@ -170,9 +170,8 @@ class Grids:
         self.slots = blank.slots
         self.tiles = blank.tiles
         self.kinds = blank.kinds
-        for slot, lozenge in enumerate(self.lozenges):
-            if slot:
-                self.slots[lozenge & self.mask] = slot
+        for slot in range(1, len(self.lozenges)):
+            self.slots[self.lozenges[slot] & self.mask] = i16(slot)
         for tile, placement in self.lies.items():
             where = lozenge_of(placement)
             self.show(where, tile, PATTERN_OF_TILE[tile] if where == placement else HALF_TURN[PATTERN_OF_TILE[tile]])

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from mypy_extensions import i64
+from librt.vecs import append, pop, vec
+from mypy_extensions import i16, i64
 
 from engine.sunda.board.grids import NOBODY, Grids
 from engine.sunda.board.packed_counts import COUNTS_FITTING, of_tile
+from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import (
     CORNER_DIGIT,
     HALF_TURN,
@@ -37,37 +39,37 @@ from engine.sunda.board.ways import WAYS
 GAP: Final = N_DEMANDS
 """Added to the demand of a lozenge for each triangular space that a tile there would make."""
 
-MAX_CHANGES: Final = 200
-"""The number of changes worth recording; after more it is quicker to look at every spot."""
-
 
 @final
 class PlacementIndex(Grids):
     """The spots of a table, and how many placements each tile has on them.
 
     ``lozenges`` lists the spots, ``entries`` for each its demand of a tile plus ``GAP`` for each triangular space that a tile there would
-    make; index 0 of both is no spot. ``tight`` maps the spots with exactly one such space to their demands. ``easy`` holds, as packed
-    counts, how many placements each tile has on spots without such a space, ``squeezed`` how many on tight ones. While ``is_watched``,
-    ``changed`` collects the spots that have come, gone or changed since it was last emptied, up to ``MAX_CHANGES``.
+    make; index 0 of both is no spot. A spot with exactly one such space is *tight*, and ``known`` may hold a shift that can follow a tile
+    there (see ``shifts``). ``easy`` holds, as packed counts, how many placements each tile has on spots without such a space, ``squeezed``
+    how many on tight ones.
+
+    ``listed`` holds for each spot the demand met by those placements there that the position's ``MoveCache`` has, 0 for none; ``gone`` has
+    the lozenges and demands, by turns, of what it has on lozenges that are no spots any more. ``rules.legal`` empties it.
     """
 
     def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
         """The index of an empty table, or a copy of another index, with ``lies`` of the board that it is for."""
         super().__init__(lies, origin)
         if origin is None:
-            self.entries: list[int] = [0]
-            self.tight: dict[int, int] = {}
+            self.entries: vec[i64] = vec[i64]([0])
+            self.known: list[KnownShift | None] = [None]
             self.easy = 0
             self.squeezed = 0
-            self.changed: list[int] = []
-            self.is_watched = False
+            self.listed: vec[i64] = vec[i64]([0])
+            self.gone: list[int] = []
         else:
-            self.entries = origin.entries.copy()
-            self.tight = origin.tight.copy()
+            self.entries = origin.entries[:]
+            self.known = origin.known.copy()
             self.easy = origin.easy
             self.squeezed = origin.squeezed
-            self.changed = origin.changed.copy()
-            self.is_watched = origin.is_watched
+            self.listed = origin.listed[:]
+            self.gone = origin.gone.copy()
 
     # Questions
 
@@ -76,10 +78,24 @@ class PlacementIndex(Grids):
         """The entry of each spot, by its lozenge."""
         return dict(zip(self.lozenges[1:], self.entries[1:], strict=True))
 
-    def entry(self, lozenge: i64) -> int:
+    @property
+    def tight(self) -> dict[int, int]:
+        """The demand of each tight spot, by its lozenge."""
+        tight: dict[int, int] = {}
+        for slot in self.tight_slots():
+            tight[self.lozenges[slot]] = self.entries[slot] - N_DEMANDS
+        return tight
+
+    def tight_slots(self) -> list[int]:
+        """Return the indices of the tight spots."""
+        return [slot for slot, entry in enumerate(self.entries) if N_DEMANDS <= entry < 2 * N_DEMANDS]
+
+    def entry(self, lozenge: i64) -> i64:
         """Return the entry of a lozenge, 0 if it is no spot."""
-        slot: int = self.slots[lozenge & self.mask]
-        return self.entries[slot] if self.lozenges[slot] == lozenge else 0
+        slot: i64 = i64(self.slots[lozenge & self.mask])
+        if self.lozenges[slot] != lozenge:
+            return 0
+        return self.entries[slot]
 
     def places(self, tile: int) -> list[int]:
         """Return all placements of a tile that fit and make no triangular space, ascending."""
@@ -225,6 +241,11 @@ class PlacementIndex(Grids):
             self.kinds[vertex & mask] = 0
         for offset in TOUCHING[lozenge % 6]:
             self._set(lozenge + offset, self.look(lozenge + offset))
+            self.known[self.slots[lozenge + offset & self.mask]] = None
+
+    def forget_shifts(self) -> None:
+        """Forget the known shifts of all spots."""
+        self.known = [None] * len(self.entries)
 
     def _border(self, lozenge: i64, own_side: i64, pattern: i64, side: i64, born: list[int]) -> None:
         """Add the demand of a tile's side to the lozenge across; a lozenge that becomes a spot is appended to ``born``."""
@@ -267,14 +288,11 @@ class PlacementIndex(Grids):
             return
         spot: i64 = self.entries[slot]
         self.entries[slot] = spot + digit * weight
-        if self.is_watched and len(self.changed) < MAX_CHANGES:
-            self.changed.append(lozenge)
         opposite = (3 - digit) * weight  # what meets this instead no longer fits
         if spot < N_DEMANDS:
             self.easy -= COUNTS_FITTING[spot + opposite]
         elif spot < 2 * N_DEMANDS:
             self.squeezed -= COUNTS_FITTING[spot - N_DEMANDS + opposite]
-            self.tight[lozenge] = spot - N_DEMANDS + digit * weight
 
     def _add_gap(self, lozenge: i64) -> None:
         """Note that a tile on a lozenge, if it is a spot, would make one more triangular space."""
@@ -286,33 +304,38 @@ class PlacementIndex(Grids):
         """Set the entry of a lozenge, 0 for no spot, and update all counts."""
         slots = self.slots
         mask = self.mask
-        slot: int = slots[lozenge & mask]
+        slot: i64 = i64(slots[lozenge & mask])
         before: i64 = self.entries[slot]
         if before == after:
             return
         if not before:
-            slots[lozenge & mask] = len(self.entries)
-            self.lozenges.append(lozenge)
-            self.entries.append(after)
+            slots[lozenge & mask] = i16(len(self.entries))
+            self.lozenges = append(self.lozenges, lozenge)
+            self.entries = append(self.entries, after)
+            self.listed = append(self.listed, 0)
+            self.known.append(None)
         elif after:
             self.entries[slot] = after
         else:  # the last spot takes the place of the one that goes
-            last = self.lozenges.pop()
-            spot = self.entries.pop()
+            self.lozenges, last = pop(self.lozenges)
+            self.entries, spot = pop(self.entries)
+            if self.listed[slot]:
+                self.gone.append(lozenge)
+                self.gone.append(self.listed[slot])
+            self.listed, listed = pop(self.listed)
+            known = self.known.pop()
             slots[lozenge & mask] = 0
             if last != lozenge:
                 self.lozenges[slot] = last
                 self.entries[slot] = spot
-                slots[last & mask] = slot
-        if self.is_watched and len(self.changed) < MAX_CHANGES:
-            self.changed.append(lozenge)
+                self.listed[slot] = listed
+                self.known[slot] = known
+                slots[last & mask] = i16(slot)
         if before and before < N_DEMANDS:
             self.easy -= COUNTS_FITTING[before]
         elif before and before < 2 * N_DEMANDS:
             self.squeezed -= COUNTS_FITTING[before - N_DEMANDS]
-            del self.tight[lozenge]
         if after and after < N_DEMANDS:
             self.easy += COUNTS_FITTING[after]
         elif after and after < 2 * N_DEMANDS:
             self.squeezed += COUNTS_FITTING[after - N_DEMANDS]
-            self.tight[lozenge] = after - N_DEMANDS

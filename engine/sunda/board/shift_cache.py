@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 
 @final
@@ -12,13 +12,14 @@ from mypy_extensions import mypyc_attr
 class KnownShift:
     """A shift that can follow any tile on a tight spot: a tile beside the triangular space can go to ``lozenge``, away from the space.
 
-    ``demand`` is what ``lozenge`` demanded when the shift was found; ``loose`` are the land vertices of the shifted tile whose islands the
+    ``straight`` and ``turned`` are the PATTERN_BITS of the two half turns of that tile; ``loose`` are its land vertices whose islands the
     space does not keep open. ``shifts.has_known_shift`` checks whether it still holds.
     """
 
-    __slots__ = ("demand", "loose", "lozenge")
+    __slots__ = ("loose", "lozenge", "straight", "turned")
 
-    def __init__(self, lozenge: int, demand: int, loose: list[int]) -> None:
+    def __init__(self, lozenge: i64, straight: i64, turned: i64, loose: list[int]) -> None:
         self.lozenge: Final = lozenge
-        self.demand: Final = demand
+        self.straight: Final = straight
+        self.turned: Final = turned
         self.loose: Final = loose

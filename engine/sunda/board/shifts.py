@@ -1,6 +1,6 @@
 """The shifts that must follow a triangular space (RULES 3.4), and whether one exists.
 
-Functions take the board and the ``held`` vertices, whose tiles can't be shifted, and change nothing but ``board.known_shifts``.
+Functions take the board and the ``held`` vertices, whose tiles can't be shifted, and change nothing but ``known`` of the board's spots.
 """
 
 from __future__ import annotations
@@ -84,8 +84,10 @@ def shift_places(board: SundaBoard, tile: int) -> list[int]:
     near_here = TOUCHING_SET[here % 6]
     placements: list[int] = []
     demand_bits = WAYS.bits
-    for lozenge, spot in zip(spots.lozenges, spots.entries):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
+    lozenges = spots.lozenges
+    for slot, spot in enumerate(spots.entries):
         if 0 < spot < N_DEMANDS:
+            lozenge = lozenges[slot]
             allowed = demand_bits[spot]
             if (allowed & straight == straight or allowed & turned == turned) and lozenge - here not in near_here:
                 if allowed & straight == straight:
@@ -150,17 +152,24 @@ MAX_CLOSED: Final = 4
 def has_known_shift(board: SundaBoard, held: set[int], lozenge: int) -> bool:
     """Return whether the board knows a shift that exists whatever is laid on a tight spot, searching for one if it doesn't.
 
-    A known shift holds until its place has changed or an island of its tile would be complete; it is forgotten when a tile at its spot is
-    lifted or anything is newly held. Until then the space at the spot is the same, with the same tiles beside it, because only a tile on
-    the spot itself could close it in.
+    A known shift holds until its tile no longer fits on its place, or an island of the tile would be complete; it is forgotten when a tile
+    at its spot is lifted or anything is newly held. Until then the space at the spot is the same, with the same tiles beside it, because
+    only a tile on the spot itself could close it in.
     """
-    known = board.known_shifts.get(lozenge)
-    if known is not None and board.spots.entry(known.lozenge) == known.demand and _stay_open(board, lozenge, known.loose):
-        return True
+    spots = board.spots
+    slot: int = spots.slots[lozenge & spots.mask]
+    known = spots.known[slot]
+    if known is not None:
+        place = spots.entry(known.lozenge)
+        if 0 < place < N_DEMANDS:
+            allowed = WAYS.bits[place]
+            fits = allowed & known.straight == known.straight or allowed & known.turned == known.turned
+            if fits and (not known.loose or _stay_open(board, lozenge, known.loose)):
+                return True
     known = _find_known_shift(board, held, lozenge)
     if known is None:
         return False
-    board.known_shifts[lozenge] = known
+    spots.known[slot] = known
     return True
 
 
@@ -207,12 +216,14 @@ def _far_place(board: SundaBoard, tile: int, lozenge: int, loose: list[int]) -> 
     near_spot = TOUCHING_SET[lozenge % 6]
     near_here = TOUCHING_SET[here % 6]
     demand_bits = WAYS.bits
-    for place, spot in zip(board.spots.lozenges, board.spots.entries):  # noqa: B905  # as above
+    lozenges = board.spots.lozenges
+    for slot, spot in enumerate(board.spots.entries):
         if 0 < spot < N_DEMANDS:
             allowed = demand_bits[spot]
-            fits = allowed & straight == straight or allowed & turned == turned
-            if fits and place - lozenge not in near_spot and place - here not in near_here:
-                return KnownShift(place, spot, loose)
+            if allowed & straight == straight or allowed & turned == turned:
+                place = lozenges[slot]
+                if place - lozenge not in near_spot and place - here not in near_here:
+                    return KnownShift(place, straight, turned, loose)
     return None
 
 

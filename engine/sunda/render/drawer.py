@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.render.drawer import Drawer, Sheet
-from engine.sunda.render import drawing, event_text, terminal
+from engine.sunda.render import drawing, event_text, sketch, terminal
 from engine.sunda.render.pictures import PAPER
 
 DRAWER: Final = Drawer(
@@ -17,4 +17,5 @@ DRAWER: Final = Drawer(
     drawing.supply,
     event_text.describe_event,
     Sheet("Sunda to Sahul", "", PAPER, "#1d2a31"),
+    sketch.sketch,
 )

@@ -143,7 +143,7 @@ def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
             scene.add("last tile", tile_edge(tile, p.board.lies[tile], f'class="last" fill="none" {stroke(GOLD, 5)}'), order=_LAST)
     vertices = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}
     for index, vertex in enumerate(vertices.get(last.kind, [])):
-        x, y = _place_of(state, vertex)
+        x, y = place_of(state, vertex)
         ring = f'<circle class="last" cx="{number(x)}" cy="{number(y)}" r="23" fill="{GOLD}" fill-opacity=".3" {stroke(GOLD, 5)}/>'
         scene.add(f"last vertex {index}", ring, order=_LAST)
 
@@ -160,11 +160,11 @@ def _add_pieces(scene: Scene, state: SundaState) -> None:
         at = point_of(vertex)
         scene.add(f"tribe {vertex}", stack(tribe, at, write_vertex(vertex)), parent="pieces", order=at[1])
     for lake, seat in claims.lakes.items():
-        at = _place_of(state, lake)
+        at = place_of(state, lake)
         scene.add(f"lake {lake}", water_right(seat, at, write_vertex(lake)), parent="pieces", order=at[1])
     beside: dict[int, int] = {}
     for value, vertex in claims.markers:
-        x, y = _place_of(state, vertex)
+        x, y = place_of(state, vertex)
         shift = beside.get(vertex, 0)
         beside[vertex] = shift + 1
         scene.add(f"marker {vertex}.{shift}", marker(value, (x + 25 + 24 * shift, y + 2)), parent="pieces", order=y + 0.5)
@@ -179,7 +179,7 @@ def _node(vertex: int, fresh: bool) -> str:  # a cached function has only positi
     return f'<circle class="node" {where} fill="{fill}" {stroke(INK, 1.3)}/>'
 
 
-def _place_of(state: SundaState, vertex: int) -> Point:
+def place_of(state: SundaState, vertex: int) -> Point:
     """Return where a token or marker is drawn: at its vertex, or for a claimed lake at the vertex nearest to its centre."""
     if vertex not in state.inside.claims.lakes:
         return point_of(vertex)

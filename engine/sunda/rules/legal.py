@@ -8,6 +8,7 @@ from __future__ import annotations
 from engine.sunda.board.claims import TRIBE_SIZE, controller
 from engine.sunda.board.shifts import (
     ALWAYS,
+    NEVER,
     SOMETIMES,
     find_shifts,
     fits_on,
@@ -279,20 +280,29 @@ def _list_places(p: Position, seat: int) -> list[SundaMove]:
     """Return the moves of a seat that may lay a tile now."""
     spots = p.board.spots
     pot = p.pot(seat)
+    pot_of = p.pots.pot_of
     p.usage.lists_moves = True
-    unsure: list[int] = []
     doubtful: list[tuple[int, int]] = []
-    for lozenge, demand in spots.tight.items():
-        prospect = p.prospect(lozenge)
-        if prospect != ALWAYS:
-            unsure.append(lozenge)
+    gone = spots.gone
+    for number in range(0, len(gone), 2):
+        p.own_move_cache().relist(gone[number], gone[number + 1], 0, pot_of)
+    if gone:
+        spots.gone = []
+    listed = spots.listed
+    for slot, entry in enumerate(spots.entries):
+        demand = entry
+        if entry >= N_DEMANDS:
+            demand = entry - N_DEMANDS if entry < 2 * N_DEMANDS else 0
+            prospect = p.prospect(spots.lozenges[slot]) if demand else NEVER
             if prospect == SOMETIMES:
-                doubtful += places_on(p.board, p.claims.held, lozenge, demand, p.pots.masks[pot])
-    cache = p.move_cache
-    if cache is None or spots.changed or cache.unsure != unsure:
-        cache = p.own_move_cache()
-        cache.update(spots, unsure, p.pots.pot_of)
-    moves = merged(cache.placements(pot, p.pots.pot_of), doubtful)
+                doubtful += places_on(p.board, p.claims.held, spots.lozenges[slot], demand, p.pots.masks[pot])
+            if prospect != ALWAYS:
+                demand = 0
+        if demand != listed[slot]:
+            p.own_move_cache().relist(spots.lozenges[slot], listed[slot], demand, pot_of)
+            listed[slot] = demand
+    cache = p.move_cache or p.own_move_cache()
+    moves = merged(cache.placements(pot, pot_of), doubtful)
     moves += after_places(p, seat)
     return moves
 

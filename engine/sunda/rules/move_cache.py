@@ -1,7 +1,7 @@
 """Legal placements as ready-made moves, kept in the order of RULES 9 and updated from one position to the next.
 
-A position makes a ``MoveCache`` when its moves are first listed; a game that only draws moves at random never does. Which spots there are
-comes from ``board.placement_index``, which tight ones are legal from ``board.shifts``.
+A position makes a ``MoveCache`` when its moves are first listed; a game that only draws moves at random never does. ``rules.legal`` keeps
+it up to date, and ``board.placement_index`` remembers what is listed on each spot.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import final
 
 from mypy_extensions import i64
 
-from engine.sunda.board.placement_index import MAX_CHANGES, PlacementIndex
-from engine.sunda.board.tiles import N_DEMANDS, N_TILES
+from engine.sunda.board.tiles import N_TILES
 from engine.sunda.board.trigrid import half_turned
 from engine.sunda.board.ways import WAYS
 from engine.sunda.notation.moves import PLACE, SundaMove
@@ -19,39 +18,16 @@ from engine.sunda.notation.moves import PLACE, SundaMove
 
 @final
 class MoveCache:
-    """The placements of each tile that is in a pot, ascending.
+    """The placements of each tile that is in a pot, ascending. The list of a tile that has left its pot is out of date and is not used."""
 
-    ``unsure`` are the tight spots whose placements are not listed, ``_listed`` maps all others to the demand that the listed placements
-    meet. The list of a tile that has left its pot is out of date and must not be used.
-    """
-
-    __slots__ = ("_listed", "_placements", "unsure")
+    __slots__ = ("_placements",)
 
     def __init__(self, origin: MoveCache | None = None) -> None:
         """An empty cache, or an independent copy of another."""
         if origin is None:
             self._placements: list[list[SundaMove]] = [[] for _ in range(N_TILES)]
-            self._listed: dict[int, int] = {}
-            self.unsure: list[int] = []
         else:
             self._placements = [placements.copy() for placements in origin._placements]
-            self._listed = origin._listed.copy()
-            self.unsure = origin.unsure
-
-    def update(self, spots: PlacementIndex, unsure: list[int], pot_of: list[int]) -> None:
-        """Update the spots that have changed; ``unsure`` are the tight ones that are not to be listed."""
-        is_long = not spots.is_watched or len(spots.changed) >= MAX_CHANGES
-        changed = [*self._listed, *spots.lozenges[1:]] if is_long else spots.changed
-        if unsure or self.unsure:
-            changed = changed + self.unsure + unsure
-        for lozenge in changed:
-            spot = spots.entry(lozenge)
-            if spot >= N_DEMANDS:
-                spot = 0 if spot >= 2 * N_DEMANDS or (unsure and lozenge in unsure) else spot - N_DEMANDS
-            self._list_spot(lozenge, spot, pot_of)
-        spots.changed = []
-        spots.is_watched = True
-        self.unsure = unsure
 
     def placements(self, pot: int, pot_of: list[int]) -> list[SundaMove]:
         """Return the placements of the tiles of a pot, in the order of RULES 9."""
@@ -61,15 +37,8 @@ class MoveCache:
                 moves += placements
         return moves
 
-    def _list_spot(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
-        """List the placements on a lozenge that meet a demand, none for demand 0, instead of those listed before."""
-        before: i64 = self._listed.get(lozenge, 0)
-        if demand == before:
-            return
-        if demand:
-            self._listed[lozenge] = demand
-        else:
-            del self._listed[lozenge]
+    def relist(self, lozenge: i64, before: i64, demand: i64, pot_of: list[int]) -> None:
+        """List the placements on a lozenge that meet a demand instead of those that meet another; none meet demand 0."""
         if before and demand:
             # Usually the spot demands more than before: for each new digit, remove the placements that meet its opposite.
             old = before

@@ -30,7 +30,9 @@ def count_places(p: Position, pot: int) -> PlacementCounts:
     counts = spots.easy + spots.squeezed
     unsure: list[int] = []
     doubtful: list[tuple[int, int]] = []
-    for lozenge, demand in spots.tight.items():
+    for slot in spots.tight_slots():
+        lozenge = spots.lozenges[slot]
+        demand = spots.entries[slot] - N_DEMANDS
         if MASK_FITTING[demand] & mask:
             prospect = p.prospect(lozenge)
             if prospect != ALWAYS:
@@ -99,8 +101,10 @@ class SortedPlaces:
         starts = WAYS.starts
         in_pot: vec[u8] = vec[u8]([owner == pot for owner in p.pots.pot_of])
         lozenges = self.lozenges
-        for lozenge, entry in zip(spots.lozenges, spots.entries):  # noqa: B905  # mypyc makes a bare loop of this, not with strict
-            demand: i64 = entry
+        slot: i64
+        for slot in range(len(spots.entries)):
+            demand = spots.entries[slot]
+            lozenge = spots.lozenges[slot]
             if demand >= _DEMANDS:
                 if demand >= 2 * _DEMANDS or (unsure and lozenge in unsure):
                     continue
