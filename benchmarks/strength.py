@@ -12,6 +12,7 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from arena.calibration.config import CalibrationConfig
@@ -25,7 +26,12 @@ PAGE = Path("docs", "strength.md")
 SUMMARY = Marks("<!-- summary: make ladder writes what is between these marks -->", "<!-- end of summary -->")
 DETAILS = Marks("<!-- strength: make ladder writes what is between these marks -->", "<!-- end of strength -->")
 GAMES = {"tongiaki": "Tongiaki", "sunda": "Sunda to Sahul, level 0"}
-QUICK = {"blocks": 4, "search_blocks": 2, "nodes": 50}
+
+
+def configs_of(*, quick: bool) -> list[CalibrationConfig]:
+    """What is measured of each game."""
+    configs = [CalibrationConfig(game, bots_at_tables(game)) for game in GAMES]
+    return [replace(config, blocks=4, search_blocks=2, nodes=50) for config in configs] if quick else configs
 
 
 def command(config: CalibrationConfig, database: Path, more: Sequence[str]) -> list[str]:
@@ -55,7 +61,7 @@ def main() -> None:
     if given.quick:
         for suffix in ("", "-wal", "-shm"):
             database.with_name(database.name + suffix).unlink(missing_ok=True)
-    configs = [CalibrationConfig(game, bots_at_tables(), **(QUICK if given.quick else {})) for game in GAMES]
+    configs = configs_of(quick=given.quick)
     more = [*(["--workers", str(given.workers)] if given.workers else []), *([] if given.quick else ["--anchors", str(SHIPPED)])]
     for config in configs:
         done = subprocess.run(command(config, database, more), check=False)  # noqa: S603  # our own

@@ -3,8 +3,8 @@
 ``search.tree`` and ``search.playout_tree`` are those trees. Its play depends on its seed and its budget alone, unless a time limit cuts a
 search short: then it depends on the machine as well.
 
-Where seats choose in secret at the same time it is weak: a few hundred nodes are too few to cover the choices of all seats and the dice
-that order them, and in Sunda to Sahul ``expert`` beats it there.
+Where seats choose in secret at the same time a tree is weak: a few hundred nodes are too few to cover the choices of all seats and the dice
+that order them, and in Sunda to Sahul ``expert`` beats it there. So it plays as ``learned`` does, where the value function says so.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from bots.reference.search.candidate_moves import ranked
 from bots.reference.search.deadline import Deadline
 from bots.reference.search.playout_tree import PlayoutTree
 from bots.reference.search.tree import SearchParams, Tree
+from bots.reference.valuation.base import ValueFunction
+from bots.reference.valuation.registry import find_value
 from engine.core import Move, State, View
 
 LOOKS_AT_CLOCK = 32
@@ -35,7 +37,14 @@ class Mcts:
         """Seed the random numbers and look up the game's heuristic, if it has one."""
         self.rng = random.Random(info.seed)
         self.heuristic = find_heuristic(info.game)
+        self.value = self.find_value(info)
         self.nodes = 0
+
+    @staticmethod
+    def find_value(info: MatchInfo) -> ValueFunction | None:
+        """Return the learned value function of the game, if it has one for leaves of a tree; None leaves them to the heuristic."""
+        value = find_value(info.game)
+        return value if value is not None and value.is_learned and value.share_in_leaves else None
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Return the move that the search tried most. ``self.nodes`` is how many nodes that took, 0 for a forced move."""
@@ -47,13 +56,16 @@ class Mcts:
             tree = PlayoutTree(view, self.rng)
             self._grow(tree, clock, 1)
             return tree.favourite()
+        quick = self.value.quick_move(view, self.rng) if self.value is not None and self.value.outplays_search(view.position) else None
+        if quick is not None:
+            return quick
         return self._guided(view, clock, self.heuristic)
 
     def _guided(self, view: View[State], clock: Clock, heuristic: Heuristic[State]) -> Move:
         root = view.position.copy()
         root.read_only = False
         heuristic.unveil(root)
-        tree = Tree(root, heuristic, self.params, self.rng)
+        tree = Tree(root, heuristic, self.params, self.rng, self.value)
         self._grow(tree, clock, LOOKS_AT_CLOCK)
         return tree.favourite(view.seat) or ranked(heuristic, view.position, self.rng)[0][1]
 

@@ -15,7 +15,7 @@ from engine.sunda.position import Position
 WATER_RIGHTS: Final = 5
 """Points for each vertex of a lake (RULES 6)."""
 
-COMPLETED: Final = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
+COMPLETED: Final[tuple[float, ...]] = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
 """The probability that an island with so many open vertices is complete at the end. Between bots that know about it, even islands
 that lacked one vertex were completed in less than one case of five, and in none once more than a third of the tiles was laid: rivals see
 to that."""

@@ -16,7 +16,7 @@ from engine.tongiaki.rules.landing import packed_colors, packed_seats
 
 TILES: Final = 31
 """Tiles in the deck."""
-LOST: Final = (0.6, 0.4, 0.3, 0.2, 0.12, 0.08)
+LOST: Final[tuple[float, ...]] = (0.6, 0.4, 0.3, 0.2, 0.12, 0.08)
 """By a beach's free berths, the probability in mid-game that the ships there will not be on the island at the end."""
 HASTE: Final = 6.0
 """How late those probabilities begin to shrink: they are full while more than one tile in ``HASTE`` is left."""

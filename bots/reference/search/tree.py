@@ -24,6 +24,7 @@ from typing import Any, Final
 from bots.reference.heuristics.base import Heuristic, Ranked
 from bots.reference.search.candidate_moves import candidate_moves, ranked
 from bots.reference.search.value import outcome_values, point_values
+from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State
 
 SEALED: Final = "sealed"
@@ -110,13 +111,17 @@ class Node:
 class Tree:
     """One search from one position."""
 
-    def __init__(self, root: State, heuristic: Heuristic[Any], params: SearchParams, rng: random.Random) -> None:
+    def __init__(
+        self, root: State, heuristic: Heuristic[Any], params: SearchParams, rng: random.Random, value: ValueFunction | None = None
+    ) -> None:
+        """A tree without walks. Leaves are worth what ``value`` says, or without it what the heuristic's points are worth."""
         assert root.actor is not None, "there is nothing to search when the game is over"
         self.root = Node(root.actor)
         self._state = root
         self._heuristic = heuristic
         self._params = params
         self._rng = rng
+        self._value = value
         self._known = 0
         self._sum = 0.0
         self._squares = 0.0
@@ -212,6 +217,17 @@ class Tree:
             if more is not None:
                 break
             state.play(choices[0][1] if choices else state.random_move(self._rng))
+        if self._value is None or state.players == 1:
+            return self._points_worth(state, more)
+        worths = self._value.worths(state)
+        share = self._value.share_in_leaves
+        if share == 1.0:
+            return worths
+        by_points = self._points_worth(state, more)
+        return [share * own + (1.0 - share) * other for own, other in zip(worths, by_points, strict=True)]
+
+    def _points_worth(self, state: State, more: list[float] | None) -> list[float]:
+        """Return what the points are worth that the heuristic expects; ``more`` is what seats may take besides."""
         outcome = state.outcome
         if outcome is not None:
             return outcome_values(outcome)

@@ -240,7 +240,7 @@ def test_what_comes_with_the_program_is_of_its_own_bots() -> None:
     assert {each.conditions.game for each in shipped} == {"tongiaki", "sunda"}
     for each in shipped:
         assert {bot.bot for bot in each.bots} <= set(REFERENCE_BOTS)
-        assert all(0.001 < bot.sigma < 2 for bot in each.bots)
+        assert all(0.001 < bot.sigma < 2.5 for bot in each.bots)  # those of bots that search in few blocks are large
 
 
 def test_the_stored_spec_lists_them(shipped: Ship, tmp_path: Path) -> None:
@@ -252,5 +252,6 @@ def test_the_stored_spec_lists_them(shipped: Ship, tmp_path: Path) -> None:
 def test_the_anchors_that_ship_are_of_the_bots_that_ship(game: str) -> None:
     """A reference bot that has changed is no anchor any more: 'make ladder' measures it again."""
     measured = [each for each in read_anchors() if each.conditions.game == game]
+    names = bots_at_tables(game)
 
-    assert {bot.bot: bot.version for each in measured for bot in each.bots} == {name: resolve(name).digest for name in bots_at_tables(game)}
+    assert {bot.bot: bot.version for each in measured for bot in each.bots} == {name: resolve(name).digest for name in names}

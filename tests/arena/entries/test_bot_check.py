@@ -95,7 +95,7 @@ def test_the_command_plays_a_failed_match_again(run: Run, tmp_path: Path) -> Non
     [again] = [line.split("again: arena ")[1].split() for line in told.stdout.splitlines() if "again: " in line]
     [where] = [line for line in told.stdout.splitlines() if line.startswith("  with ")]
     fault = next(seat["fault"] for seat in json.loads(run(*again, "--isolation", "none", "--json").stdout)["seats"] if seat["fault"])
-    assert f"decision {fault['index']}, and in" in where
+    assert f"decision {fault['index'] + 1}, and in" in where
 
 
 def test_quick_and_players_are_said(run: Run, tmp_path: Path) -> None:

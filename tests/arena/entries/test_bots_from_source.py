@@ -188,7 +188,7 @@ def test_the_web_form_builds_and_shows_why_it_can_not(client: TestClient, db: Pa
 def wait_for(client: TestClient, path: str) -> str:
     import time
 
-    until = time.monotonic() + 60
+    until = time.monotonic() + 200
     while time.monotonic() < until:
         page = client.get(path).text
         if "accepted</strong>" in page.lower() or "not accepted" in page.lower():

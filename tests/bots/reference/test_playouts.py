@@ -23,7 +23,7 @@ from engine.records import MatchResult, Ticket
 from tests.bots.sandbox.tales import Chance, Choice, Tale, Telling
 from tests.small_games import RACE, SEALED, TRICKS, add, add_three_in_a_row
 
-ANY_GAME = tuple(bot for bot in REFERENCE_BOTS if bot != "expert")
+ANY_GAME = tuple(bot for bot in REFERENCE_BOTS if bot not in {"expert", "learned"})
 
 
 class Rules(Game):

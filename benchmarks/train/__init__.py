@@ -1,0 +1,6 @@
+"""Learns the value functions of the games by self-play."""
+
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")  # before numpy is imported: its sums are small, and threads that wait for each other cost more

@@ -1,0 +1,86 @@
+"""Learns a game's value function by self-play: plays games, fits a model to them, plays with that, and so on.
+
+python -m benchmarks.train GAME [--folder DIR] [--generations G] [--games N] [--hours H] [--seed S] [--workers W]
+                              [--earlier FILE ...] [--install]
+
+Everything is kept in the folder (``out/train/GAME``): games, positions, the weights of each generation, and ``curve.json`` and
+``curve.md`` with what was measured on games that were not learned from. After an interruption the same command goes on where it stopped;
+with the same seed and numbers of games it ends with the same weights. With ``--install`` these replace the ones that come with the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+from time import monotonic
+
+from benchmarks.train.course import course_of
+from benchmarks.train.training import Plan, Training, TrainingError
+
+
+def main() -> None:
+    """Train as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game")
+    parser.add_argument("--folder", type=Path, help="where everything is kept; default: out/train/GAME")
+    parser.add_argument("--generations", type=_count, default=4, help="how often what was learned plays the next games; default: 4")
+    parser.add_argument("--games", type=_positive, default=20_000, help="games of each generation; default: 20000")
+    parser.add_argument("--hours", type=_hours, help="stop playing after this time, shared by the generations, and fit what there is")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=_positive, default=1, help="processes that play")
+    parser.add_argument("--earlier", type=Path, nargs="+", default=[], metavar="FILE", help="games of earlier trainings to begin with")
+    parser.add_argument("--install", action="store_true", help="put the weights where the program has them")
+    given = parser.parse_args()
+    if not given.generations and not given.earlier:
+        parser.error("--generations 0 learns from --earlier games alone, and there are none")
+    for path in given.earlier:
+        if not path.is_file():
+            parser.error(f"argument --earlier: there is no file {path}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the processes that play end with this one
+    try:
+        course = course_of(given.game)
+        folder = given.folder or Path("out", "train", given.game)
+        plan = Plan(
+            given.seed,
+            given.generations,
+            given.games,
+            given.workers,
+            None if given.hours is None else 3600 * given.hours,
+            tuple(given.earlier),
+        )
+        training = Training(course, plan, folder, monotonic)
+        path = training.run()
+        if given.install:
+            course.shipped.write_bytes(path.read_bytes())
+            print(f"{course.shipped} has these weights now")
+    except (LookupError, TrainingError) as error:
+        sys.exit(f"benchmarks.train: {error.args[0]}")
+    except KeyboardInterrupt:
+        sys.exit("interrupted; the same command goes on from here")
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return number
+
+
+def _hours(text: str) -> float:
+    hours = float(text)
+    if not hours > 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number of hours")
+    return hours
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""A bot that plays by what self-play has taught: it looks to the end of its turn, and takes the best chances of the ranks."""
+
+from __future__ import annotations
+
+import random
+
+from bots.protocol import Clock, MatchInfo
+from bots.reference.expert import Expert
+from bots.reference.heuristics.registry import heuristic_of
+from bots.reference.search.by_value import best_by_value
+from bots.reference.valuation.registry import find_value
+from engine.core import Move, State, View
+
+
+class Learned:
+    """Plays for the chances that the value function of its game gives the end of its turn."""
+
+    needs_heuristic = True
+    """Whether it can't play a game without a heuristic, so that it is refused before a match of one."""
+
+    def start(self, info: MatchInfo) -> None:
+        """Seed the random numbers and look up what is known of the game. Raises LookupError for a game without a heuristic."""
+        self.rng = random.Random(info.seed)
+        self.heuristic = heuristic_of(info.game)
+        self.value = find_value(info.game)
+        self.expert: Expert | None = None
+        if info.players == 1 or self.value is None or not self.value.is_learned:  # no chances without rivals
+            self.expert = Expert()
+            self.expert.start(info)
+
+    def choose(self, view: View[State], clock: Clock) -> Move:  # it takes a few milliseconds
+        """Return the move with the best chances; the expert's where there are none to compare."""
+        if self.expert is not None or self.value is None:
+            assert self.expert is not None
+            return self.expert.choose(view, clock)
+        return best_by_value(view, self.heuristic, self.value, self.rng)

@@ -1,0 +1,1 @@
+"""What a position promises each seat, as chances of every rank: the value functions of the games."""

@@ -1,0 +1,14 @@
+"""The value function of each game: what its plug-in offers."""
+
+from __future__ import annotations
+
+from bots.reference.valuation.base import ValueFunction
+from engine.core import Game
+from engine.plugin import load
+from engine.registry import find_plugin
+
+
+def find_value(game: Game) -> ValueFunction | None:
+    """Return the value function of a game, whatever its options; None for a game without one."""
+    value: ValueFunction | None = load(find_plugin(game.name).value)
+    return value

@@ -1,0 +1,59 @@
+"""The learned value function of Sunda to Sahul, for tables of two to four, in turns and simultaneous."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import Final, final
+
+from bots.reference.valuation.base import RankChances
+from bots.reference.valuation.learned_value import LearnedValue, Sight, shipped
+from bots.reference.valuation.sunda_choice import best_move
+from bots.reference.valuation.sunda_features import NAMES, PHASE, rows, settled
+from engine.core import Move, State, View
+from engine.sunda import SundaState
+
+
+def key(state: State) -> str:
+    """Return the number of seats, the mode and the level."""
+    assert isinstance(state, SundaState)
+    p = state.inside
+    return f"{p.players} {'simultaneous' if p.ticks else 'turns'} {p.level}"
+
+
+SIGHT: Final = Sight("sunda", NAMES, PHASE, rows, key)
+
+
+@final
+class SundaValue(LearnedValue):
+    """Chances at tables of Sunda to Sahul, and the moves that a bot plays by them. In the middle of a step its likely end counts."""
+
+    def rank_chances(self, state: State) -> RankChances:
+        """Return each seat's chance of each rank. Raises ValueError for a seat alone."""
+        return super().rank_chances(_end_of_step(state))
+
+    def win_chances(self, state: State) -> list[float]:
+        """Return each seat's chance of the first place. Raises ValueError for a seat alone."""
+        return super().win_chances(_end_of_step(state))
+
+    def worths(self, state: State) -> list[float]:
+        """Return what each seat plays for; see ``ValueFunction.worths``."""
+        return super().worths(_end_of_step(state))
+
+    def quick_move(self, view: View[State], rng: random.Random) -> Move:
+        """Return the best move found; see ``sunda_choice``."""
+        return best_move(view, self.worths, rng)
+
+    def outplays_search(self, state: State) -> bool:
+        """Return whether all choose in secret: a tree spreads its nodes over the choices of all seats and the dice that order them."""
+        assert isinstance(state, SundaState)
+        return state.inside.ticks
+
+
+def _end_of_step(state: State) -> State:
+    assert isinstance(state, SundaState)
+    return state if state.players == 1 else settled(state)
+
+
+VALUE: Final = SundaValue(SIGHT, partial(shipped, "sunda.json"))
+"""The one that the game's plug-in offers."""

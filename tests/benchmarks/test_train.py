@@ -1,0 +1,233 @@
+"""Training a value function: from an empty folder to weights that load, the same after an interruption; fits that find what is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.train.__main__ import main
+from benchmarks.train.course import Course, Table, course_of
+from benchmarks.train.fit import Shape, fit
+from benchmarks.train.games import play_game, positions_of
+from benchmarks.train.measure import tenths
+from benchmarks.train.positions import Positions, load, save
+from benchmarks.train.sunda_fit import basis, fit_together
+from benchmarks.train.training import Plan, Training, TrainingError, learn, read_weights
+from bots.reference.valuation.base import from_strengths
+from bots.reference.valuation.learned_value import LearnedValue
+from engine import find_game
+
+PLAN = Plan(seed=3, generations=2, games=16)
+
+
+@pytest.fixture
+def course() -> Course:
+    return replace(course_of("tongiaki"), tables=(Table(2),), samples=4)
+
+
+def no_time() -> float:
+    return 0.0
+
+
+def test_an_empty_folder_becomes_weights_that_value_positions(course: Course, tmp_path: Path) -> None:
+    path = Training(course, PLAN, tmp_path / "new", no_time).run()
+
+    weights = read_weights(path)
+    value = course.make(lambda: weights)
+    chances = value.win_chances(find_game("tongiaki").new(2, 1))
+    assert sum(chances) == pytest.approx(1.0)
+    assert weights["provenance"]["games"] == [2, 16]
+    assert value.version == f"tongiaki-{weights['provenance']['digest'][:16]}"
+    assert [each["games"] for each in json.loads((tmp_path / "new" / "curve.json").read_text())] == [[2], [2, 16]]
+    assert len((tmp_path / "new" / "curve.md").read_text().splitlines()) == 4
+
+
+def test_an_interrupted_training_ends_with_the_same_weights(course: Course, tmp_path: Path) -> None:
+    whole = Training(course, PLAN, tmp_path / "whole", no_time).run()
+    cut = tmp_path / "cut"
+    Training(course, replace(PLAN, generations=1), cut, no_time).run()
+    lines = (tmp_path / "whole" / "games-1.jsonl").read_text().splitlines(keepends=True)
+    (cut / "games-1.jsonl").write_text("".join(lines[:3]) + lines[3][:40])
+
+    again = Training(course, PLAN, cut, no_time).run()
+
+    assert again.read_bytes() == whole.read_bytes()
+
+
+def test_a_model_has_hidden_units_only_with_games_enough(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = read_weights(Training(course, replace(PLAN, generations=1), tmp_path, no_time).run())
+    monkeypatch.setattr("benchmarks.train.training.GAMES_OF_NETWORK", 18)
+
+    enough = read_weights(Training(course, PLAN, tmp_path, no_time).run())
+
+    assert course.hidden == 8
+    assert [len(each["models"]["2"]["out"]) for each in (few, enough)] == [0, 8]
+
+
+def test_a_time_limit_ends_the_playing(course: Course, tmp_path: Path) -> None:
+    ticks: Iterator[int] = iter(range(1000))
+    training = Training(course, replace(PLAN, generations=1, games=100_000, seconds=1.0), tmp_path, lambda: float(next(ticks)))
+
+    with pytest.raises(TrainingError, match="too few games"):  # the first look at the clock comes after the limit
+        training.run()
+
+    assert (tmp_path / "games-0.jsonl").read_text() == ""
+
+
+def test_a_folder_of_another_training_is_refused(course: Course, tmp_path: Path) -> None:
+    Training(course, replace(PLAN, generations=1), tmp_path, no_time).run()
+
+    with pytest.raises(TrainingError, match="another game, seed or features"):
+        Training(course, replace(PLAN, seed=4), tmp_path, no_time).run()
+
+
+@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
+def test_several_processes_play_the_same_games(game: str, tmp_path: Path) -> None:
+    course = replace(course_of(game), tables=course_of(game).tables[:1], samples=4)
+    plan = Plan(seed=3, generations=1, games=16)
+
+    files = [Training(course, replace(plan, workers=workers), tmp_path / str(workers), no_time).run() for workers in (1, 2)]
+
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_a_record_gives_every_position_of_its_game(course: Course) -> None:
+    record = play_game(course, None, 1, 0, 0)
+
+    states = [state.text for state in positions_of(record, "tongiaki")]
+
+    assert len(states) == len(record["moves"]) == len(set(states))
+    assert record == play_game(course, None, 1, 0, 0)
+
+
+def made(weights: list[float], games: int, seats: int = 3) -> Positions:
+    """Positions whose ranks follow from known weights."""
+    rng = np.random.default_rng(1)
+    rows = rng.standard_normal((games, seats, len(weights)))
+    rows[:, :, 0] = 0.5
+    noise = rng.gumbel(size=(games, seats))
+    ranks = np.argsort(np.argsort(-(rows @ np.array(weights) + noise), axis=1), axis=1) + 1
+    return Positions(rows, ranks, np.arange(games))
+
+
+@pytest.mark.parametrize("shape", [Shape((0.0,), 0, 0), Shape((0.0, 1.0), 2, 0)], ids=["linear", "network"])
+def test_a_fit_finds_the_strengths_that_made_the_ranks(shape: Shape) -> None:
+    positions = made([0.0, 1.5, -0.7], 4000)
+
+    (model,) = fit([positions], shape, seed=1)
+
+    found = model.strengths(positions.rows)
+    true = positions.rows @ np.array([0.0, 1.5, -0.7])
+    found, true = (each - each.mean(axis=1, keepdims=True) for each in (found, true))
+    assert np.abs(found - true).mean() < 0.1
+    assert model.sharpness == pytest.approx([1.0, 1.0], abs=0.1)
+
+
+def test_a_kind_of_table_with_few_games_learns_from_the_others() -> None:
+    many, few = made([0.0, 1.5, -0.7], 3000), made([0.0, 1.5, -0.7], 20, seats=4)
+
+    together, alone = fit([many, few], Shape((0.0,), 0, 0), 1)[1], fit([few], Shape((0.0,), 0, 0), 1)[0]
+
+    wrong = [np.abs(model.linear[0][1:] - np.array([1.5, -0.7])).max() for model in (together, alone)]
+    assert wrong[0] < wrong[1]
+
+
+def of_sunda(key: str, lead: float, games: int, rng: np.random.Generator) -> tuple[str, Positions]:
+    """Positions of a kind of table at which a lead is worth ``lead`` by the root of what is left of the game."""
+    seats = int(key[0])
+    rows = rng.standard_normal((games, seats, 3))
+    rows[:, :, 0] = rng.random((games, 1))
+    strengths = lead * basis(rows[:, 0, 0])[:, :1] * rows[:, :, 1] + rng.gumbel(size=(games, seats))
+    ranks = np.argsort(np.argsort(-strengths, axis=1), axis=1) + 1
+    return key, Positions(rows, ranks, np.arange(games))
+
+
+def test_tables_of_sunda_share_what_is_alike_and_differ_where_their_games_do() -> None:
+    rng = np.random.default_rng(1)
+    known = [of_sunda("2 turns 0", 1.0, 3000, rng), of_sunda("4 turns 0", 1.0, 3000, rng), of_sunda("2 simultaneous 0", 0.4, 3000, rng)]
+    rare = of_sunda("4 simultaneous 0", 0.4, 30, rng)
+    shape = Shape((0.0, 0.25, 1.0), 0, 0)
+
+    models = fit_together(dict([*known, rare]), shape, 1)
+
+    for model, lead in zip(models, (1.0, 1.0, 0.4, 0.4), strict=True):
+        assert model.linear[:, 1] == pytest.approx(lead * basis(np.array(shape.knots))[:, 0], abs=0.5)
+        assert np.abs(model.linear[:, 2]).max() < 0.2
+    (alone,) = fit_together(dict([rare]), shape, 1)
+    assert np.abs(alone.linear[:, 2]).max() > 0.3  # so few games by themselves tell little
+
+
+def test_true_chances_are_measured_as_calibrated() -> None:
+    positions = made([0.0, 1.5, -0.7], 20_000)
+    shape = Shape((0.0,), 0, 0)
+
+    _, quality = learn({"3": positions}, shape, 1)["3"]
+
+    assert quality["games"] == 2000
+    assert max(abs(error) for error in quality["errors by tenth, first place, in points"] if error is not None) < 4
+    assert quality["log loss"] < quality["log loss of equal chances"]
+
+
+def test_errors_are_those_of_the_tenth_in_which_a_chance_falls() -> None:
+    stated = np.array([0.25] * 400 + [0.85] * 300)
+    happened = np.array([True] * 100 + [False] * 300 + [True] * 300)
+
+    found = tenths(stated, happened)
+
+    assert found[2] == pytest.approx(0.0)
+    assert found[8] == pytest.approx(-15.0)
+    assert found[0] is None
+
+
+def test_positions_are_read_as_they_were_written(tmp_path: Path) -> None:
+    positions = made([0.0, 1.0], 5)
+    save(tmp_path / "p.npz", {"3": positions})
+
+    (found,) = load(tmp_path / "p.npz").values()
+
+    assert found.rows == pytest.approx(positions.rows, rel=1e-5)
+    assert (found.ranks == positions.ranks).all()
+
+
+def test_the_strengths_of_a_fit_are_those_that_bots_compute(course: Course) -> None:
+    positions = made([0.0, 1.5, -0.7], 300)
+    (fitted,) = fit([positions], Shape((0.0, 1.0), 2, 0), seed=1)
+    numbers = {"format": "tile-arena-value/1", "features": ["a", "b", "c"], "models": {"2": fitted.numbers()}}
+    sight = replace(course.sight, names=("a", "b", "c"), rows=lambda _: positions.rows[0].tolist(), key=lambda _: "2")
+
+    chances = LearnedValue(sight, lambda: numbers).rank_chances(find_game("tongiaki").new(3, 1))
+
+    expected = from_strengths(fitted.strengths(positions.rows)[0].tolist(), fitted.sharpness.tolist())
+    assert np.array(chances) == pytest.approx(np.array(expected), abs=1e-3)
+
+
+def test_a_game_without_a_course_is_refused() -> None:
+    with pytest.raises(LookupError, match="there is no training for 'go'"):
+        course_of("go")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--earlier", "nowhere.jsonl"], "argument --earlier: there is no file nowhere.jsonl"),
+        (["--hours", "-1"], "argument --hours: -1 is not a positive number of hours"),
+        (["--hours", "nan"], "argument --hours: nan is not a positive number of hours"),
+    ],
+)
+def test_what_can_not_be_meant_is_refused(
+    given: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["train", "tongiaki", *given])
+
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
