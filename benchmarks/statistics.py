@@ -51,15 +51,21 @@ def make_database(path: Path, seats: int) -> int:
                 for table, values in zip((MATCH, SEAT), tables, strict=True):
                     connection.execute(insert(table), values)
         store.save_standings(tournament, made_up_standings(tournament, next(iter(Schedule(spec))).id))
-    return 4 * tournament.total
+    return 4 * total_of(tournament)
+
+
+def total_of(tournament: StoredTournament) -> int:
+    """How many matches the tournament has; its format says."""
+    assert tournament.total is not None, "a round-robin has an end"
+    return tournament.total
 
 
 def made_up_standings(tournament: StoredTournament, match: str) -> Folded:
     """The standings and points for plots, all after one match, that a run would have stored, so that nothing is left to be rated."""
-    number = 4 * tournament.total // len(BOTS)
+    number = 4 * total_of(tournament) // len(BOTS)
     totals = tuple(Total(bot, number, 25.0, 1.0, number / 4, 2 * number, 15 * number, 0, 35 * number, 0.05 * number) for bot in BOTS)
     points = tuple(Rated(bot, at, match, 25.0, 1.0) for bot in BOTS for at in range(1, number + 1) if is_milestone(at))
-    return Folded(tournament.total, totals, points, "")
+    return Folded(total_of(tournament), totals, points, "")
 
 
 def made_up(spec: Spec, tournament: StoredTournament, versions: dict[str, int]) -> Iterator[tuple[list[dict[str, object]], ...]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
+from arena.analysis.match_luck import MatchLuck
 from arena.entries.preflight import distinct_names
 from arena.executors.base import Executor, HostError, Job, Played
 from arena.tournament.seeds.keys import derive_id, derive_seed
@@ -13,7 +15,11 @@ from bots.loader.version import BotVersion
 from engine.core import Game, Score
 from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
 from engine.replay.format import read_replay
+from leaderboard.ratings.running_adjustment import RunningAdjustment
 from leaderboard.ratings.sprt import Hypotheses, SequentialTest
+
+FindLuck: TypeAlias = Callable[[Sequence[MatchResult]], Sequence[MatchLuck]]
+"""Returns the luck of each match, in order."""
 
 
 class CompareError(ValueError):
@@ -94,6 +100,22 @@ class ComparisonPlan:
         """Return 1 if NEW ended above OLD in a match of both, 1/2 if level, 0 if below. A bot that forfeits is below any that doesn't."""
         return _points(-self._seat(result, self.new).rank, -self._seat(result, self.old).rank)
 
+    def luck(self, results: Sequence[MatchResult], luck: Sequence[MatchLuck]) -> float:
+        """Return the luck in a block's score, from -1 to 1 and zero on average, given that of its matches."""
+        above = [each.bounded for each in luck]
+        if self.seating is Seating.TOGETHER:
+            pairs = zip(results, above, strict=True)
+            return sum(each[self._number(result, self.new)][self._number(result, self.old)] for result, each in pairs) / len(results)
+        shares = [
+            sum(each[self._number(result, self.old if number % 2 else self.new)]) / (self.players - 1)
+            for number, (result, each) in enumerate(zip(results, above, strict=True))
+        ]
+        return (sum(shares[::2]) - sum(shares[1::2])) / len(results)
+
+    @staticmethod
+    def _number(result: MatchResult, name: str) -> int:
+        return next(seat for seat, each in enumerate(result.seats) if each.bot == name)
+
     @staticmethod
     def _seat(result: MatchResult, name: str) -> SeatResult:
         return next(seat for seat in result.seats if seat.bot == name)
@@ -146,7 +168,8 @@ def make_comparison_plan(
 class Comparison:
     """The state of a comparison: the test, and how many of its matches NEW won, tied and lost against OLD (if they sat together).
 
-    ``forfeits`` counts the matches in which a bot failed, by its name; ``played`` counts all matches played, used or not.
+    ``forfeits`` counts the matches in which a bot failed, by its name; ``played`` counts all matches played, used or not. Where the test
+    is of scores with luck taken off, ``raw`` has the scores as they were.
     """
 
     plan: ComparisonPlan
@@ -156,6 +179,7 @@ class Comparison:
     losses: int
     forfeits: Mapping[str, int]
     played: int
+    raw: tuple[float, ...] | None = None
 
     @property
     def matches(self) -> int:
@@ -170,9 +194,18 @@ class ComparisonRun:
     where they are played, and how many at a time.
     """
 
-    def __init__(self, plan: ComparisonPlan, hypotheses: Hypotheses) -> None:
+    def __init__(self, plan: ComparisonPlan, hypotheses: Hypotheses, find_luck: FindLuck | None = None) -> None:
+        """Prepare to play; with ``find_luck``, which returns the luck of matches, the test is of scores with luck taken off.
+
+        Raises CompareError for a comparison of bots that play alone, which has no luck to take off.
+        """
+        if find_luck is not None and plan.players == 1:
+            raise CompareError("bots that play alone have the same luck, since they play the same set-up; leave out --adjusted")
         self._plan = plan
-        self._test = SequentialTest(hypotheses)
+        self._test = SequentialTest(hypotheses) if find_luck is None else SequentialTest(hypotheses, -1.0, 2.0)
+        self._find_luck = find_luck
+        self._adjustment = RunningAdjustment()
+        self._raw: list[float] = []
         self._waiting: dict[int, dict[int, Played]] = {}
         self._outcomes = dict.fromkeys((1.0, 0.5, 0.0), 0)
         self._forfeits = dict.fromkeys((plan.new, plan.old, *plan.field), 0)
@@ -182,7 +215,8 @@ class ComparisonRun:
     def result(self) -> Comparison:
         """The state so far."""
         wins, ties, losses = self._outcomes.values()
-        return Comparison(self._plan, self._test, wins, ties, losses, dict(self._forfeits), self._played)
+        raw = None if self._find_luck is None else tuple(self._raw)
+        return Comparison(self._plan, self._test, wins, ties, losses, dict(self._forfeits), self._played, raw)
 
     def play(self, job: Job, executor: Executor, on_progress: Callable[[Comparison], None] = lambda _comparison: None) -> None:
         """Play until the test is over. Matches still being played then are dropped when the executor is closed.
@@ -225,7 +259,11 @@ class ComparisonRun:
                 f"NEW and OLD are the same version of {versions[plan.new].label}, and it plays without noise: "
                 "every block is a tie; give two different bots"
             )
-        self._test.add(plan.score(results))
+        score = plan.score(results)
+        if self._find_luck is not None:
+            self._raw.append(score)
+            score = self._adjustment.adjusted(score, plan.luck(results, self._find_luck(results)))
+        self._test.add(score)
         for result in results:
             if plan.seating is Seating.TOGETHER:
                 self._outcomes[plan.outcome(result)] += 1

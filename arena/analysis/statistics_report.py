@@ -12,6 +12,7 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
+from arena.analysis.adjusted import LessLuck
 from arena.analysis.statistics import Section, Statistics
 from arena.analysis.tables import seed_fields
 from leaderboard.ratings.bradley_terry import REPLICATES
@@ -71,8 +72,8 @@ def _history_rows(line: RatingHistory) -> Iterator[dict[str, object]]:
         yield {"bot": line.bot, "matches": number, "mu": mu, "sigma": sigma, "score": conservative(mu, sigma)}
 
 
-def statistics_json(statistics: Statistics, sections: Collection[Section]) -> str:
-    """Return the sections as a JSON object, with the tournament and the matches they are based on."""
+def statistics_json(statistics: Statistics, sections: Collection[Section], less_luck: LessLuck | None = None) -> str:
+    """Return the sections as a JSON object, with the tournament and its matches, and adjusted results if there are any."""
     tournament = statistics.tournament
     data = {
         "tournament": tournament.name,
@@ -83,12 +84,19 @@ def statistics_json(statistics: Statistics, sections: Collection[Section]) -> st
         "anchors": list(statistics.anchors),
         "ties": asdict(statistics.ties) | {"draw_probability": statistics.draw_probability},
     }
-    return json.dumps(data | {section.value: section_rows(statistics, section) for section in sections}, indent=2, allow_nan=False)
+    data |= {section.value: section_rows(statistics, section) for section in sections}
+    if less_luck is not None:
+        data |= less_luck.rows(statistics.strengths) | {"adjusted-without": less_luck.adjustment.without}
+    return json.dumps(data, indent=2, allow_nan=False)
 
 
 def section_csv(statistics: Statistics, section: Section) -> str:
     """Return a section as CSV with a header, numbers in full; only a newline if it is empty."""
-    rows = section_rows(statistics, section)
+    return csv_text(section_rows(statistics, section))
+
+
+def csv_text(rows: Sequence[dict[str, object]]) -> str:
+    """Return flat records as CSV with a header."""
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()

@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.analysis.compare import Comparison, ComparisonPlan, ComparisonRun, Seating
+    from arena.analysis.luck_pool import LuckPool
     from arena.cli.compare_view import Shown
     from arena.executors.base import Executor, Job
     from bots.loader.version import BotVersion
+    from engine.core import Game
     from leaderboard.ratings.sprt import Hypotheses
 
 Pair = tuple[float | None, float | None]
@@ -66,6 +68,7 @@ def compare(
     beta: Annotated[float, typer.Option("--beta", metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
     min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
     max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
+    adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores less the luck of draws and dice.")] = False,
     seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
     game: GameOption = None,
     option: OptionsOption = None,
@@ -116,7 +119,8 @@ def compare(
     admit(versions, level, trusted=trust_bots, clock=limits)
     with PlayerPool(level, game=rules, runtime=surroundings) as pool:
         rehearse(dict.fromkeys(versions), rules, pool)
-    comparing = ComparisonRun(plan, hypotheses)
+    luck = _luck_pool(rules) if adjusted else None
+    comparing = ComparisonRun(plan, hypotheses, None if luck is None else luck.of_results)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level, surroundings)
     player = make_executor(executor, workers, address)
     shown = Shown(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
@@ -124,6 +128,8 @@ def compare(
         is_interrupted = _play(comparing, job, player, shown, None if as_json else console())
     finally:
         player.close()
+        if luck is not None:
+            luck.close()
     say_lines(shown.json(comparing.result, job.bots) if as_json else shown.conclusion(comparing.result))
     raise typer.Exit(Exit.INTERRUPTED if is_interrupted else _code(comparing.result))
 
@@ -145,6 +151,18 @@ def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_bloc
     return Hypotheses(
         h0=H0 if h0 is None else h0, h1=H1 if h1 is None else h1, alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks
     )
+
+
+def _luck_pool(rules: Game) -> LuckPool:
+    """Return what computes the luck of matches. Raises UserError for a game of which it can't be."""
+    from arena.analysis.cache import open_cache
+    from arena.analysis.luck_pool import LuckPool
+    from arena.analysis.match_luck import NoLuckError
+
+    try:
+        return LuckPool(rules, open_cache())
+    except NoLuckError as error:
+        raise UserError(str(error)) from None
 
 
 def _seating(text: str | None) -> Seating | None:

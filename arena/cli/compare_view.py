@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import pvariance
 from time import monotonic
 from typing import Final, Self
 
@@ -43,12 +44,16 @@ class Shown:
         """Return ratio, estimate and counts, in three or four lines."""
         test = result.test
         interval = test.interval()
+        what = ("share of the points" if self._is_share else "score") + ("" if result.raw is None else " less luck")
         lines = [
             f"{bar(test.log_ratio, test.hypotheses)}  LLR {test.log_ratio:+.2f}",
-            f"{'share of the points' if self._is_share else 'score'} {test.mean:.3f}, {CONFIDENCE:.0%} interval {interval.low:.3f} to "
-            f"{interval.high:.3f}; {test.hypotheses.h1:.3g} tested against {test.hypotheses.h0:.3g}",
+            f"{what} {test.mean:.3f}, {CONFIDENCE:.0%} interval {interval.low:.3f} to {interval.high:.3f}; {test.hypotheses.h1:.3g} tested "
+            f"against {test.hypotheses.h0:.3g}",
             f"{test.blocks} block{'s' if test.blocks != 1 else ''} of {self.plan.matches_in_block} matches" + self._outcomes(result),
         ]
+        if result.raw:
+            as_many = f"to be as sure by it would take {_gain(result):.2f} times as many matches"
+            lines.insert(2, f"with luck {sum(result.raw) / len(result.raw):.3f}; {as_many}")
         if self.has_elo:
             low, elo, high = (elo_of_share(share) for share in (interval.low, test.mean, interval.high))
             lines.insert(2, f"Elo {elo:+.0f}, {CONFIDENCE:.0%} interval {low:+.0f} to {high:+.0f}")
@@ -113,8 +118,16 @@ class Shown:
             "outcomes": {"above": result.wins, "level": result.ties, "below": result.losses} if self._is_share else None,
             "forfeits": dict(result.forfeits),
             "scores": test.scores,
+            "adjusted": result.raw is not None,
+            "raw_scores": result.raw,
         }
         return json.dumps(data, indent=2)
+
+
+def _gain(result: Comparison) -> float:
+    """Return how many times the variance of scores with luck is that of those without."""
+    before, after = (pvariance(scores) for scores in (result.raw or (0.0,), result.test.scores))
+    return before / after if after else 1.0
 
 
 def _written(value: OptionValue) -> str:

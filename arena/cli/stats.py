@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.files import write_text
 from arena.cli.support import (
     DEFAULT_DB,
+    DatabaseArgument,
     DbOption,
     JsonOption,
     TournamentOption,
@@ -19,10 +21,11 @@ from arena.cli.support import (
     friendly,
     say,
     say_lines,
-    write_text,
+    which_db,
 )
 
 if TYPE_CHECKING:
+    from arena.analysis.adjusted import LessLuck
     from arena.analysis.statistics import Section, Statistics
 
 FORMATS = ("png", "svg", "both")
@@ -30,6 +33,7 @@ FORMATS = ("png", "svg", "both")
 
 @friendly
 def stats(
+    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     section: Annotated[
@@ -41,6 +45,12 @@ def stats(
         ),
     ] = None,
     as_json: JsonOption = False,  # an option
+    adjusted: Annotated[
+        bool,
+        typer.Option(
+            "--adjusted", help="Also show strengths and shares less the luck of draws and dice; it plays all matches again, once."
+        ),
+    ] = False,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
     plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures in this folder.")] = None,
     plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of the pictures: png, svg or both.")] = "both",
@@ -53,6 +63,7 @@ def stats(
     """
     from arena.analysis.statistics import Section, gather
     from arena.analysis.statistics_report import statistics_json
+    from arena.cli.adjusted_stats import adjust_stored, show_adjusted
     from leaderboard.storage.store import Store
 
     if plot_format not in FORMATS:
@@ -61,18 +72,21 @@ def stats(
         raise UserError("matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'")
     sections = _sections(section)
     wanted = list(Section) if plots is not None else sections
-    with Store.read(db) as store:
+    with Store.read(which_db(database, db)) as store:
         chosen = find_tournament(store, tournament)
         for folder in (csv, plots):
             if folder is not None:
                 _make_folder(folder)
         statistics = gather(store, chosen, wanted)
+        less_luck = adjust_stored(store, chosen) if adjusted else None
     if as_json:
-        say_lines(statistics_json(statistics, sections))
+        say_lines(statistics_json(statistics, sections, less_luck))
     else:
         _show(statistics, sections)
+        if less_luck is not None:
+            show_adjusted(less_luck, statistics.strengths)
     if csv is not None:
-        _write_csv(statistics, sections, csv)
+        _write_csv(statistics, sections, csv, less_luck)
     if plots is not None:
         _draw(statistics, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
 
@@ -116,12 +130,15 @@ def _show(statistics: Statistics, sections: list[Section]) -> None:
                 out.print(Text(note, style="dim"))
 
 
-def _write_csv(statistics: Statistics, sections: list[Section], folder: Path) -> None:
-    from arena.analysis.statistics_report import section_csv
+def _write_csv(statistics: Statistics, sections: list[Section], folder: Path, less_luck: LessLuck | None) -> None:
+    from arena.analysis.statistics_report import csv_text, section_rows
 
-    for section in sections:
-        write_text(folder / f"{section.value}.csv", section_csv(statistics, section))
-    say(f"{len(sections)} CSV files in {folder}", err=True)
+    files = {section.value: section_rows(statistics, section) for section in sections}
+    if less_luck is not None:
+        files |= less_luck.rows(statistics.strengths)
+    for name, rows in files.items():
+        write_text(folder / f"{name}.csv", csv_text(rows))
+    say(f"{len(files)} CSV files in {folder}", err=True)
 
 
 def _draw(statistics: Statistics, folder: Path, formats: tuple[str, ...]) -> None:

@@ -61,10 +61,14 @@ class Strength:
 
 
 def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
-    """Yield for each two columns of the table's ``bots`` the share of each block's matches that the first won, ties counting half."""
+    """Yield for each two columns of the table's ``bots`` the share of each block's matches that the first won, ties counting half.
+
+    Where the table has ``luck`` it is taken off, and a share may lie outside 0 to 1.
+    """
     for one, other in combinations(range(table.bots.shape[1]), 2):
         first, second = table.place[:, :, one], table.place[:, :, other]
-        yield one, other, ((first < second) + 0.5 * (first == second)).mean(axis=1)
+        shares = ((first < second) + 0.5 * (first == second)).mean(axis=1)
+        yield one, other, shares if table.luck is None else shares - table.luck[:, one, other]
 
 
 def comparisons(blocks: Blocks) -> Floats:
@@ -92,7 +96,7 @@ def strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) ->
     unplayed = tuple(Strength(bot, 0) for bot, count in zip(blocks.bots, counts, strict=True) if not count)
     if played.size < 2:
         return tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed
-    matrix = comparisons(blocks)[np.ix_(played, played)]
+    matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # less luck, it may be less than 0
     prior = (1 - np.eye(len(played))) * VIRTUAL / (len(played) - 1)
     theta = fit(matrix + prior)
     weights = _information(matrix + prior, theta)

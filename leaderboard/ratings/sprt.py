@@ -1,4 +1,4 @@
-"""A sequential test of block scores, which are numbers between 0 and 1: is the mean rather ``h0`` or rather ``h1``?
+"""A sequential test of block scores, which are bounded numbers with a mean between 0 and 1: is it rather ``h0`` or rather ``h1``?
 
 The test is Wald's sequential probability ratio test with the normal likelihood, the unknown variance replaced by its estimate, which is
 the leading term of the generalised test for any distribution of scores:
@@ -103,19 +103,23 @@ class SequentialTest:
     log-likelihood ratio of n ties is -(n d)^2 / padding; when it reaches the bound b, the chance of n ties is exp(-2 sqrt(b padding)),
     and that is the error rate exp(-b) if ``padding`` is b/4. Here it is b/3, about one block of each at 5 %, which also covers a rare
     loss among narrow wins (docs/compare.md has figures). The more blocks, the less it matters.
+
+    Scores lie between ``least`` and ``most``: 0 and 1, or, with luck taken off, -1 and 2.
     """
 
-    def __init__(self, hypotheses: Hypotheses) -> None:
+    def __init__(self, hypotheses: Hypotheses, least: float = 0.0, most: float = 1.0) -> None:
         self.hypotheses: Final = hypotheses
+        self.least: Final = least
+        self.most: Final = most
         self._padding = max(-hypotheses.lower, hypotheses.upper) / 3
         self._scores: list[float] = []
         self._sum = 0.0
         self._squares = 0.0
 
     def add(self, score: float) -> None:
-        """Add the next block's score. Raises ValueError unless it is between 0 and 1."""
-        if not 0 <= score <= 1:
-            raise ValueError(f"a block score is between 0 and 1, not {score}")
+        """Add the next block's score. Raises ValueError unless it is between ``least`` and ``most``."""
+        if not self.least <= score <= self.most:
+            raise ValueError(f"a block score is between {self.least:g} and {self.most:g}, not {score}")
         self._scores.append(score)
         self._sum += score
         self._squares += score * score
@@ -173,4 +177,7 @@ class SequentialTest:
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return an interval for the mean that is valid no matter what decided when to stop."""
-        return mean_interval(self._scores, confidence)
+        width = self.most - self.least
+        found = mean_interval([(score - self.least) / width for score in self._scores], confidence)
+        low, high = (self.least + width * bound for bound in (found.low, found.high))
+        return Interval(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ class TableBlocks:
     ``bots`` has the line-ups, blocks x bots, each sorted. The other arrays are blocks x matches x bots, with the bots as in ``bots``:
     ``place`` 1 is the best, and ties share the better place; ``forfeit`` is true where a bot was replaced. In solo play, where each bot
     plays the same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and the
-    block has one "match" of all the tournament's bots.
+    block has one "match" of all the tournament's bots. ``match`` has the matches by their index in the results, blocks x matches (solo: of
+    the first bot); ``luck``, blocks x bots x bots, is taken off the share of matches in which one bot (row) ended above another.
     """
 
     players: int
@@ -27,6 +28,8 @@ class TableBlocks:
     score: Floats
     seat: Ints
     forfeit: NDArray[np.bool_]
+    match: Ints = field(default_factory=lambda: np.empty((0, 0), np.int64))
+    luck: Floats | None = None
 
     def __len__(self) -> int:
         """The number of blocks."""
@@ -93,7 +96,8 @@ def _table(results: Results, block: Ints, players: int, chosen: NDArray[np.bool_
     bot, rank, seat = (column[rows].reshape(shape) for column in (results.bot, results.rank, results.seat))
     score: Floats = results.score[rows].reshape(shape)
     forfeit = (results.fault[rows] >= 0).reshape(shape)
-    return TableBlocks(players, bot[:, 0], _places_by_score(score, forfeit) if players == 1 else rank, score, seat, forfeit)
+    place = _places_by_score(score, forfeit) if players == 1 else rank
+    return TableBlocks(players, bot[:, 0], place, score, seat, forfeit, results.match[rows].reshape(shape)[:, :, 0])
 
 
 def _places_by_score(score: Floats, forfeit: NDArray[np.bool_]) -> Ints:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, Seating, make_comparison_plan
+from arena.analysis.match_luck import MatchLuck
 from arena.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
@@ -31,6 +32,28 @@ def result(ticket: Ticket, ranks: dict[str, int], faulty: str = "", scores: dict
     fault = Fault(FaultKind.CRASH, 0, "it broke")
     seats = tuple(SeatResult(bot, (scores or {}).get(bot, 0), ranks[bot], fault if bot == faulty else None, 1, 0.0) for bot in ticket.seats)
     return MatchResult(ticket, seats, "end", 1, 0.0, pack_replay(""))
+
+
+def lucky(seats: int, seat: int, luck: float) -> MatchLuck:
+    """A match in which one seat was so lucky against each other."""
+    pairs = tuple(tuple(luck * ((one == seat) - (other == seat)) for other in range(seats)) for one in range(seats))
+    return MatchLuck((0.0,) * seats, pairs, pairs)
+
+
+class TestLuck:
+    def test_together_it_is_that_of_new_against_old(self) -> None:
+        one, other = plan().block(0)
+        results = [result(each, {"new": 1, "old": 2}) for each in (one, other)]
+        assert plan().luck(results, [lucky(2, 0, 0.5), lucky(2, 0, 0.5)]) == 0, "old had the same seat in the second match"
+        assert plan().luck(results, [lucky(2, 0, 0.5), lucky(2, 1, 0.5)]) == 0.5
+
+    def test_apart_it_is_half_of_what_new_had_more_than_old(self) -> None:
+        apart = plan("other", players=2, seating=Seating.APART)
+        results = [result(each, dict.fromkeys(each.seats, 1)) for each in apart.block(0)]
+        of_new = [lucky(2, each.ticket.seats.index("new"), 0.5) if "new" in each.ticket.seats else lucky(2, 0, 0.0) for each in results]
+        of_old = [lucky(2, each.ticket.seats.index("old"), 0.5) if "old" in each.ticket.seats else lucky(2, 0, 0.0) for each in results]
+        assert apart.luck(results, of_new) == 0.25
+        assert apart.luck(results, of_old) == -0.25
 
 
 class TestBlocks:

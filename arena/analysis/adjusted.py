@@ -1,0 +1,73 @@
+"""A tournament's results with luck taken off (``adjust_tournament``); ``adjusted_report`` shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+from arena.analysis.luck_pool import LuckPool, Wanted
+from arena.tournament.spec import make_stored_spec
+from leaderboard.chunks import chunks
+from leaderboard.errors import StoreError
+from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.statistics.adjustment import Adjustment, SeatLuck, adjust
+from leaderboard.statistics.blocks import find_blocks
+from leaderboard.statistics.columns import read_results
+from leaderboard.storage.store import Store, StoredTournament
+
+
+@dataclass(frozen=True, slots=True)
+class LessLuck:
+    """Adjusted results, and a sentence for each match whose luck could not be computed."""
+
+    adjustment: Adjustment
+    troubles: tuple[str, ...]
+
+    def rows(self, raw: Sequence[Strength]) -> dict[str, list[dict[str, object]]]:
+        """Return flat records with numbers in full, beside what is not adjusted, by the name of their CSV file."""
+        before = {line.bot: line for line in raw}
+        ranked = ("bot", "blocks", "rank", "best_rank", "worst_rank")
+        return {
+            "adjusted-strengths": [
+                {key: getattr(line, key) for key in ranked}
+                | {key: getattr(before[line.bot], key) for key in ("strength", "low", "high")}
+                | {"adjusted": line.strength, "adjusted_low": line.low, "adjusted_high": line.high}
+                for line in self.adjustment.strengths
+            ],
+            "adjusted-wins": [{"bot": line.bot, "players": line.players} | asdict(line.wins) for line in self.adjustment.wins],
+            "adjusted-pairs": [
+                {"bot": line.bot, "other": line.other, "players": line.players} | asdict(line.above) for line in self.adjustment.pairs
+            ],
+        }
+
+
+def adjust_tournament(
+    store: Store, tournament: StoredTournament, pool: LuckPool, report: Callable[[int, int], None] = lambda _done, _of: None
+) -> LessLuck:
+    """Return the adjusted results of all complete blocks at tables of two or more.
+
+    ``report`` is told how many matches are done, of how many. Raises StoreError and SpecError.
+    """
+    spec = make_stored_spec(tournament.spec, store.name)
+    results = read_results(store, tournament)
+    blocks = find_blocks(results, spec.schedule.count_seatings)
+    ids = [results.ids[match] for table in blocks.tables if not table.is_solo for match in table.match.ravel().tolist()]
+    luck: dict[str, SeatLuck] = {}
+    troubles: list[str] = []
+    for number, (match, found) in enumerate(pool.luck(_replays(store, ids, troubles)), start=1):
+        if isinstance(found, str):
+            troubles.append(f"match {match}: {found}")
+        else:
+            luck[match] = SeatLuck(found.wins, found.pairs)
+        report(number, len(ids))
+    return LessLuck(adjust(blocks, results.ids, luck), tuple(troubles))
+
+
+def _replays(store: Store, ids: Sequence[str], troubles: list[str]) -> Iterator[Wanted]:
+    for chunk in chunks(ids):
+        digests = {match.id: match.digest for match in store.matches(chunk).values()}
+        for match in chunk:
+            try:
+                yield Wanted(match, store.replay(match), digests[match])
+            except StoreError as error:
+                troubles.append(str(error))

@@ -1,0 +1,26 @@
+"""What a move of Tongiaki could have led to: every tile that could be drawn first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from arena.analysis.worlds import World
+from engine.core import Move, State
+from engine.tongiaki.board.tiles import NAMES
+from engine.tongiaki.state import TongiakiState
+
+
+def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
+    """Return a world for each tile that may be drawn first, those below it in random order; none if none was drawn."""
+    assert isinstance(before, TongiakiState), "a position of this game"
+    if not any(event.startswith("draw ") for event in after.events):
+        return []
+    found = []
+    for tile in sorted(before.deck):
+        world = before.copy()
+        world.determinize(rng)
+        world.expect([f"draw {NAMES[tile]}"])
+        world.play(move)
+        found.append(World(1 / len(before.deck), world))
+    return found

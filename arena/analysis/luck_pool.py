@@ -1,0 +1,95 @@
+"""Luck of many matches, computed in processes of this machine and kept in the cache (``LuckPool``)."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context
+from typing import Final, NamedTuple, Self
+
+from arena.analysis.cache import Cache, key_of
+from arena.analysis.cached_analysis import program_digest
+from arena.analysis.match_luck import MatchLuck, foresight_of, luck_of_text, no_luck, read_luck, write_luck
+from bots.loader.loading import identify
+from engine.core import EngineError, Game
+from engine.records import MatchResult
+
+AT_ONCE: Final = 64
+"""Matches that are handed out together, each of some kilobytes and half a second."""
+FEW: Final = 4
+"""So few matches are not worth starting processes for."""
+
+
+class Wanted(NamedTuple):
+    """A match of two or more: its id, the text of its replay, and the digest of that."""
+
+    match: str
+    text: str
+    digest: str
+
+
+class LuckPool:
+    """Computes luck of matches of one game. Use it in a ``with`` statement; processes are started when they are needed."""
+
+    def __init__(self, game: Game, cache: Cache, processes: int | None = None) -> None:
+        """Prepare; ``processes`` are by default as many as there are cores. Raises NoLuckError for a game without a value function."""
+        self._version = (foresight_of(game).version, program_digest(), identify("expert").digest)  # the expert's has all heuristics
+        self._cache = cache
+        self._processes = (os.cpu_count() or 1) if processes is None else processes
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def luck(self, wanted: Iterable[Wanted]) -> Iterator[tuple[str, MatchLuck | str]]:
+        """Yield for each match its id and its luck, or a sentence on why it has none; in order."""
+        waiting = iter(wanted)
+        while batch := list(islice(waiting, AT_ONCE)):
+            kept = {each.match: self._cache.get(self._key(each)) for each in batch}
+            missing = [each for each in batch if kept[each.match] is None]
+            made = dict(zip((each.match for each in missing), self._computed(missing), strict=True))
+            for each in batch:
+                found = made[each.match] if each.match in made else kept[each.match]
+                assert found is not None, "it was kept, or computed now"
+                if isinstance(found, bytes) and each.match in made:
+                    self._cache.put(self._key(each), found)
+                yield each.match, found if isinstance(found, str) else read_luck(found)
+
+    def of_results(self, results: Sequence[MatchResult]) -> list[MatchLuck]:
+        """Return the luck of matches that have just been played; none where it can't be computed."""
+        wanted = (Wanted(result.ticket.id, result.replay.text, result.replay.digest) for result in results)
+        found = [luck for _, luck in self.luck(wanted)]
+        return [no_luck(len(result.seats)) if isinstance(luck, str) else luck for result, luck in zip(results, found, strict=True)]
+
+    def _key(self, wanted: Wanted) -> str:
+        return key_of("luck", *self._version, wanted.digest)
+
+    def _computed(self, wanted: list[Wanted]) -> Iterable[bytes | str]:
+        if self._processes == 1 or (self._pool is None and len(wanted) <= FEW):
+            return map(_compute, wanted)
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self._processes, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+        return self._pool.map(_compute, wanted)
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl-C to the process that waits for this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _compute(wanted: Wanted) -> bytes | str:
+    try:
+        return write_luck(luck_of_text(wanted.text, wanted.digest))
+    except EngineError as error:
+        return str(error)

@@ -1,0 +1,146 @@
+"""How much luck a match had for each seat: what draws, dice and the deal changed, by a value function (``luck_of``).
+
+Each term is the value after something was left to chance, less its expectation before. So it is zero on average whatever the value is
+worth, and results less their luck have the same mean as the results, and less variance if the value is any good (docs/luck.md).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from random import Random
+from typing import Final
+
+from arena.analysis.foresight import Facts, Foresight
+from arena.analysis.worlds import possible_worlds
+from bots.reference.heuristics.registry import find_heuristic
+from bots.reference.valuation.registry import find_value
+from engine.core import EngineError, Game, Move, State
+from engine.records import Replay
+from engine.replay.format import read_replay
+from engine.replay.verifier import game_of, walk
+
+SAMPLES: Final = 16
+"""Possible worlds after a move, in games that don't go through all of them."""
+DEALS: Final = 32
+"""Other deals that a first position is compared with."""
+_DIGITS: Final = 9
+
+
+class NoLuckError(EngineError):
+    """Raised for a game of which luck can't be computed; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLuck:
+    """Luck of a match: ``wins`` by seat, in shares of the first place, ``pairs`` by two seats, in chances to end above the other.
+
+    ``pairs[a][b]`` is minus ``pairs[b][a]``. ``bounded`` is the same as ``pairs``, but skips what could lead out of -1 to 1, by a rule
+    that looks only at what was known before.
+    """
+
+    wins: tuple[float, ...]
+    pairs: tuple[tuple[float, ...], ...]
+    bounded: tuple[tuple[float, ...], ...]
+
+
+def no_luck(players: int) -> MatchLuck:
+    """Return the luck of a match of which nothing is known."""
+    nothing = tuple([0.0] * players for _ in range(players))
+    return MatchLuck((0.0,) * players, tuple(map(tuple, nothing)), tuple(map(tuple, nothing)))
+
+
+def foresight_of(game: Game) -> Foresight:
+    """Return what values the positions of the game. Raises NoLuckError for a game without a value function."""
+    value = find_value(game)
+    if value is None:
+        raise NoLuckError(f"luck can't be taken out of results of {game.name}: it has no value function; leave out --adjusted")
+    return Foresight(value, find_heuristic(game))
+
+
+def luck_of(replay: Replay, digest: str, foresight: Foresight) -> MatchLuck:
+    """Return the luck of a match of two or more, the same whenever it is asked for; ``digest`` is that of the replay.
+
+    From the first forfeit on nothing is counted, since places no longer follow from the game alone. Raises DisagreementError for a
+    replay that can't be played.
+    """
+    rng = Random(digest)
+    total = _Total(replay.players)
+    for actual, expected in _events(replay, foresight, rng):
+        total.add(actual, expected)
+    return total.luck
+
+
+def _events(replay: Replay, foresight: Foresight, rng: Random) -> Iterator[tuple[Facts, Facts]]:
+    """Yield the value after each chance event, and its expectation before; the first one is the deal."""
+    last = min((forfeit.index for forfeit in replay.forfeits), default=len(replay.decisions))
+    positions = walk(replay)
+    before = next(positions)[0].copy()
+    yield _deal(before, foresight, rng)
+    moves: dict[int, Move] = {}
+    for decision, (state, move) in zip(replay.decisions[:last], positions, strict=False):
+        assert move is not None, "a decision was played"
+        chosen = {seat: moves[seat] for seat in range(replay.players) if before.has_hidden_choice(seat)}
+        worlds = possible_worlds(before, move, state, chosen, rng, SAMPLES)
+        moves[decision.seat] = move
+        if worlds:
+            hidden = {seat: moves[seat] for seat in range(replay.players) if state.has_hidden_choice(seat)}
+            yield foresight.of_position(state, hidden, rng), foresight.of_worlds(worlds, hidden, rng)
+        before = state.copy()
+
+
+def _deal(first: State, foresight: Foresight, rng: Random) -> tuple[Facts, Facts]:
+    """Return the value of the first position, and its mean over other seeds."""
+    deals = [first.game.new(first.players, rng.getrandbits(48)) for _ in range(DEALS)]
+    values = [foresight.at_once(each) for each in deals]
+    return foresight.at_once(first), [sum(each) / DEALS for each in zip(*values, strict=True)]
+
+
+class _Total:
+    """Luck so far."""
+
+    def __init__(self, players: int) -> None:
+        self._players = players
+        number = players + players * (players - 1) // 2
+        self._sums = [0.0] * number
+        self._bounded = [0.0] * number
+
+    def add(self, actual: Facts, expected: Facts) -> None:
+        """Add the luck of one chance event."""
+        for index, (value, mean) in enumerate(zip(actual, expected, strict=True)):
+            self._sums[index] += value - mean
+            if mean - 1 <= self._bounded[index] <= mean:  # with any value from 0 to 1 the sum stays from -1 to 1
+                self._bounded[index] += value - mean
+
+    @property
+    def luck(self) -> MatchLuck:
+        """The record; figures are rounded, so that they are the same where a logarithm's last digit is not."""
+        wins = tuple(round(each, _DIGITS) for each in self._sums[: self._players])
+        return MatchLuck(wins, self._of_pairs(self._sums), self._of_pairs(self._bounded))
+
+    def _of_pairs(self, sums: Facts) -> tuple[tuple[float, ...], ...]:
+        pairs = [[0.0] * self._players for _ in range(self._players)]
+        for index, (one, other) in enumerate(combinations(range(self._players), 2), start=self._players):
+            pairs[one][other] = round(sums[index], _DIGITS)
+            pairs[other][one] = -pairs[one][other]
+        return tuple(map(tuple, pairs))
+
+
+def write_luck(luck: MatchLuck) -> bytes:
+    """Return the record as bytes for a cache."""
+    return json.dumps(asdict(luck)).encode()
+
+
+def read_luck(data: bytes) -> MatchLuck:
+    """Return the record that ``write_luck`` wrote."""
+    stored = json.loads(data)
+    pairs, bounded = (tuple(map(tuple, stored[key])) for key in ("pairs", "bounded"))
+    return MatchLuck(tuple(stored["wins"]), pairs, bounded)
+
+
+def luck_of_text(text: str, digest: str) -> MatchLuck:
+    """Return the luck of a stored match. Raises ReplayError, DisagreementError and NoLuckError."""
+    replay = read_replay(text)
+    return luck_of(replay, digest, foresight_of(game_of(replay)))

@@ -1,0 +1,195 @@
+"""Results of blocks with luck taken off: a control variate of known mean zero, with a coefficient learned from other blocks.
+
+The luck of a match is computed elsewhere (``arena.analysis.match_luck``); here it is a number of mean zero for each bot, or each two.
+Docs/luck.md has the proof that what is adjusted has the same mean as what is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from leaderboard.ratings.bradley_terry import Strength, pair_shares, strengths
+from leaderboard.statistics.blocks import Blocks, TableBlocks
+from leaderboard.statistics.columns import Floats, Ints
+from leaderboard.statistics.intervals import mean, share
+
+FOLDS: Final = 10
+"""Parts into which blocks are divided: each part's coefficient is learned from the others."""
+BELIEF: Final = 5
+"""How many blocks of luck that tells all (a coefficient of 1) are imagined besides those seen."""
+MOST: Final = 1.5
+"""The largest coefficient."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLuck:
+    """The luck of a match by seat: in shares of the first place, and in chances of ending above another seat (row above column)."""
+
+    wins: Sequence[float]
+    pairs: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """A share over blocks as it was, and with luck taken off, each with its interval.
+
+    ``gain`` is how many times as many matches would give the same interval without the adjustment; None if nothing varies.
+    """
+
+    blocks: int
+    share: float
+    low: float
+    high: float
+    adjusted: float
+    adjusted_low: float
+    adjusted_high: float
+    gain: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustedWins:
+    """A bot's share of wins at tables of ``players``, a win shared by k seats counting 1/k."""
+
+    bot: str
+    players: int
+    wins: Adjusted
+
+
+@dataclass(frozen=True, slots=True)
+class AdjustedPair:
+    """The share of matches at tables of ``players`` in which ``bot`` ended above ``other``, ties counting half."""
+
+    bot: str
+    other: str
+    players: int
+    above: Adjusted
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """The results of a tournament with luck taken off; ``without`` is the number of matches whose luck is not known (none is taken off)."""
+
+    wins: tuple[AdjustedWins, ...]
+    pairs: tuple[AdjustedPair, ...]
+    strengths: tuple[Strength, ...]
+    without: int
+
+
+def adjust(blocks: Blocks, ids: Sequence[str], luck: Mapping[str, SeatLuck]) -> Adjustment:
+    """Take luck off the results of complete blocks at tables of two or more; ``ids`` are those of all results, ``luck`` is by id."""
+    wins: list[AdjustedWins] = []
+    pairs: list[AdjustedPair] = []
+    tables: list[TableBlocks] = []
+    without = 0
+    for table in blocks.tables:
+        if table.is_solo:
+            tables.append(table)
+            continue
+        known = [[luck.get(ids[match]) for match in row] for row in table.match.tolist()]
+        without += sum(each is None for row in known for each in row)
+        won, above = _luck_by_bot(table, known)
+        wins += _adjusted_wins(blocks.bots, table, won)
+        tables.append(replace(table, luck=_taken_off(table, above)))
+        pairs += _adjusted_pairs(blocks.bots, tables[-1])
+    fitted = strengths(replace(blocks, tables=tuple(tables)))
+    wins.sort(key=lambda line: (line.players, line.bot))
+    pairs.sort(key=lambda line: (line.players, line.bot, line.other))
+    return Adjustment(tuple(wins), tuple(pairs), fitted, without)
+
+
+def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]]) -> tuple[Floats, Floats]:
+    """Return mean luck over the matches of each block: blocks x bots of wins, blocks x bots x bots of ending above another."""
+    size = table.bots.shape[1]
+    wins, pairs = np.zeros((len(table), size)), np.zeros((len(table), size, size))
+    for block, row in enumerate(known):
+        for match, each in enumerate(row):
+            if each is not None:
+                seats = table.seat[block, match]
+                wins[block] += np.asarray(each.wins)[seats]
+                pairs[block] += np.asarray(each.pairs)[np.ix_(seats, seats)]
+    matches = table.place.shape[1]
+    return wins / matches, pairs / matches
+
+
+def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> Floats:
+    """Return for each block how much of its luck is best taken off, learned from the blocks of other parts (blocks x 1).
+
+    The blocks of a part have one coefficient, which does not depend on them; so what is taken off has the mean zero. Results count as
+    differences from the mean of their line-up, which one imagined block of ``fair`` shares belongs to.
+    """
+    part = np.arange(len(results)) % FOLDS
+    learned = np.empty(len(results))
+    for fold in range(min(FOLDS, len(results))):
+        others = part != fold
+        learned[~others] = _coefficient(results[others] - fair, luck[others], lineups[others])
+    return learned[:, None]
+
+
+def _coefficient(results: Floats, luck: Floats, lineups: Ints) -> float:
+    squares = float((luck**2).sum())
+    if not squares:
+        return 1.0
+    number = np.bincount(lineups) + 1
+    means = np.stack([np.bincount(lineups, column) / number for column in results.T], axis=1)
+    belief = BELIEF * squares / len(luck)
+    seen = float(((results - means[lineups]) * luck).sum())
+    return min(max((seen + belief) / (squares + belief), 0.0), MOST)
+
+
+def _adjusted_wins(bots: Sequence[str], table: TableBlocks, luck: Floats) -> list[AdjustedWins]:
+    first = np.asarray(table.place == 1, np.float64)
+    won = (first / first.sum(axis=2, keepdims=True)).mean(axis=1)
+    less = _less(table, won, luck, 1 / table.players)
+    return [
+        AdjustedWins(bots[bot], table.players, _compared(won[mine], (won - less)[mine], 1 / table.players))
+        for bot in np.unique(table.bots).tolist()
+        for mine in (table.bots == bot,)
+    ]
+
+
+def _taken_off(table: TableBlocks, luck: Floats) -> Floats:
+    """Return what is taken off the shares of pairs."""
+    shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
+    one, other = np.array(list(combinations(range(table.bots.shape[1]), 2))).T
+    less = _less(table, shares, luck[:, one, other], 0.5)
+    taken = np.zeros_like(luck)
+    taken[:, one, other] = less
+    taken[:, other, one] = -less
+    return taken
+
+
+def _less(table: TableBlocks, results: Floats, luck: Floats, fair: float) -> Floats:
+    """Return luck times its coefficient."""
+    _, lineups = np.unique(table.bots, axis=0, return_inverse=True)
+    return luck * coefficients(results, luck, lineups.ravel(), fair)
+
+
+def _adjusted_pairs(bots: Sequence[str], table: TableBlocks) -> list[AdjustedPair]:
+    raw: dict[tuple[int, int], list[Floats]] = {}
+    for (one, other, shares), (_, _, less) in zip(pair_shares(replace(table, luck=None)), pair_shares(table), strict=True):
+        first, second = table.bots[:, one], table.bots[:, other]
+        for pair in np.unique(np.stack([first, second], axis=1), axis=0).tolist():
+            mine = (first == pair[0]) & (second == pair[1])
+            raw.setdefault((pair[0], pair[1]), []).append(np.stack([shares[mine], less[mine]]))
+    lines = []
+    for (one, other), parts in raw.items():
+        values, adjusted = np.concatenate(parts, axis=1)
+        lines.append(AdjustedPair(bots[one], bots[other], table.players, _compared(values, adjusted, 0.5)))
+    return lines
+
+
+def _compared(values: Floats, adjusted: Floats, prior: float) -> Adjusted:
+    """Compare two series of blocks; the interval of what is adjusted is Student's, or the usual one where all values are equal."""
+    raw, less = share(values, prior), mean(adjusted)
+    before, after = (float(each.var()) for each in (values, adjusted))
+    bounds = less if before and less.low is not None else raw
+    shares = [raw.value, raw.low, raw.high, less.value, bounds.low, bounds.high]
+    value, low, high, middle, least, most = (float("nan") if each is None else each for each in shares)
+    return Adjusted(
+        len(values), value, low, high, middle, min(least, middle), max(most, middle), before / after if before and after else None
+    )

@@ -1,0 +1,106 @@
+"""Results less luck: the same mean, shorter intervals where luck is known, and no harm where it tells nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from benchmarks.adjusted import simulate
+from leaderboard.ratings.running_adjustment import RunningAdjustment
+from leaderboard.ratings.sprt import Hypotheses, SequentialTest
+from leaderboard.statistics.adjustment import SeatLuck, adjust, coefficients
+from tests.leaderboard.made import Match, blocks_of, results
+
+
+def lucky_blocks(number: int, seed: int = 1) -> Iterator[tuple[list[Match], list[SeatLuck]]]:
+    """Blocks of two matches between equal bots, decided by luck that is known but for a quarter."""
+    rng = np.random.default_rng(seed)
+    for block in range(number):
+        matches, lucks = [], []
+        for rotation, seats in enumerate((("one", "other"), ("other", "one"))):
+            luck = rng.choice((-0.4, 0.4))
+            is_won = rng.random() < 0.5 + luck
+            matches.append(Match(block, rotation, seats, (1, 2) if is_won else (2, 1)))
+            lucks.append(SeatLuck((luck, -luck), ((0, luck), (-luck, 0))))
+        yield matches, lucks
+
+
+def test_intervals_are_shorter_and_hold_the_truth() -> None:
+    blocks = list(lucky_blocks(60))
+    data = results(("one", "other"), [match for matches, _ in blocks for match in matches])
+    ids = [str(number) for number in range(len(data.players))]
+    luck = dict(zip(ids, [each for _, lucks in blocks for each in lucks], strict=True))
+    found = adjust(blocks_of(data), ids, luck)
+    (pair,) = found.pairs
+    assert pair.above.gain is not None
+    assert pair.above.gain > 2
+    assert pair.above.adjusted_high - pair.above.adjusted_low < 0.75 * (pair.above.high - pair.above.low)
+    assert pair.above.adjusted_low < 0.5 < pair.above.adjusted_high
+    assert found.wins[0].wins.adjusted == pytest.approx(pair.above.adjusted)
+    one, other = sorted(found.strengths, key=lambda line: line.bot)
+    assert one.strength is not None
+    assert other.strength is not None
+    assert one.strength + other.strength == pytest.approx(3000)
+    assert (one.strength > other.strength) == (pair.above.adjusted > 0.5)
+    assert found.without == 0
+
+
+def test_matches_without_luck_count_as_they_are() -> None:
+    blocks = list(lucky_blocks(5))
+    data = results(("one", "other"), [match for matches, _ in blocks for match in matches])
+    found = adjust(blocks_of(data), [str(number) for number in range(10)], {})
+    assert found.without == 10
+    assert found.pairs[0].above.adjusted == found.pairs[0].above.share
+
+
+def test_a_blocks_coefficient_does_not_depend_on_it() -> None:
+    rng = np.random.default_rng(1)
+    luck = rng.normal(size=(40, 1))
+    scores = 0.5 + 0.3 * luck
+    lineups = np.zeros(40, np.int64)
+    learned = coefficients(scores, luck, lineups, 0.5)
+    scores[3] = luck[3] = 1000
+    assert coefficients(scores, luck, lineups, 0.5)[3] == learned[3]
+    assert 0.3 < learned[3] < 0.5
+
+
+@pytest.mark.parametrize(("value", "least"), [("good", 1.7), ("rough", 1.0), ("wrong", 0.9)])
+def test_estimates_are_unbiased_and_intervals_hold_in_simulation(value: str, least: float) -> None:
+    kept = simulate(value, blocks=60, tournaments=300, skill=0.05, seed=3)
+    assert abs(kept.bias) < 3
+    assert 0.92 <= kept.coverage <= 0.98
+    assert kept.gain > least
+
+
+class TestRunningAdjustment:
+    def test_it_is_learned_from_earlier_scores_alone(self) -> None:
+        one, other = RunningAdjustment(), RunningAdjustment()
+        for adjustment in (one, other):
+            for luck in (0.3, -0.3, 0.2, -0.2) * 20:
+                adjustment.adjusted(0.5 + luck / 2, luck)
+        assert one.coefficient == pytest.approx(0.53, abs=0.05)
+        assert one.adjusted(1.0, 0.1) - other.adjusted(0.0, 0.1) == pytest.approx(1)
+
+    def test_luck_that_misleads_is_left_alone(self) -> None:
+        adjustment = RunningAdjustment()
+        for luck in (0.3, -0.3) * 50:
+            adjustment.adjusted(0.5 - luck, luck)
+        assert adjustment.coefficient == 0
+
+
+class TestBounds:
+    def test_scores_less_luck_may_lie_outside_0_to_1(self) -> None:
+        test = SequentialTest(Hypotheses(), -1.0, 2.0)
+        test.extend([1.3, -0.2, 0.6])
+        assert (test.interval().low, test.interval().high) == (0, 1)
+        with pytest.raises(ValueError, match="between -1 and 2, not 3"):
+            test.add(3)
+
+    def test_the_interval_is_that_of_the_scores(self) -> None:
+        narrow, wide = SequentialTest(Hypotheses(max_blocks=500)), SequentialTest(Hypotheses(max_blocks=500), -1.0, 2.0)
+        for test in (narrow, wide):
+            for score in [0.5, 0.7] * 200:
+                test.add(score)
+        assert wide.interval().low < narrow.interval().low < 0.6 < narrow.interval().high < wide.interval().high < 0.75
