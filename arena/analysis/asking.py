@@ -135,12 +135,12 @@ def check_decision(replay: Replay, at: int) -> None:
     """Raise NotAskedError unless a bot was to decide at ``at``, counted from 0."""
     decisions = len(replay.decisions)
     if at >= decisions:
-        raise NotAskedError(f"the match has {decisions} decisions, 0 to {decisions - 1}, so there is no decision {at}")
+        raise NotAskedError(f"the match has {decisions} decisions, so bots can be asked in positions 0 to {decisions - 1}")
     if replay.decisions[at].legal == 1:
         asked = [index for index, decision in enumerate(replay.decisions) if decision.legal > 1]
         nearest = min(asked, key=lambda index: abs(index - at), default=None)
-        hint = "" if nearest is None else f"; the nearest that a bot was asked for is {nearest}"
-        raise NotAskedError(f"decision {at} had only one legal move, so no bot was asked for it{hint}")
+        hint = "" if nearest is None else f"; the nearest position in which one was asked is {nearest}"
+        raise NotAskedError(f"decision {at + 1} had only one legal move, so no bot was asked for it{hint}")
 
 
 def ask_again(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
+from arena.markdown import markdown_text
 from arena.tournament.formats.base import Place
 from arena.tournament.spec import make_stored_spec
 from arena.verification.recompute import recompute_standings
@@ -172,5 +173,5 @@ def leaderboard_csv(lines: Sequence[Standing]) -> str:
 def leaderboard_markdown(lines: Sequence[Standing], tournament: StoredTournament) -> str:
     """Return the leaderboard as a Markdown table, with a line on where the decks come from."""
     rows = [HEADERS, tuple("---" if header == "bot" else "---:" for header in HEADERS), *map(cells_of, lines)]
-    table = "".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows)
+    table = "".join(f"| {' | '.join(markdown_text(cell) for cell in row)} |\n" for row in rows)
     return f"{table}\n{seed_line(tournament)}\n"

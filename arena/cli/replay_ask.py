@@ -45,7 +45,10 @@ class _Terms:
 
 
 def ask(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wishes) -> None:
-    """Ask a bot for decision ``at``, and show its answer; ``match`` is the id of a stored match, None for a file. Raises UserError."""
+    """Ask a bot in the position after ``at`` decisions, and show its answer. Raises UserError.
+
+    ``match`` is the id of a stored match, None for a file.
+    """
     from arena.analysis.asking import NotAskedError, ask_again, check_decision
     from arena.entries.bot_resolution import find_bot
     from arena.entries.preflight import rehearse
@@ -57,7 +60,7 @@ def ask(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wi
     from leaderboard.storage.store import Store
 
     if at is None:
-        raise UserError(f"--ask {wishes.bot}: say with --at K which decision to play again, counted from 0")
+        raise UserError(f"--ask {wishes.bot}: say with --at K in which position, the one after K decisions")
     verify_replay(recorded)
     try:
         check_decision(recorded, at)
@@ -67,7 +70,7 @@ def ask(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wi
     with showing_tracebacks(), ExitStack() as stack:
         stack.enter_context(redirect_stdout(sys.stderr))  # what a bot prints in this process is no result
         store = stack.enter_context(Store.read(db)) if match is not None or find_database(db).exists() else None
-        terms = _find_terms(recorded, match, store, wishes)
+        terms = find_terms(recorded, match, store, wishes)
         pool = stack.enter_context(open_player_pool(wishes.isolation or BEST, None, rules, terms.runtime))
         in_process, most = pool.level is Level.NONE, terms.runtime.most_bytes
         version = find_bot(wishes.bot, store, in_process=in_process, trusted=wishes.trusts, most=most)
@@ -79,7 +82,7 @@ def ask(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wi
     _show(recorded, at, version, terms, answer, wishes)
 
 
-def _find_terms(recorded: Replay, match: str | None, store: Store | None, wishes: Wishes) -> _Terms:
+def find_terms(recorded: Replay, match: str | None, store: Store | None, wishes: Wishes) -> _Terms:
     """Return what the seat had, as far as that is known."""
     from arena.tournament.match import make_ticket
     from engine.replay.verifier import game_of
@@ -129,15 +132,22 @@ def _ticket(match: str, recorded: Replay, key: str = "") -> Ticket:
     return Ticket(match, recorded.names, 0, 0, recorded.names, recorded.seed, key=key)
 
 
-def _show(recorded: Replay, at: int, version: BotVersion, terms: _Terms, answer: BotAnswer, wishes: Wishes) -> None:
+def say_decision(recorded: Replay, at: int) -> None:
+    """Say which decision it is, and whose."""
     decision = recorded.decisions[at]
     forfeit = next((each for each in recorded.forfeits if each.seat == decision.seat and each.index <= at), None)
-    say(f"Decision {at} of {len(recorded.decisions)}: seat {decision.seat}, {recorded.names[decision.seat]}, {decision.legal} legal moves.")
+    who = f"seat {decision.seat}, {recorded.names[decision.seat]}"
+    say(f"Decision {at + 1} of {len(recorded.decisions)}: {who}, {decision.legal} legal moves.")
     if forfeit is not None:
-        say(f"A substitute had taken that seat at decision {forfeit.index} ({forfeit.reason}).")
+        say(f"A substitute had taken that seat at decision {forfeit.index + 1} ({forfeit.reason}).")
+
+
+def _show(recorded: Replay, at: int, version: BotVersion, terms: _Terms, answer: BotAnswer, wishes: Wishes) -> None:
+    decision = recorded.decisions[at]
+    say_decision(recorded, at)
     say(terms.told if wishes.seed is None else f"The bot's seed is {wishes.seed}.")
     if answer.asked:
-        named = ", ".join(f"{move} at {index}" for index, move in answer.different[:_LISTED])
+        named = ", ".join(f"{move} at decision {index + 1}" for index, move in answer.different[:_LISTED])
         more = f" and {len(answer.different) - _LISTED} more" if len(answer.different) > _LISTED else ""
         same = f"but not always with the same answer: {named}{more}" if answer.different else "with the same answers"
         what = "decision" if answer.asked == 1 else f"{answer.asked} decisions"
@@ -146,7 +156,7 @@ def _show(recorded: Replay, at: int, version: BotVersion, terms: _Terms, answer:
     say(f"recorded: {decision.move}")
     if answer.move is None:
         assert answer.kind is not None
-        where = "" if answer.index == at else f", at decision {answer.index} already"
+        where = "" if answer.index == at else f", at decision {answer.index + 1} already"
         say(f"now:      {answer.kind.value}{where}: {answer.detail}")
     else:
         what = "the same" if str(answer.move) == decision.move else "another move"

@@ -1,0 +1,143 @@
+"""What is printed of an analysis: lines and tables in plain data; ``arena.cli.analyse_view`` puts them on a screen."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Account, DecisionAnalysis, Grade, MatchAnalysis, Unit, grade_of
+from arena.analysis.story import decisions_compared, forfeit_words, has_luck, loss_per_decision
+from engine.text import figure
+
+WORST: Final = 8
+"""How many of the decisions that lost most are listed."""
+LEAST_LOSS: Final = 0.01
+LEAST_POINTS: Final = 0.5
+"""Losses below this are not listed."""
+
+GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} points, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
+
+_ROWS: Final = {
+    "start": "equal start",
+    "setup": "starting position",
+    "own": "own decisions",
+    "rivals": "decisions of others",
+    "substitute": "decisions of substitutes",
+    "luck": "luck of draws and dice",
+    "unsplit": "not told apart (no time)",
+    "forfeits": "places lost by forfeits",
+    "result": "result",
+}
+_ALWAYS: Final = {"start", "setup", "own", "rivals", "luck", "result"}
+_ALONE: Final = {"setup": "at the start", "own": "decisions"}
+_NOT_ALONE: Final = {"start", "rivals"}
+_SPLIT: Final = {"own", "rivals", "luck"}
+"""What is known only of decisions that were gone through."""
+
+
+class SumRow(NamedTuple):
+    """A line of the table that adds up: what it is, and a figure for each seat."""
+
+    title: str
+    figures: tuple[str, ...]
+    is_result: bool
+
+
+def headline(analysis: MatchAnalysis) -> str:
+    """Return the game, who forfeited, and who came where with how many points."""
+    order = sorted(range(analysis.players), key=lambda seat: (analysis.ranks[seat], seat))
+    who = ", ".join(f"{analysis.ranks[seat]}. {analysis.names[seat]} {figure(analysis.scores[seat])}" for seat in order)
+    forfeits = forfeit_words(analysis)
+    return f"{analysis.title}, {analysis.total} decisions: {f'{forfeits}: ' if forfeits else ''}{who}"
+
+
+def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
+    """Return the lines of the table that adds up, seat by seat in seat order; the figures are rounded so that they do add up."""
+    is_chance = analysis.unit is Unit.CHANCE
+    columns = [_rounded(account, 1000 if is_chance else 10) for account in analysis.accounts]
+    rows = []
+    titles = _ROWS if has_luck(analysis) else _ROWS | {"luck": "luck (there was none)"}
+    for field, title in titles.items():
+        if not is_chance and field in _NOT_ALONE:
+            continue
+        if field in _SPLIT and analysis.total and not analysis.decisions:
+            continue
+        if field not in _ALWAYS and not any(getattr(account, field) for account in analysis.accounts):
+            continue
+        is_total = field in {"start", "result"}
+        figures = tuple(_figure(column[field], is_total=is_total) for column in columns)
+        rows.append(SumRow(title if is_chance else _ALONE.get(field, title), figures, field == "result"))
+    return rows
+
+
+def _rounded(account: Account, scale: int) -> dict[str, int]:
+    """Return the parts of the sum as whole numbers of ``1 / scale`` that add up to the rounded result: the largest takes the difference."""
+    parts = {field: round(getattr(account, field) * scale) for field in _ROWS}
+    rest = parts["result"] - sum(parts[field] for field in _ROWS if field != "result")
+    largest = max(("own", "rivals", "luck", "setup", "unsplit"), key=lambda field: abs(parts[field]))
+    parts[largest] += rest
+    return parts
+
+
+def _figure(value: int, *, is_total: bool) -> str:
+    sign = "" if is_total else "+" if value >= 0 else "-"
+    return f"{sign}{abs(value) / 10:.1f}"
+
+
+def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
+    """Return the decisions that lost most, of one seat or of all, most first; those of substitutes don't count."""
+    least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
+    found = [
+        decision
+        for decision in analysis.decisions
+        if decision.loss >= least and not decision.is_substitute and seat in {None, decision.seat}
+    ]
+    return sorted(found, key=lambda decision: (-decision.loss, decision.index))[:most]
+
+
+def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
+    """Return what is to be said where no decision that lost anything was found: how many of them were compared with others at all."""
+    whose = "" if seat is None else f" of {analysis.names[seat]}"
+    asked = [each for each in analysis.decisions if each.legal > 1 and not each.is_substitute and seat in {None, each.seat}]
+    compared = sum(each.is_searched for each in asked)
+    is_all = compared == len(asked) and len(analysis.decisions) == analysis.total
+    if not compared and not is_all:
+        return f"The time was over before better moves{whose} were looked for."
+    only = "" if is_all else f", of the {compared} that were compared before the time was over"
+    return f"No decision{whose} gave away more than a point against the best move found{only}."
+
+
+def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
+    """Return how much a decision lost, with the word for it."""
+    if analysis.unit is Unit.POINTS:
+        return f"{figure(round(decision.loss, 1))} points fewer than by the best move found"
+    grade = grade_of(decision.loss)
+    called = f", {'an' if grade is Grade.INACCURACY else 'a'} {grade.value}" if grade is not Grade.FINE else ""
+    return f"{100 * decision.loss:.1f} points worse than the best move found{called}"
+
+
+def given_away(analysis: MatchAnalysis) -> list[SumRow]:
+    """Return for each seat how many decisions it had and what each of them gave away on average against the best move found."""
+    compared = [decisions_compared(analysis, seat) for seat in range(analysis.players)]
+    means = [loss_per_decision(analysis, seat) for seat in range(analysis.players)]
+    scale = 100 if analysis.unit is Unit.CHANCE else 1
+    so_far = "" if analysis.is_whole else ", so far"
+    return [
+        SumRow(f"decisions with a choice{so_far}", tuple(map(str, compared)), is_result=False),
+        SumRow(f"given away a decision{so_far}", tuple("" if each is None else f"{scale * each:.1f}" for each in means), is_result=False),
+    ]
+
+
+def legend(analysis: MatchAnalysis) -> list[str]:
+    """Return what the figures of the table mean, in short lines."""
+    what = "chance" if analysis.unit is Unit.CHANCE else "points"
+    return [
+        f"{'Own decisions' if analysis.players > 1 else 'Decisions'}: how far the player's own moves raised or lowered the {what}.",
+        "Given away: how much better the best move found was. A move may raise the",
+        f"{what} and still give some away, or lower it though there was no better one.",
+    ]
+
+
+def setback_words(analysis: MatchAnalysis) -> str:
+    """Return what a setback is."""
+    less = "the chance was less" if analysis.unit is Unit.CHANCE else "there were fewer points"
+    return f"Setback: after this move {less}, but none much better was found."

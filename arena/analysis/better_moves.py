@@ -1,0 +1,171 @@
+"""Better moves than those that were played: by the values of positions after them, and by a bot that is asked (``MoveSearch``).
+
+A turn may be several decisions, and it matters little in which order a seat takes its chances in it: so after a move the seat plays on,
+by the move of most value each time, until its turn is over or a move would leave something to chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final
+
+from arena.analysis.judging import Judge
+from arena.analysis.match_analysis import Unit
+from arena.analysis.skill_and_luck import after_choices, guesses, mean, seed_of
+from arena.analysis.worlds import World, possible_worlds
+from bots.protocol import Bot, Clock, MatchInfo
+from bots.reference.heuristics.registry import find_heuristic
+from bots.reference.search.candidate_moves import ranked
+from engine.core import Move, State
+from engine.replay.timeline import ReplayTimeline
+
+FINISHED: Final = 16
+"""Moves of a decision after which the turn is played on: those of most value at once."""
+WIDTH: Final = 8
+"""Moves that are tried for each decision then: those that the heuristic likes best."""
+LONGEST_TURN: Final = 12
+"""The most decisions that are played on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What was found of one decision, all for its seat: what its move is worth, the best move found if it is better, and a bot's."""
+
+    worth: float
+    best: Move | None
+    best_worth: float
+    suggested: Move | None = None
+    suggested_worth: float = 0.0
+
+    @property
+    def loss(self) -> float:
+        """What the best move found is worth more."""
+        return 0.0 if self.best is None else self.best_worth - self.worth
+
+
+class MoveSearch:
+    """Compares the moves of one match, also with those of bots that ``asked`` makes."""
+
+    def __init__(self, timeline: ReplayTimeline, judge: Judge, asked: Callable[[MatchInfo], Bot] | None, nodes: int) -> None:
+        self._timeline = timeline
+        self._judge = judge
+        self._asked = asked
+        self._nodes = nodes
+        self._heuristic = find_heuristic(timeline.states[0].game)
+        self._plays_on = judge.plays_on and self._heuristic is not None
+        self._guessed: list[State] = []
+        self._guessed_at = -1
+
+    def compare(self, at: int) -> Decided:
+        """Return the move of decision ``at`` beside the best of its candidates, in the same sampled worlds."""
+        played = self._timeline.moves[at]
+        worth = self.worth(at, played)
+        best, most = played, worth
+        for move in self._foremost(at):
+            if move != played:
+                other = self.worth(at, move)
+                if other > most:
+                    best, most = move, other
+        return Decided(worth, None if best == played else best, most)
+
+    def ask(self, at: int, found: Decided) -> Decided:
+        """Return the same with the move of the bot, which is the best if it is worth more."""
+        assert self._asked is not None, "there is a bot to ask"
+        state = self._timeline.states[at]
+        seat = self._timeline.replay.decisions[at].seat
+        bot = self._asked(MatchInfo(state.game, state.players, seat, seed_of(at)))
+        move = bot.choose(state.view(seat), Clock(nodes=self._nodes or None))
+        played = self._timeline.moves[at]
+        worth = found.worth if move == played else self.worth(at, move)
+        if worth > max(found.worth, found.best_worth):
+            found = replace(found, best=move, best_worth=worth)
+        return replace(found, suggested=move, suggested_worth=worth)
+
+    def _guesses(self, at: int) -> list[State]:
+        """Return positions that are possible as far as the seat of decision ``at`` knows: the same for all its moves."""
+        if self._guessed_at != at:
+            before = self._timeline.states[at]
+            assert before.actor is not None, "somebody has to decide"
+            self._guessed = guesses(before, before.actor, seed_of(at), max(1, self._judge.samples // 2))
+            self._guessed_at = at
+        return self._guessed
+
+    def _candidates(self, at: int) -> list[Move]:
+        """Return the moves to compare: all, or if there are too many those that look best, or at random without a heuristic."""
+        state = self._timeline.states[at]
+        is_secret = _is_secret(state, self._timeline.states[at + 1])
+        most = self._judge.most_candidates // (2 if is_secret else 1)
+        if state.count_moves() <= most:
+            return list(state.list_moves())
+        if self._heuristic is None:
+            moves = state.list_moves()
+            return [moves[index] for index in sorted(Random(seed_of(at)).sample(range(len(moves)), most))]
+        assert state.actor is not None, "somebody has to decide"
+        return [move for _, move in ranked(self._heuristic, state.view(state.actor).position)[:most]]
+
+    def _foremost(self, at: int) -> list[Move]:
+        """Return the candidates that are worth most at once."""
+        moves = self._candidates(at)
+        if len(moves) <= FINISHED or not self._plays_on_after(at):
+            return moves
+        seat = self._timeline.replay.decisions[at].seat
+        at_once = [mean(self._judge.promise, self._worlds(at, move))[seat] for move in moves]
+        return [moves[index] for index in sorted(range(len(moves)), key=lambda index: -at_once[index])[:FINISHED]]
+
+    def worth(self, at: int, move: Move) -> float:
+        """Return what the move is worth to the seat of decision ``at``, which knows of others' choices only what is revealed.
+
+        Of a seat alone, the move that was played is worth the points in the end: of another one it is known only what games that are played
+        on after it come to, which says something if that is more.
+        """
+        seat = self._timeline.replay.decisions[at].seat
+        if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:
+            return float(self._timeline.replay.scores[seat])
+        worlds = self._worlds(at, move)
+        if self._plays_on_after(at):
+            worlds = [World(share, self._played_on(state, seat)) for share, state in worlds]
+        return mean(self._judge.promise, worlds)[seat]
+
+    def _worlds(self, at: int, move: Move) -> list[World]:
+        """Return what the move could lead to as far as its seat knows."""
+        before = self._timeline.states[at]
+        seat = before.actor
+        assert seat is not None, "somebody has to decide"
+        after = before.copy()
+        after.play(move)
+        if _is_secret(before, after):
+            return after_choices(self._guesses(at), {seat: move}, seed_of(at))
+        known = before.copy()
+        known.redact(seat)
+        return possible_worlds(known, move, after, {}, Random(seed_of(at)), self._judge.samples) or [World(1.0, after)]
+
+    def _plays_on_after(self, at: int) -> bool:
+        """Return whether moves of decision ``at`` are compared at the end of the turn: choices in secret are when they are revealed."""
+        states = self._timeline.states
+        return self._plays_on and not _is_secret(states[at], states[at + 1])
+
+    def _played_on(self, state: State, seat: int) -> State:
+        """Return the position in which the seat's turn is over, or in which chance would decide next."""
+        assert self._heuristic is not None, "there is a heuristic to play on by"
+        for _ in range(LONGEST_TURN):
+            if state.actor != seat:
+                break
+            best: tuple[float, State] | None = None
+            for _, move in ranked(self._heuristic, state)[:WIDTH]:
+                after = state.copy()
+                after.play(move)
+                if after.events or after.has_hidden_choice(seat):
+                    return state
+                worth = self._judge.promise(after)[seat]
+                if best is None or worth > best[0]:
+                    best = (worth, after)
+            assert best is not None, "a seat that has to decide has a move"
+            state = best[1]
+        return state
+
+
+def _is_secret(before: State, after: State) -> bool:
+    """Return whether the move between these positions was one of those that seats choose in secret."""
+    return any(state.has_hidden_choice(seat) for state in (before, after) for seat in range(state.players))

@@ -1,0 +1,184 @@
+"""Where a bot loses chances over a tournament: analyses of its matches, gathered by kind of decision and phase (``analyse_bot``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+from arena.analysis.analyser import Settings
+from arena.analysis.cache import Cache
+from arena.analysis.cached_analysis import analysis_of
+from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, Phase, Unit
+from engine.replay.format import ReplayError, read_replay
+from engine.replay.verifier import DisagreementError
+from leaderboard.storage.database import StoreError
+from leaderboard.storage.store import Store, StoredMatch, StoredTournament
+
+WORST = 10
+"""The decisions that are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What a bot lost at decisions of one kind in one phase: how many there were in all, how many lost something, and how much together."""
+
+    kind: str
+    phase: Phase
+    decisions: int
+    losing: int
+    lost: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorstDecision:
+    """One of the decisions that lost most, with the id of its match; ``link`` is its address on the pages of ``arena serve``."""
+
+    match: str
+    decision: DecisionAnalysis
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotAnalysis:
+    """What is known of a bot after some of its matches were analysed. All figures are means for each match, in chances to win or points.
+
+    ``result`` is the sum of the six before it, as in ``Account``; ``rest`` has what substitutes and forfeits changed. ``luck_error`` is the
+    standard error of ``luck``. ``lost`` is what its decisions lost against the best moves found. ``skipped`` are sentences on matches that
+    can't be analysed; ``is_whole`` is False if the time was over before all were.
+    """
+
+    bot: str
+    tournament: str
+    game: str
+    unit: Unit
+    value: str
+    matches: int
+    wanted: int
+    start: float
+    setup: float
+    own: float
+    rivals: float
+    luck: float
+    rest: float
+    result: float
+    luck_error: float
+    lost: float
+    losses: tuple[Losses, ...]
+    worst: tuple[WorstDecision, ...]
+    skipped: tuple[str, ...]
+    is_whole: bool
+
+
+class NothingToAnalyseError(ValueError):
+    """None of a bot's matches can be analysed; the text says why."""
+
+
+def analyse_bot(
+    store: Store,
+    tournament: StoredTournament,
+    bot: str,
+    matches: Sequence[StoredMatch],
+    cache: Cache,
+    is_over: Callable[[], bool] = lambda: False,
+    report: Callable[[int, int], None] | None = None,
+) -> BotAnalysis:
+    """Analyse these matches of a bot, one after the other, as far as there is time. Raises NothingToAnalyseError."""
+    found: list[tuple[StoredMatch, MatchAnalysis]] = []
+    skipped: list[str] = []
+    for number, match in enumerate(matches):
+        if is_over():
+            break
+        try:
+            analysis = analysis_of(read_replay(store.replay(match.id)), Settings(is_over=is_over), cache)
+        except (StoreError, ReplayError, DisagreementError) as error:
+            skipped.append(f"match {match.id}: {error}")
+        else:
+            if analysis.is_whole:
+                found.append((match, analysis))
+        if report is not None:
+            report(number + 1, len(matches))
+    if not found:
+        raise NothingToAnalyseError(_nothing(bot, matches, skipped))
+    gathered = _gather(tournament, bot, found)
+    return replace(gathered, wanted=len(matches), skipped=tuple(skipped), is_whole=len(found) + len(skipped) == len(matches))
+
+
+def _nothing(bot: str, matches: Sequence[StoredMatch], skipped: Sequence[str]) -> str:
+    if not matches:
+        return f"there is no match of '{bot}' to analyse"
+    if skipped:
+        return f"no match of '{bot}' can be analysed: {skipped[0]}"
+    return "the time was over before the first match was analysed; give --seconds more"
+
+
+def _gather(tournament: StoredTournament, bot: str, found: Sequence[tuple[StoredMatch, MatchAnalysis]]) -> BotAnalysis:
+    """Return the figures of the matches of a bot, which may have had several seats in one."""
+    accounts = [analysis.accounts[seat] for match, analysis in found for seat in _seats(match, bot)]
+    decisions = [(match, decision) for match, analysis in found for decision in _decisions(analysis, _seats(match, bot))]
+    lucks = [account.luck for account in accounts]
+    worst = sorted(decisions, key=lambda entry: (-entry[1].loss, entry[0].id, entry[1].index))[:WORST]
+    first = found[0][1]
+    return BotAnalysis(
+        bot=bot,
+        tournament=tournament.name,
+        game=tournament.game,
+        unit=first.unit,
+        value=first.value,
+        matches=len(found),
+        wanted=len(found),
+        start=_mean(account.start for account in accounts),
+        setup=_mean(account.setup for account in accounts),
+        own=_mean(account.own for account in accounts),
+        rivals=_mean(account.rivals for account in accounts),
+        luck=_mean(lucks),
+        rest=_mean(account.substitute + account.forfeits for account in accounts),
+        result=_mean(account.result for account in accounts),
+        luck_error=_error(lucks),
+        lost=sum(decision.loss for _, decision in decisions) / len(accounts),
+        losses=_losses([decision for _, decision in decisions], len(accounts)),
+        worst=tuple(
+            WorstDecision(match.id, decision, f"/m/{match.id}/replay#d={decision.index + 1}") for match, decision in worst if decision.loss
+        ),
+        skipped=(),
+        is_whole=True,
+    )
+
+
+def _worst(match: StoredMatch, decision: DecisionAnalysis) -> WorstDecision:
+    """Return a decision with its address; the viewer counts positions, so its decisions begin with 1."""
+    return WorstDecision(match.id, decision, f"/m/{match.id}/replay#d={decision.index + 1}")
+
+
+def _seats(match: StoredMatch, bot: str) -> list[int]:
+    return [seat for seat, result in enumerate(match.seats) if result.bot == bot]
+
+
+def _decisions(analysis: MatchAnalysis, seats: Sequence[int]) -> list[DecisionAnalysis]:
+    """Return the bot's own decisions, without those that it was not asked for."""
+    return [each for each in analysis.decisions if each.seat in seats and each.legal > 1 and not each.is_substitute]
+
+
+def _losses(decisions: Sequence[DecisionAnalysis], matches: int) -> tuple[Losses, ...]:
+    """Return what was lost by kind and phase for each match, the most first."""
+    by_kind: dict[tuple[str, Phase], list[DecisionAnalysis]] = {}
+    for decision in decisions:
+        by_kind.setdefault((decision.kind, decision.phase), []).append(decision)
+    losses = [
+        Losses(kind, phase, len(each), sum(decision.loss > 0 for decision in each), sum(decision.loss for decision in each) / matches)
+        for (kind, phase), each in by_kind.items()
+    ]
+    return tuple(sorted(losses, key=lambda each: (-each.lost, each.kind, each.phase)))
+
+
+def _mean(values: Iterable[float]) -> float:
+    known = list(values)
+    return sum(known) / len(known)
+
+
+def _error(values: Sequence[float]) -> float:
+    """Return the standard error of the mean; 0 for a single value."""
+    if len(values) < 2:
+        return 0.0
+    mean = _mean(values)
+    return sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))

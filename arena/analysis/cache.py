@@ -1,0 +1,92 @@
+"""What was computed at some expense, kept in one file of the user's cache folder, so that a second look is free.
+
+A key has everything that the value depends on (``key_of``). The cache may be lost at any time: where its file can't be read or written,
+everything works without it, and ``Cache.trouble`` says why.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from time import time_ns
+from typing import Final, TypeVar
+
+import platformdirs
+
+from bots.building.cache import VARIABLE
+
+T = TypeVar("T")
+
+FILE: Final = "analyses.db"
+MOST_BYTES: Final = 256 << 20
+"""The most bytes of values that are kept; what was used longest ago goes first."""
+_WAIT: Final = 2.0
+"""Seconds to wait for another process that writes."""
+_LAYOUT: Final = "create table if not exists kept (key text primary key, used integer not null, hash text not null, value blob not null)"
+
+
+def key_of(*parts: object) -> str:
+    """Return a key for these parts, which JSON can hold: different for different ones."""
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+class Cache:
+    """Values by their keys, in an SQLite file that is made when the first one is kept. ``trouble`` is a sentence once it failed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path: Final = path
+        self.trouble = ""
+
+    def get(self, key: str) -> bytes | None:
+        """Return what was kept under the key; None if there is nothing, or if it is damaged."""
+        return self._do(lambda connection: _find(connection, key)) if self.path.exists() else None
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep the value, in place of any other, and let go of the oldest of what is too much."""
+        self._do(lambda connection: _keep(connection, key, zlib.compress(value)))
+
+    def _do(self, action: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Return what the action does in one transaction; remember what went wrong instead of raising it, and do nothing from then on."""
+        if self.trouble:
+            return None
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self.path, timeout=_WAIT)) as connection, connection:
+                connection.execute(_LAYOUT)
+                return action(connection)
+        except (OSError, sqlite3.Error) as error:
+            self.trouble = f"nothing is kept, since {self.path} can't be used ({error}); remove it, or name another folder in {VARIABLE}"
+            return None
+
+
+def _find(connection: sqlite3.Connection, key: str) -> bytes | None:
+    row = connection.execute("select hash, value from kept where key = ?", (key,)).fetchone()
+    if row is None:
+        return None
+    if sha256(row[1]).hexdigest() != row[0]:
+        connection.execute("delete from kept where key = ?", (key,))
+        return None
+    connection.execute("update kept set used = ? where key = ?", (time_ns(), key))
+    return zlib.decompress(row[1])
+
+
+def _keep(connection: sqlite3.Connection, key: str, value: bytes) -> None:
+    row = (key, time_ns(), sha256(value).hexdigest(), value)
+    connection.execute("insert or replace into kept (key, used, hash, value) values (?, ?, ?, ?)", row)
+    (size,) = connection.execute("select sum(length(value)) from kept").fetchone()
+    if size > MOST_BYTES:
+        connection.execute("delete from kept where key in (select key from kept order by used limit (select 1 + count(*) / 4 from kept))")
+
+
+def open_cache(folder: Path | None = None) -> Cache:
+    """Return the cache in the folder, by default the one that ``ARENA_CACHE`` names, or else the user's usual one."""
+    if folder is None:
+        chosen = os.environ.get(VARIABLE)
+        folder = Path(chosen) if chosen else platformdirs.user_cache_path("tile-arena")
+    return Cache(folder / FILE)

@@ -1,0 +1,231 @@
+"""What an analysis of a match found: frozen records of plain data, which become JSON and come back (``write_analysis``, ``read_analysis``).
+
+``arena.analysis.analyser`` makes them. A *frame* is a position by the number of decisions before it, so frame 0 is the start and frame k+1
+the position after decision k. A vector has one number for each seat, in seat order; it is in chances to win, from 0 to 1, or, of a match
+for one seat, in points (``unit``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+import msgspec
+
+from engine.records import Forfeit
+
+FORMAT: Final = "arena-analysis/1"
+
+Vector: TypeAlias = tuple[float, ...]
+
+INACCURACY: Final = 0.03
+MISTAKE: Final = 0.07
+BLUNDER: Final = 0.15
+"""The losses, in chances to win, from which a decision is called so."""
+
+
+class Grade(StrEnum):
+    """What a decision is called by its loss."""
+
+    FINE = ""
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+
+
+class Unit(StrEnum):
+    """What is won and lost: chances to win, or points where a seat plays alone."""
+
+    CHANCE = "chance"
+    POINTS = "points"
+
+
+class Method(StrEnum):
+    """How positions were valued: by the game's value function, or, for a game without one, by random games to the end."""
+
+    VALUE = "value"
+    PLAYOUTS = "playouts"
+
+
+class Phase(StrEnum):
+    """The third of the match, by decisions, in which one was made."""
+
+    OPENING = "opening"
+    MIDDLE = "middle"
+    END = "end"
+
+
+class MomentKind(StrEnum):
+    """What made a moment.
+
+    An inaccuracy, a mistake or a blunder is one by its ``Grade``; a setback cost its seat something although nothing much better was
+    found; a gain brought it something; a move changed the chances of others; or it was chance.
+    """
+
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
+    SETBACK = "setback"
+    GAIN = "gain"
+    MOVE = "move"
+    LUCK = "luck"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveWorth:
+    """A move in notation and in words, in which players have their names, and what it is worth to its seat.
+
+    The words end with the notation in brackets where another move of the decision would be told in the same words.
+    """
+
+    notation: str
+    words: str
+    worth: float
+
+    @property
+    def meaning(self) -> str:
+        """What the words say beside the notation; nothing if they are the notation."""
+        return "" if self.words == self.notation else self.words.removesuffix(f" ({self.notation})")
+
+    @property
+    def in_full(self) -> str:
+        """Notation and words."""
+        return f"{self.notation}: {self.meaning}" if self.meaning else self.notation
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionAnalysis:
+    """One decision. ``index`` counts from 0: it leads from frame ``index`` to frame ``index + 1``.
+
+    ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
+    None where no better move was looked for: the move was forced, the time was over (``is_searched`` is False), or nothing better was
+    found (``loss`` is 0). ``suggested`` is the move of the bot that was asked (``MatchAnalysis.bot``), None where it was not asked.
+    ``skill`` and ``luck`` are what the decision and what chance after it changed. ``events`` are the words of what chance brought.
+    ``is_substitute``: the seat had forfeited, and the substitute decided.
+    """
+
+    index: int
+    seat: int
+    legal: int
+    kind: str
+    phase: Phase
+    played: MoveWorth
+    best: MoveWorth | None
+    loss: float
+    skill: Vector
+    luck: Vector
+    events: tuple[str, ...] = ()
+    suggested: MoveWorth | None = None
+    is_searched: bool = True
+    is_substitute: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A seat's result as a sum: ``start + setup + own + rivals + substitute + luck + unsplit + forfeits = result``, exactly.
+
+    ``start`` is an equal share (0 points for a seat alone), ``setup`` what seat and deal gave, ``own`` and ``rivals`` what decisions of
+    the seat and of its rivals changed, ``substitute`` what those of substitutes changed, ``luck`` what draws and dice did, ``unsplit``
+    what is not told apart because the time was over, and ``forfeits`` what the rules on forfeits changed of the places in the end.
+    """
+
+    seat: int
+    start: float
+    setup: float
+    own: float
+    rivals: float
+    substitute: float
+    luck: float
+    unsplit: float
+    forfeits: float
+    result: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One of the key moments: a turn, named by the decision ``index`` that did most of it or after which chance did.
+
+    ``change`` is what the whole turn changed, ``effect`` the part of it that is due to what ``kind`` names. ``words`` are without figures.
+    ``is_substitute``: the seat had forfeited, and the substitute decided.
+    """
+
+    index: int
+    seat: int
+    kind: MomentKind
+    change: Vector
+    words: str
+    effect: Vector = ()
+    is_substitute: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAnalysis:
+    """Everything that is known of a match after it was analysed.
+
+    ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless the time was over (then ``is_whole`` is False).
+    The last one of a whole match is the result by the board, without the rules on forfeits (``Account.forfeits``). ``setup`` is
+    ``chances[0]`` less the equal share. ``samples`` is how many worlds an expectation is the mean of, where they are not all gone through.
+    ``bot`` is the bot that was asked for better moves, with its nodes.
+    """
+
+    format: str
+    digest: str
+    game: str
+    title: str
+    names: tuple[str, ...]
+    scores: tuple[float, ...]
+    ranks: tuple[int, ...]
+    unit: Unit
+    method: Method
+    value: str
+    samples: int
+    bot: str
+    nodes: int
+    is_whole: bool
+    notes: tuple[str, ...]
+    chances: tuple[Vector, ...]
+    decisions: tuple[DecisionAnalysis, ...]
+    setup: Vector
+    accounts: tuple[Account, ...]
+    moments: tuple[Moment, ...]
+    sentence: str
+    total: int
+    """How many decisions the match has: more than ``decisions`` if the time was over before they were gone through."""
+    forfeits: tuple[Forfeit, ...] = ()
+    """Who was played on by a substitute, from which decision on, and why."""
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return len(self.names)
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that came first."""
+        return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)
+
+
+def write_analysis(analysis: MatchAnalysis) -> bytes:
+    """Return the analysis as JSON."""
+    return msgspec.json.encode(analysis)
+
+
+def read_analysis(text: bytes) -> MatchAnalysis:
+    """Return the analysis that ``write_analysis`` wrote. Raises ValueError for anything else."""
+    try:
+        analysis = msgspec.json.decode(text, type=MatchAnalysis)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"it is not an analysis: {error}") from None
+    if analysis.format != FORMAT:
+        raise ValueError(f"its format is not {FORMAT}")
+    return analysis
+
+
+def grade_of(loss: float) -> Grade:
+    """Return what a decision is called that lost so much of a chance to win."""
+    if loss >= BLUNDER:
+        return Grade.BLUNDER
+    if loss >= MISTAKE:
+        return Grade.MISTAKE
+    return Grade.INACCURACY if loss >= INACCURACY else Grade.FINE

@@ -1,0 +1,215 @@
+"""How ``arena analyse`` shows the analysis of a match in a terminal, 80 columns wide or more."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from arena.analysis.analysis_report import (
+    GRADES,
+    LEAST_LOSS,
+    LEAST_POINTS,
+    WORST,
+    given_away,
+    headline,
+    legend,
+    loss_words,
+    none_lost,
+    setback_words,
+    sum_rows,
+    worst_decisions,
+)
+from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
+from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MomentKind, MoveWorth, Unit
+from arena.analysis.moments import amount, kind_words, moment_words, signed
+from arena.cli.tables import shortened
+from engine.render.palette import SEAT_COLORS
+
+_LONGEST_HEADER: Final = 14
+_LONGEST_TITLE: Final = 28
+_LEAST_TITLE: Final = 12
+_FIGURE: Final = 6
+"""Columns of names and titles, and of a figure such as +100.0."""
+
+
+def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None, every: bool) -> None:
+    """Print the analysis: the sentence, the graph, the key moments, the sum, and the decisions that lost most, or all.
+
+    ``replay`` is the command that walks through the match.
+    """
+    out.print(Text(headline(analysis), style="bold"))
+    out.print(Text(analysis.sentence))
+    for note in analysis.notes:
+        out.print(Text(f"Note: {note}", style="yellow"))
+    _graph(analysis, out)
+    _moments(analysis, out)
+    _sum(analysis, out)
+    if every:
+        _all_decisions(analysis, out, seat)
+    else:
+        _worst(analysis, out, seat)
+    _suggestions(analysis, out, seat)
+    _positions(analysis, out, replay, seat)
+
+
+def _graph(analysis: MatchAnalysis, out: Console) -> None:
+    is_chance = analysis.unit is Unit.CHANCE
+    out.print()
+    out.print(Text("Chance to win, after each turn" if is_chance else "Points, decision by decision", style="bold"))
+    for line in graph_lines(analysis, out.width, color=out.color_system is not None):
+        out.print(Text.from_ansi(line), no_wrap=True, crop=True)
+    if not is_chance:
+        return
+    legend = Text(" " * 6)
+    for seat in reversed(order_of(analysis)):
+        style = f"color({SEAT_COLORS[seat % len(SEAT_COLORS)].xterm})" if out.color_system is not None else ""
+        legend.append(SHADES[seat % len(SHADES)] * 2, style=style).append(f" {analysis.names[seat]}   ")
+    out.print(legend)
+
+
+def _table() -> Table:
+    return Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
+
+
+def _moments(analysis: MatchAnalysis, out: Console) -> None:
+    if not analysis.moments:
+        return
+    winner = analysis.winners[0]
+    out.print()
+    is_chance = analysis.unit is Unit.CHANCE
+    more = f", and by how many points {analysis.names[winner]}'s chance rose or fell" if is_chance else ""
+    out.print(Text(f"Key moments{more}", style="bold"))
+    table = _table()
+    table.add_column("")
+    table.add_column("decision", justify="right")
+    table.add_column("points" if is_chance else "change", justify="right", no_wrap=True)
+    table.add_column("what")
+    for number, moment in enumerate(analysis.moments):
+        change = signed(analysis, moment.change[winner])
+        table.add_row(letter(number), str(moment.index + 1), change, Text(f"{kind_words(moment)}: {moment_words(analysis, moment)}"))
+    out.print(table)
+    if any(moment.kind is MomentKind.SETBACK for moment in analysis.moments):
+        out.print(Text(setback_words(analysis), style="dim"))
+
+
+def _sum(analysis: MatchAnalysis, out: Console) -> None:
+    out.print()
+    is_chance = analysis.unit is Unit.CHANCE
+    unit = "points of the chance to win: 100 are a sure win" if is_chance else "points"
+    out.print(Text(f"Luck apart from skill, in {unit}", style="bold"))
+    table = _table()
+    table.add_column("", min_width=_LEAST_TITLE)
+    room = (out.width - _LONGEST_TITLE) // analysis.players - 2
+    for name in analysis.names:
+        table.add_column(shortened(name, min(_LONGEST_HEADER, max(_FIGURE, room))), justify="right", no_wrap=True)
+    for row in sum_rows(analysis):
+        if row.is_result:
+            table.add_row("", *("-" * _FIGURE for _ in row.figures), style="dim")
+        table.add_row(f"= {row.title}" if row.is_result else row.title, *row.figures, style="bold" if row.is_result else "")
+    is_compared = any(each.is_searched and each.legal > 1 for each in analysis.decisions)
+    if is_compared:
+        table.add_row()
+        for row in given_away(analysis):
+            table.add_row(row.title, *row.figures, style="dim")
+    out.print(table)
+    for line in legend(analysis) if is_compared else ():
+        out.print(Text(line, style="dim"))
+
+
+def _worst(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
+    worst = worst_decisions(analysis, seat)
+    out.print()
+    if not worst:
+        out.print(Text(none_lost(analysis, seat)))
+        return
+    whose = "" if seat is None else f" of {analysis.names[seat]}"
+    out.print(Text(f"Decisions{whose} that gave away most", style="bold"))
+    if analysis.unit is Unit.CHANCE:
+        out.print(Text(f"Called {GRADES}.", style="dim"))
+    for decision in worst:
+        _decision(analysis, decision, out)
+    if len(worst) == WORST:
+        out.print(Text("--all lists every decision.", style="dim"))
+
+
+def _decision(analysis: MatchAnalysis, decision: DecisionAnalysis, out: Console) -> None:
+    out.print(Text.assemble((f"{decision.index + 1:>4} ", "bold"), f"{analysis.names[decision.seat]}: {loss_words(analysis, decision)}"))
+    _move(out, "played", decision.played)
+    if decision.best is not None:
+        _move(out, "better", decision.best)
+
+
+def _move(out: Console, word: str, move: MoveWorth) -> None:
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1, 0, 0))
+    table.add_column(width=11, justify="right")
+    table.add_column()
+    table.add_row(Text(word, style="dim"), Text(move.in_full))
+    out.print(table)
+
+
+def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
+    """Print a table of swings: every decision with the chances after it, and what it and chance changed for its own seat."""
+    out.print()
+    is_chance = analysis.unit is Unit.CHANCE
+    out.print(Text(f"Every decision, and the {'chances' if is_chance else 'points'} after it", style="bold"))
+    table = _table()
+    table.add_column("", justify="right")
+    table.add_column("player", no_wrap=True)
+    table.add_column("move", ratio=1)
+    for name in analysis.names:
+        table.add_column(shortened(name, 8), justify="right", no_wrap=True)
+    for header in ("skill", "luck", "loss"):
+        table.add_column(header, justify="right", no_wrap=True)
+    for decision in analysis.decisions:
+        if seat not in {None, decision.seat}:
+            continue
+        after = analysis.chances[decision.index + 1]
+        cells = [f"{100 * each:.0f}" if is_chance else f"{each:.1f}" for each in after]
+        parts = (decision.skill[decision.seat], decision.luck[decision.seat], -decision.loss)
+        told = [f"{100 * part:+.1f}" if is_chance else f"{part:+.1f}" for part in parts]
+        shown = ["" if each in {"+0.0", "-0.0"} else each for each in told]
+        table.add_row(str(decision.index + 1), shortened(analysis.names[decision.seat], 10), Text(decision.played.notation), *cells, *shown)
+    out.print(table)
+    if is_chance:
+        out.print(Text("Chances in the middle of a turn say little; the graph goes from turn to turn.", style="dim"))
+
+
+def _positions(analysis: MatchAnalysis, out: Console, replay: str, seat: int | None) -> None:
+    """Print commands that show a decision: ``--at`` takes the number of decisions before a position, so that after one is its number."""
+    shown = [each.index for each in worst_decisions(analysis, seat, 1) or analysis.moments]
+    if not shown:
+        return
+    at = shown[0]
+    out.print()
+    out.print(Text(f"To look at decision {at + 1}", style="bold"))
+    for words, command in (
+        ("before it", f"{replay} --at {at}"),
+        ("after it", f"{replay} --at {at + 1}"),
+        ("other bots", f"{replay} --at {at} --ask"),
+    ):
+        out.print(Text.assemble((f"{words:<10}  ", "dim"), command), soft_wrap=True)
+
+
+def _suggestions(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
+    if not analysis.bot:
+        return
+    asked = [decision for decision in analysis.decisions if decision.suggested is not None and seat in {None, decision.seat}]
+    other = [decision for decision in asked if decision.suggested is not None and decision.suggested.notation != decision.played.notation]
+    out.print()
+    nodes = f" with {analysis.nodes} nodes" if analysis.nodes else ""
+    out.print(Text(f"{analysis.bot}{nodes} would have played otherwise at {len(other)} of {len(asked)} decisions", style="bold"))
+    gains = {each.index: each.suggested.worth - each.played.worth for each in other if each.suggested is not None}
+    least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
+    other.sort(key=lambda decision: -gains[decision.index])
+    shown = [decision for decision in other if gains[decision.index] >= least][:WORST]
+    if other and not shown:
+        out.print(Text(f"None of these moves is better by {'a point' if analysis.unit is Unit.CHANCE else 'half a point'} or more."))
+    for decision in shown:
+        assert decision.suggested is not None, "it was asked"
+        gain = amount(analysis, gains[decision.index])
+        out.print(Text.assemble((f"{decision.index + 1:>4} ", "bold"), f"{analysis.names[decision.seat]}: {gain}"))
+        _move(out, "played", decision.played)
+        _move(out, analysis.bot, decision.suggested)

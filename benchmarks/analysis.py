@@ -1,0 +1,68 @@
+"""What the analysis of a match costs in CPU time, the first time and from the cache.
+
+python -m benchmarks.analysis [--runs N] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import tempfile
+from itertools import count
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+from arena.analysis.analyser import Settings
+from arena.analysis.cache import open_cache
+from arena.analysis.cached_analysis import analysis_of
+from arena.tournament.match import make_ticket, play_match
+from benchmarks.common import Figure, arguments, measure, report
+from bots.host.player import InProcessPlayer
+from bots.loader.loading import resolve
+from engine.core import Game
+from engine.records import Replay
+from engine.registry import find_game
+from engine.replay.format import read_replay
+
+SEED: Final = 7
+MATCHES: Final = {
+    "Tongiaki, 4 seats": ("tongiaki", ("expert", "greedy", "random", "expert"), "<= 10"),
+    "Sunda to Sahul, 2 seats": ("sunda", ("expert", "greedy"), "<= 30"),
+    "Sunda to Sahul, 4 seats": ("sunda", ("expert", "greedy", "random", "expert"), ""),
+}
+"""The matches that are analysed: played by reference bots on one seed."""
+
+
+def played(game: Game, bots: tuple[str, ...]) -> Replay:
+    """Return a match of reference bots."""
+    players = [InProcessPlayer(resolve(bot)) for bot in bots]
+    ticket = make_ticket(game, tuple(f"{bot} {seat}" for seat, bot in enumerate(bots)), seed=SEED)
+    return read_replay(play_match(game, ticket, players).replay.text)
+
+
+def cpu_seconds(replay: Replay, folder: Path) -> float:
+    """Return the CPU seconds until the analysis is there."""
+    begun = process_time()
+    analysis_of(replay, Settings(), open_cache(folder))
+    return process_time() - begun
+
+
+def costs(title: str, replay: Replay, runs: int, wanted: str) -> list[Figure]:
+    """Return what the analysis costs, the first time and from the cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = (Path(folder) / str(run) for run in count())
+        first = measure(f"{title}: analysis", "CPU s", runs, lambda: cpu_seconds(replay, next(fresh)), wanted)
+        kept = Path(folder) / "0"
+        return [first, measure(f"{title}: a second look", "CPU s", runs, lambda: cpu_seconds(replay, kept))]
+
+
+def main() -> None:
+    """Measure and print."""
+    given = arguments("CPU time of analyses.").parse_args()
+    figures: list[Figure] = []
+    for title, (name, bots, wanted) in MATCHES.items():
+        figures += costs(title, played(find_game(name), bots), given.runs, wanted)
+    report("analyses", figures, given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,687 @@
+"""Analysing matches: the sum that adds up, nothing hidden is used, mistakes are found, and what is kept equals what is made anew."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import cache as kept
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arena.analysis import cached_analysis
+from arena.analysis.analyser import Settings, analyse
+from arena.analysis.analysis_report import headline, none_lost, sum_rows
+from arena.analysis.better_moves import MoveSearch
+from arena.analysis.cache import Cache, key_of, open_cache
+from arena.analysis.cached_analysis import analysis_of
+from arena.analysis.judging import NotAnalysableError, judge_of
+from arena.analysis.match_analysis import (
+    Grade,
+    MatchAnalysis,
+    Method,
+    MomentKind,
+    Unit,
+    Vector,
+    grade_of,
+    read_analysis,
+    write_analysis,
+)
+from arena.analysis.moments import drawn_chances, drawn_frames, moment_words, moments_of
+from arena.analysis.skill_and_luck import split_match
+from arena.analysis.story import ahead_since, reason_of, sentence_of
+from bots import load_bot
+from bots.reference.heuristics.base import Heuristic
+from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
+from engine.core import Game, Move, State, View
+from engine.records import Forfeit, Replay, ranks_after
+from engine.replay.format import read_replay
+from engine.replay.recorder import Recorder
+from engine.replay.timeline import timeline_of
+from engine.simple import Chance, Position, simple_game
+from tests.small_games import RACE, SEALED, add, add_three_in_a_row
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+MATCHES = (
+    "tongiaki/r2-70",
+    "tongiaki/r4-16",
+    "sunda/turns-L0-2p-34",
+    "sunda/turns-L2-4p-37",
+    "sunda/private-L2-2p-117",
+    "sunda/simultaneous-L2-3p-35",
+)
+
+
+def recorded(name: str) -> Replay:
+    """A replay of the test vectors."""
+    return read_replay((VECTORS / f"{name}.json").read_text())
+
+
+@kept
+def analysed(name: str) -> MatchAnalysis:
+    """The whole analysis of a replay of the test vectors."""
+    return analyse(recorded(name), "")
+
+
+@kept
+def split(name: str) -> MatchAnalysis:
+    """The same without better moves, which take longer."""
+    replay = recorded(name)
+    looks = iter(range(10_000))
+    return analyse(replay, "", Settings(is_over=lambda: next(looks) >= 2 * len(replay.decisions)))
+
+
+def played(game: Game, moves: str, *, players: int = 2, seed: int = 7, names: tuple[str, ...] = ()) -> Replay:
+    """A match of these moves, divided by commas, and of the first legal ones from then on."""
+    state = game.new(players, seed)
+    recorder = Recorder(game, seed, names or tuple(f"bot {seat}" for seat in range(players)))
+    given = moves.split(",") if moves else []
+    while state.actor is not None:
+        seat, legal = state.actor, state.count_moves()
+        move = game.parse(given.pop(0)) if given else state.list_moves()[0]
+        state.play(move)
+        recorder.record(seat, move, legal, state)
+    return recorder.finish(state)
+
+
+def total(vectors: list[Vector]) -> list[float]:
+    return [sum(each) for each in zip(*vectors, strict=True)]
+
+
+class Steps(ValueFunction):
+    """Chances by how far the seats are: wrong enough, but open to all."""
+
+    @property
+    def version(self) -> str:
+        return "steps"
+
+    def rank_chances(self, state: State) -> RankChances:
+        if state.outcome is not None:
+            return ranks_of(state.outcome)
+        return from_strengths([each / 3 for each in json.loads(state.text)["position"]["steps"]])
+
+
+class Baskets(Position):
+    """Take two of three fruits in each turn, twice; whoever has the heaviest basket wins. For 2 players."""
+
+    left: str = "abc"
+    weights: list[int] = []  # noqa: RUF012  # a position gets a copy
+    turns: int = 0
+
+    def setup(self, options: object, chance: Chance) -> None:
+        self.weights = [0, 0]
+
+    def moves(self) -> list[str]:
+        return list(self.left)
+
+    def play(self, move: str, chance: Chance) -> None:
+        assert self.actor is not None
+        self.weights[self.actor] += {"a": 3, "b": 2, "c": 0}[move]
+        self.left = self.left.replace(move, "")
+        if len(self.left) == 1:
+            self.left = "abc"
+            self.turns += 1
+            self.next()
+        if self.turns == 4:
+            self.end(self.weights, "full")
+
+    def tally(self) -> dict[str, Sequence[float]]:
+        return {"points": self.weights}
+
+
+class Weights(Steps):
+    """Chances by the weights of the baskets."""
+
+    def rank_chances(self, state: State) -> RankChances:
+        return from_strengths([float(each) for each in state.tally()["points"]]) if state.outcome is None else ranks_of(state.outcome)
+
+
+class Greengrocer(Heuristic[State]):
+    """Knows nothing of what a fruit weighs."""
+
+    def choose(self, view: View[State], rng: Random) -> Move:
+        return view.legal_moves[0]
+
+    def scores(self, state: State, moves: Sequence[Move]) -> list[float]:
+        return [0.0] * len(moves)
+
+    def evaluate(self, state: State) -> list[float]:
+        return [0.0] * state.players
+
+
+@pytest.fixture
+def baskets(monkeypatch: pytest.MonkeyPatch) -> Game:
+    """A game in which a turn is two decisions."""
+    plugin = simple_game(Baskets, "baskets", title="Baskets", players=(2, 2))
+    return add(monkeypatch, "baskets", replace(plugin, value=Weights(), heuristic=Greengrocer()))
+
+
+@pytest.fixture
+def race(monkeypatch: pytest.MonkeyPatch) -> Game:
+    """A race by dice, with a value function."""
+    return add(monkeypatch, "race", replace(RACE, value=Steps()))
+
+
+class TestSum:
+    @pytest.mark.parametrize("name", MATCHES)
+    def test_start_setup_decisions_and_luck_add_up_to_the_result(self, name: str) -> None:
+        analysis = split(name)
+
+        for account in analysis.accounts:
+            parts = account.start + account.setup + account.own + account.rivals + account.substitute + account.luck
+            assert parts + account.unsplit + account.forfeits == pytest.approx(account.result, abs=1e-9)
+            assert (account.unsplit, account.forfeits, account.substitute) == (0, 0, 0)
+        assert analysis.chances[-1] == tuple(account.result for account in analysis.accounts)
+
+    @pytest.mark.parametrize("name", MATCHES)
+    def test_skill_and_luck_of_all_decisions_lead_from_the_first_chances_to_the_last(self, name: str) -> None:
+        analysis = split(name)
+
+        changes = total([decision.skill for decision in analysis.decisions] + [decision.luck for decision in analysis.decisions])
+
+        assert changes == pytest.approx([last - first for first, last in zip(analysis.chances[0], analysis.chances[-1], strict=True)])
+        for decision in analysis.decisions:
+            assert sum(decision.luck) == pytest.approx(0, abs=1e-9)
+
+    def test_where_nothing_is_secret_each_step_is_skill_and_luck(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+
+        for decision in analysis.decisions:
+            before, after = analysis.chances[decision.index], analysis.chances[decision.index + 1]
+            assert [one + other for one, other in zip(decision.skill, decision.luck, strict=True)] == pytest.approx(
+                [one - other for one, other in zip(after, before, strict=True)]
+            )
+
+    def test_without_draws_nothing_is_luck(self) -> None:
+        states = timeline_of(recorded("tongiaki/r4-16")).states
+        analysis = analysed("tongiaki/r4-16")
+
+        quiet = [decision for decision in analysis.decisions if not states[decision.index + 1].events]
+        assert quiet
+        assert all(each == 0 for decision in quiet for each in decision.luck)
+        assert any(each for decision in analysis.decisions for each in decision.luck)
+
+    def test_who_chooses_in_secret_has_a_part_in_what_the_choices_changed_together(self) -> None:
+        timeline = timeline_of(recorded("sunda/simultaneous-L2-3p-35"))
+        judge = judge_of(timeline.states[0].game, 3)
+
+        found = split_match(timeline, judge, lambda: False)
+
+        hidden = [at for at in range(timeline.end) if timeline.states[at + 1].has_hidden_choice(timeline.replay.decisions[at].seat)]
+        assert hidden
+        assert any(any(found.skill[at]) for at in hidden)
+        assert all(found.chances[at + 1] == pytest.approx(found.chances[at]) for at in hidden)
+
+    def test_luck_is_what_a_die_gave_beyond_its_mean(self, race: Game) -> None:
+        replay = played(race, "fast,fast,fast")
+        analysis = analyse(replay, "")
+
+        first = analysis.decisions[0]
+        rolled = int(timeline_of(replay).states[1].events[0].split(" ")[1])
+
+        assert (first.luck[0] > 0) == (rolled > 3.5)
+        assert first.skill[0] > 0
+
+    def test_places_lost_by_a_forfeit_and_the_play_of_the_substitute_are_told_apart(self) -> None:
+        replay = recorded("tongiaki/r2-70")
+        winner = replay.ranks.index(1)
+        begin = next(at for at, decision in enumerate(replay.decisions) if at > 40 and decision.seat == winner)
+        forfeits = (Forfeit(winner, begin, "crash"),)
+        analysis = analyse(replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits)), "")
+
+        account = analysis.accounts[winner]
+
+        assert (account.result, account.forfeits) == (0, -1)
+        assert account.substitute == pytest.approx(sum(d.skill[winner] for d in analysis.decisions if d.is_substitute))
+        assert {decision.seat for decision in analysis.decisions if decision.is_substitute} == {winner}
+        assert analysis.sentence.startswith(f"uniform ({winner}) forfeited at decision {begin + 1} (crash); a substitute played on. ")
+        assert f"because uniform ({winner}) forfeited at decision {begin + 1}:" in analysis.sentence
+        assert f"229 decisions: uniform ({winner}) forfeited at decision {begin + 1} (crash); a substitute played on: 1. " in headline(
+            analysis
+        )
+        late = [moment for moment in analysis.moments if moment.index >= begin and moment.seat == winner]
+        assert late
+        assert all(moment.is_substitute and moment.words.startswith(f"uniform ({winner})'s substitute ") for moment in late)
+
+    def test_only_a_forfeit_that_cost_the_first_place_is_why_another_won(self) -> None:
+        replay = recorded("tongiaki/r4-16")
+        first, last = replay.ranks.index(1), replay.ranks.index(max(replay.ranks))
+        forfeits = tuple(
+            Forfeit(seat, next(at for at, each in enumerate(replay.decisions) if at > least and each.seat == seat), "crash")
+            for seat, least in ((last, 90), (first, 110))
+        )
+        looks = iter(range(10_000))
+        forfeited = replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits))
+        analysis = analyse(forfeited, "", Settings(is_over=lambda: next(looks) >= 2 * len(replay.decisions)))
+
+        assert f" won because greedy ({first}) forfeited at decision {forfeits[1].index + 1}: " in analysis.sentence
+        assert f"because greedy ({last})" not in analysis.sentence
+        assert analysis.sentence.startswith(f"greedy ({last}) forfeited at decision {forfeits[0].index + 1} (crash) and greedy ({first}) ")
+
+    def test_a_forfeit_that_leaves_one_seat_decides_the_match_whatever_the_board_says(self) -> None:
+        replay = recorded("tongiaki/r2-70")
+        loser = replay.ranks.index(2)
+        looks = iter(range(10_000))
+        forfeits = (
+            Forfeit(loser, next(at for at, decision in enumerate(replay.decisions) if at > 150 and decision.seat == loser), "crash"),
+        )
+        analysis = analyse(replace(replay, forfeits=forfeits), "", Settings(is_over=lambda: next(looks) >= 2 * len(replay.decisions)))
+
+        assert "That decided the match, since whoever forfeits comes after everybody who does not." in analysis.sentence
+        assert f"those of uniform ({loser})'s substitute +" in analysis.sentence
+
+
+class TestBetterMoves:
+    def test_a_win_that_was_not_taken_is_the_loss_of_that_decision(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = add_three_in_a_row(monkeypatch)
+        analysis = analyse(played(game, "a1,a2,b1,b2,a3", names=("Ann", "Bob")), "")
+
+        missed = analysis.decisions[4]
+
+        assert missed.best is not None
+        assert (missed.best.notation, missed.best.worth) == ("c1", 1.0)
+        assert missed.loss > 0.5
+        assert missed.best.words == "marks c1, a corner"
+        assert analysis.decisions[5].best is not None
+        assert analysis.decisions[5].best.notation == "c2"
+
+    def test_a_mistake_is_a_key_moment_and_the_move_that_ended_the_match_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = add_three_in_a_row(monkeypatch)
+        analysis = analyse(played(game, "a1,a2,b1,b2,a3,c2", names=("Ann", "Bob")), "")
+
+        moments = {moment.index: moment for moment in analysis.moments}
+
+        assert analysis.winners == (1,)
+        assert 5 not in moments
+        assert moments[4].kind is MomentKind.BLUNDER
+        assert moments[4].words == "Ann marks a3, a corner; better: marks c1, a corner"
+        assert re.search(r" \(Ann -\d+\)$", moment_words(analysis, moments[4]))
+        assert analysis.sentence.startswith("Bob won by their own decisions: these brought +")
+        assert "The biggest turning point was decision 4, a strong move by Bob (+" in analysis.sentence
+        assert analysis.sentence.endswith("Bob was ahead for good after decision 5.")
+
+    def test_the_order_of_moves_within_a_turn_loses_nothing(self, baskets: Game) -> None:
+        analysis = analyse(played(baskets, "b,a,a,b,a,b,a,b"), "")
+
+        at_once = analysis.chances[1][0], analyse(played(baskets, "a,b,a,b,a,b,a,b"), "").chances[1][0]
+        assert at_once[0] < at_once[1]
+        assert [decision.loss for decision in analysis.decisions] == [0] * 8
+
+    def test_what_is_left_out_of_a_turn_is_lost_by_the_move_after_which_it_can_not_be_had(self, baskets: Game) -> None:
+        analysis = analyse(played(baskets, "c,a,a,b,a,b,a,b"), "")
+
+        assert analysis.decisions[0].loss > 0.02
+        assert analysis.decisions[0].best is not None
+        assert analysis.decisions[0].best.notation in {"a", "b"}
+        assert not any(decision.loss for decision in analysis.decisions[1:])
+
+    def test_what_is_hidden_changes_no_comparison(self) -> None:
+        timeline = timeline_of(recorded("tongiaki/r2-70"))
+        judge = judge_of(timeline.states[0].game, 2)
+        drawing = [at for at in range(timeline.end) if timeline.states[at + 1].events and timeline.replay.decisions[at].legal > 1][:6]
+        assert drawing
+        for at in drawing:
+            other = list(timeline.states)
+            other[at] = timeline.states[at].view(-1).sample(Random(5))
+
+            one = MoveSearch(timeline, judge, None, 0).compare(at)
+            two = MoveSearch(replace(timeline, states=tuple(other)), judge, None, 0).compare(at)
+
+            assert one == two
+
+    def test_a_bot_is_asked_and_its_move_kept_beside_the_best(self) -> None:
+        replay = recorded("tongiaki/r2-70")
+        seat = 1
+
+        analysis = analyse(replay, "", Settings(bot="greedy", seat=seat, asked=lambda info: load_bot("random", info)))
+
+        asked = [decision for decision in analysis.decisions if decision.suggested is not None]
+        assert asked
+        assert {decision.seat for decision in asked} == {seat}
+        assert len(asked) == sum(decision.legal > 1 and decision.seat == seat for decision in replay.decisions)
+        for decision in asked:
+            assert decision.suggested is not None
+            assert decision.suggested.worth <= decision.played.worth + decision.loss + 1e-12
+
+    @pytest.mark.parametrize(
+        ("loss", "grade"), [(0.0, Grade.FINE), (0.029, Grade.FINE), (0.03, Grade.INACCURACY), (0.1, Grade.MISTAKE), (0.2, Grade.BLUNDER)]
+    )
+    def test_a_loss_has_a_word(self, loss: float, grade: Grade) -> None:
+        assert grade_of(loss) is grade
+
+
+class TestKindsOfMatches:
+    def test_a_game_without_a_value_function_is_played_out_and_the_analysis_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = add_three_in_a_row(monkeypatch)
+        analysis = analyse(played(game, ""), "")
+
+        assert analysis.method is Method.PLAYOUTS
+        assert analysis.notes == ("Three in a row has no value function: chances are shares of random games, each off by some hundredths.",)
+
+    def test_a_game_whose_secrets_can_not_be_sampled_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = add(monkeypatch, "sealed", SEALED)
+
+        with pytest.raises(NotAnalysableError, match="matches of sealed can't be analysed: it has no value function"):
+            analyse(played(game, ""), "")
+
+    def test_a_seat_alone_has_points(self) -> None:
+        replay = recorded("sunda/solo-L2-1p-29")
+        looks = iter(range(10_000))
+        analysis = analyse(replay, "", Settings(is_over=lambda: next(looks) >= 2 * len(replay.decisions) + 4))
+
+        assert analysis.unit is Unit.POINTS
+        assert analysis.chances[-1] == replay.scores
+        assert analysis.accounts[0].own == pytest.approx(replay.scores[0])
+        assert f"ended with {replay.scores[0]} points" in analysis.sentence
+        losing = [decision for decision in analysis.decisions if decision.best is not None]
+        assert losing
+        assert all(each.best is not None and each.best.worth == each.played.worth + each.loss > replay.scores[0] for each in losing)
+
+    def test_without_time_there_is_what_was_found_and_it_still_adds_up(self) -> None:
+        replay = recorded("tongiaki/r4-16")
+        looks = iter(range(10_000))
+        frames = len(replay.decisions)
+
+        analysis = analyse(replay, "", Settings(is_over=lambda: next(looks) > frames + 30))
+
+        assert not analysis.is_whole
+        assert (len(analysis.chances), len(analysis.decisions), analysis.total) == (frames + 1, 31, frames)
+        assert not any(decision.is_searched for decision in analysis.decisions if decision.legal > 1)
+        for account in analysis.accounts:
+            known = account.start + account.setup + account.own + account.rivals + account.luck
+            assert known + account.unsplit == pytest.approx(account.result)
+        assert analysis.notes == (
+            f"The time was over: skill and luck are told apart until decision 31 of {frames}, and no better moves are found.",
+        )
+        assert analysis.sentence.endswith("came first; the time was over before it was clear why.")
+        assert none_lost(analysis) == "The time was over before better moves were looked for."
+
+    def test_without_any_time_no_part_is_said_to_be_nothing(self) -> None:
+        analysis = analyse(recorded("tongiaki/r4-16"), "", Settings(is_over=lambda: True))
+
+        rows = {row.title: row.figures for row in sum_rows(analysis)}
+
+        assert list(rows) == ["equal start", "starting position", "not told apart (no time)", "result"]
+        for column in zip(*rows.values(), strict=True):
+            *parts, result = map(float, column)
+            assert sum(parts) == pytest.approx(result)
+
+    def test_better_moves_are_looked_for_where_most_was_lost_first(self) -> None:
+        replay = recorded("tongiaki/r4-16")
+        whole = analysed("tongiaki/r4-16")
+        frames = len(replay.decisions)
+        looks = iter(range(10_000))
+
+        part = analyse(replay, "", Settings(is_over=lambda: next(looks) >= 2 * frames + 10))
+
+        searched = [decision.index for decision in part.decisions if decision.is_searched and decision.legal > 1]
+        by_skill = sorted((each for each in whole.decisions if each.legal > 1), key=lambda each: each.skill[each.seat])
+        assert sorted(searched) == sorted(decision.index for decision in by_skill[:10])
+        assert not part.is_whole
+
+
+class TestStory:
+    def test_the_sentence_counts_decisions_from_1(self) -> None:
+        analysis = analysed("tongiaki/r2-70")
+        decisive = max((m for m in analysis.moments), key=lambda m: m.change[analysis.winners[0]])
+
+        assert f"decision {decisive.index + 1}" in sentence_of(analysis)
+
+    def test_at_most_five_moments_in_their_order_each_of_another_turn(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+
+        indices = [moment.index for moment in analysis.moments]
+        assert 0 < len(indices) <= 5
+        assert indices == sorted(set(indices))
+
+    def test_ahead_since_is_where_the_winner_leads_for_good(self) -> None:
+        analysis = analysed("tongiaki/r2-70")
+        since = ahead_since(analysis, analysis.winners[0])
+
+        assert since is not None
+        drawn = drawn_frames(analysis)
+        assert all(analysis.chances[frame][analysis.winners[0]] == max(analysis.chances[frame]) for frame in drawn if frame >= since)
+        assert since == 0 or analysis.chances[drawn[drawn.index(since) - 1]][analysis.winners[0]] <= 0.5
+
+    def test_a_winner_whose_own_decisions_were_bad_won_by_those_of_its_rivals(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        winner = analysis.winners[0]
+        accounts = [replace(each, own=-0.5) for each in analysis.accounts]
+        accounts[winner] = replace(accounts[winner], setup=0.0, own=-0.29, rivals=0.85, luck=0.19)
+
+        told = sentence_of(replace(analysis, accounts=tuple(accounts)))
+
+        assert told.startswith(
+            "greedy (2) won by their rivals' decisions: own decisions -29 percentage points, the rivals' +85, luck +19; "
+        )
+        assert "; against the best moves found, greedy (2) gave away " in told
+
+    @pytest.mark.parametrize(
+        ("own", "rivals", "luck", "reason"),
+        [
+            (0.6, 0.1, 0.05, "by their own decisions"),
+            (0.4, 0.35, 0.0, "by their own and rivals' decisions"),
+            (-0.64, 1.13, 0.26, "by their rivals' decisions"),
+            (-0.64, 1.03, 0.36, "by their rivals' decisions and by luck"),
+            (0.9, -1.0, 0.85, "by luck"),
+            (0.02, 0.4, 0.33, "by their rivals' decisions and by luck"),
+            (0.5, 0.45, -0.2, "despite bad luck, by their own and rivals' decisions"),
+        ],
+    )
+    def test_the_reason_is_named_as_the_sum_names_its_parts(self, own: float, rivals: float, luck: float, reason: str) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        winner = analysis.winners[0]
+        accounts = list(analysis.accounts)
+        accounts = [replace(each, own=-0.1) for each in accounts]
+        accounts[winner] = replace(accounts[winner], setup=0.0, own=own, rivals=rivals, luck=luck)
+
+        told = sentence_of(replace(analysis, accounts=tuple(accounts)))
+
+        brought = "these brought" if reason.endswith("by their own decisions") else "own decisions"
+        assert told.startswith(f"greedy (2) won {reason}: {brought} {100 * own:+.0f} percentage point")
+
+    @pytest.mark.parametrize("name", ["tongiaki/r2-70", "tongiaki/r4-16"])
+    def test_whatever_the_figures_are_the_reason_agrees_with_them(self, name: str) -> None:
+        analysis = split(name)
+        winner = analysis.winners[0]
+        account = analysis.accounts[winner]
+        gained = account.result - account.start
+        steps = (-0.9, -0.3, -0.02, 0.0, 0.04, 0.2, 0.5, 1.1)
+        for own, rivals, setup in product(steps, steps, (-0.05, 0.0, 0.2)):
+            luck = gained - own - rivals - setup
+            for theirs in (-0.3, 0.1, 0.6) if analysis.players > 2 else (-rivals,):
+                made_up = replace(account, own=own, rivals=rivals, setup=setup, luck=luck, substitute=0.0)
+                others = [replace(each, own=theirs) for each in analysis.accounts]
+                accounts = (*others[:winner], made_up, *others[winner + 1 :])
+
+                reason = reason_of(replace(analysis, accounts=accounts), made_up)
+
+                causes = {"decisions": own + rivals, "luck": luck, "position": setup}
+                named, _, but = reason.partition(", although ")
+                told = {cause for cause in causes if f"{cause}" in named.removeprefix("despite bad luck, ")}
+                assert told
+                assert max(causes, key=lambda cause: causes[cause]) in told
+                assert sum(causes[cause] for cause in told) >= 0.6 * gained or all(causes[each] < 0.03 for each in causes.keys() - told)
+                assert all(causes[cause] > 0 for cause in told)
+                assert own > 0 or "their own" not in named
+                assert rivals > 0 or "rival" not in named
+                assert "decisions" not in told or "their own" in named or rivals >= own
+                assert "decisions" not in told or "rival" in named or own >= rivals
+                assert ("despite bad luck" in named) == (luck < -0.1)
+                assert bool(but) == ("their own" in named and theirs > own)
+                assert not but or f" more ({100 * theirs:+.0f})" in but
+
+    def test_luck_that_was_decisive_although_it_cost_the_winner_something_in_all_is_said_to(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        winner = analysis.winners[0]
+        accounts = list(analysis.accounts)
+        accounts[winner] = replace(accounts[winner], luck=-0.05)
+        lucky = tuple(moment for moment in analysis.moments if moment.kind is MomentKind.LUCK)
+
+        told = sentence_of(replace(analysis, accounts=tuple(accounts), moments=lucky))
+
+        assert "(although luck cost greedy (2) 5 points in all)" in told
+
+    def test_a_moment_says_who_lost_and_who_gained_most_by_its_cause(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+
+        for moment in analysis.moments:
+            low, high = min(moment.change), max(moment.change)
+            for figure in (low, high):
+                seat = moment.change.index(figure)
+                assert f"{analysis.names[seat]} {100 * figure:+.0f}" in moment_words(analysis, moment)
+
+    @pytest.mark.parametrize(
+        ("loss", "kind"),
+        [(0.0, MomentKind.SETBACK), (0.017, MomentKind.SETBACK), (0.04, MomentKind.INACCURACY), (0.08, MomentKind.MISTAKE)],
+    )
+    def test_a_moment_is_called_by_the_grade_of_its_loss(self, loss: float, kind: MomentKind) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        still = [replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) for each in analysis.decisions]
+        at = next(each.index for each in analysis.decisions if each.best is not None and each.seat == 0)
+        still[at] = replace(still[at], skill=(-0.3, 0.1, 0.1, 0.1), loss=loss)
+
+        (moment,) = moments_of(replace(analysis, decisions=tuple(still)))
+
+        assert (moment.index, moment.kind) == (at, kind)
+
+    def test_a_turn_that_goes_up_and_comes_back_is_no_moment_and_no_peak(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        at = next(each.index for each in analysis.decisions if each.index > 40 and analysis.decisions[each.index + 1].seat == each.seat)
+        up, still = (0.3, -0.1, -0.1, -0.1), (0.0,) * 4
+        quiet = [replace(each, skill=still, luck=still, loss=0.0) for each in analysis.decisions]
+        quiet[at] = replace(quiet[at], luck=up)
+        quiet[at + 1] = replace(quiet[at + 1], skill=tuple(-each for each in up))
+        chances = [(0.25,) * 4 for _ in analysis.chances]
+        chances[at + 1] = (0.55, 0.15, 0.15, 0.15)
+        made_up = replace(analysis, decisions=tuple(quiet), chances=tuple(chances))
+
+        assert moments_of(made_up) == ()
+        assert at + 1 not in drawn_frames(made_up)
+        assert drawn_chances(made_up, at + 1) == pytest.approx((0.25,) * 4)
+
+    @pytest.mark.parametrize("name", ["tongiaki/r2-70", "tongiaki/r4-16"])
+    def test_moments_are_what_the_graph_shows(self, name: str) -> None:
+        analysis = analysed(name)
+        drawn = drawn_frames(analysis)
+
+        for moment in analysis.moments:
+            after = next(place for place, frame in enumerate(drawn) if frame > moment.index)
+            low, high = (analysis.chances[drawn[place]] for place in (after - 1, after))
+            assert moment.change == pytest.approx([last - first for first, last in zip(low, high, strict=True)], abs=1e-9)
+
+    def test_the_end_of_a_match_is_nobodys_move(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        still = [replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) for each in analysis.decisions]
+        still[-1] = replace(still[-1], skill=(-0.004, -0.4, 0.404, 0.0))
+
+        assert moments_of(replace(analysis, decisions=tuple(still))) == ()
+
+    def test_players_of_one_name_are_told_apart_by_their_seats(self) -> None:
+        replay = replace(recorded("tongiaki/r2-70"), names=("same", "same"))
+
+        assert analyse(replay, "").names == ("same (0)", "same (1)")
+
+
+class TestCache:
+    @pytest.fixture
+    def cache(self, tmp_path: Path) -> Cache:
+        return open_cache(tmp_path)
+
+    @pytest.fixture
+    def match(self, monkeypatch: pytest.MonkeyPatch) -> Replay:
+        """A match that is short to analyse."""
+        return played(add_three_in_a_row(monkeypatch), "a1,a2,b1,b2,a3,c2")
+
+    def test_what_is_kept_equals_what_is_made_anew_and_is_not_made_again(
+        self, cache: Cache, match: Replay, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fresh = analysis_of(match, Settings(), cache)
+        monkeypatch.setattr(cached_analysis, "analyse", None)
+
+        assert analysis_of(match, Settings(), cache) == fresh
+        assert read_analysis(write_analysis(fresh)) == fresh
+
+    def test_another_replay_or_another_bot_is_another_analysis(self, cache: Cache, match: Replay) -> None:
+        one = analysis_of(match, Settings(), cache)
+
+        other = analysis_of(replace(match, names=("Ann", "Bob")), Settings(), cache)
+        asked = analysis_of(match, Settings(bot="random", asked=lambda info: load_bot("random", info)), cache)
+
+        assert one.names != other.names
+        assert asked.bot == "random"
+
+    def test_what_is_not_whole_is_not_kept(self, cache: Cache, match: Replay) -> None:
+        assert not analysis_of(match, Settings(is_over=lambda: True), cache).is_whole
+        assert analysis_of(match, Settings(), cache).is_whole
+
+    def test_an_analysis_of_another_form_is_made_anew(self, cache: Cache, match: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(cached_analysis, "write_analysis", lambda _: b'{"format": "arena-analysis/0"}')
+        fresh = analysis_of(match, Settings(), cache)
+
+        assert analysis_of(match, Settings(), cache) == fresh
+
+    def test_values_come_back_by_their_keys(self, cache: Cache) -> None:
+        cache.put(key_of("one", 1), b"1")
+        cache.put(key_of("one", 2), b"2")
+        cache.put(key_of("one", 1), b"3")
+
+        assert (cache.get(key_of("one", 1)), cache.get(key_of("one", 2)), cache.get(key_of("two"))) == (b"3", b"2", None)
+
+    def test_a_damaged_value_is_as_if_it_had_never_been_there(self, cache: Cache) -> None:
+        cache.put("key", b"value")
+        with closing(sqlite3.connect(cache.path)) as connection, connection:
+            connection.execute("update kept set value = ?", (b"other",))
+
+        assert cache.get("key") is None
+        assert not cache.trouble
+        cache.put("key", b"value")
+        assert cache.get("key") == b"value"
+
+    def test_a_file_that_is_no_cache_is_left_alone_and_said_once(self, cache: Cache) -> None:
+        cache.path.write_bytes(b"not a database, but something that somebody wants to keep")
+
+        cache.put("key", b"value")
+
+        assert cache.get("key") is None
+        assert f"nothing is kept, since {cache.path} can't be used" in cache.trouble
+        assert cache.path.read_bytes().startswith(b"not a database")
+
+    def test_a_folder_that_can_not_be_made_is_no_error(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        cache = open_cache(tmp_path / "file" / "folder")
+
+        cache.put("key", b"value")
+
+        assert cache.get("key") is None
+        assert "can't be used" in cache.trouble
+
+    def test_the_folder_is_the_one_that_the_environment_names(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "here"))
+
+        assert open_cache().path == tmp_path / "here" / "analyses.db"
+
+    def test_the_oldest_goes_when_there_is_too_much(self, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("arena.analysis.cache.MOST_BYTES", 5000)
+        values = {str(number): Random(number).randbytes(1000) for number in range(6)}
+        for key, value in values.items():
+            cache.put(key, value)
+            cache.get("0")
+
+        assert cache.get("5") == values["5"]
+        assert cache.get("0") == values["0"]
+        assert cache.get("1") is None
+
+
+def test_an_analysis_is_written_as_plain_json() -> None:
+    analysis = analysed("tongiaki/r2-70")
+
+    assert write_analysis(analysis).startswith(b'{"format":"arena-analysis/1","digest":"","game":"tongiaki","title":"Tongiaki"')
+    with pytest.raises(ValueError, match="it is not an analysis"):
+        read_analysis(b"{}")

@@ -1,0 +1,268 @@
+"""``arena analyse``: what it prints of a match and of a tournament, its files, and one sentence for whatever is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from rich.cells import cell_len
+from typer.testing import CliRunner, Result
+
+from arena.analysis.match_analysis import read_analysis
+from arena.cli.app import app
+from arena.entries.bot_resolution import find_bots
+from arena.executors.base import InlineExecutor
+from arena.tournament.runner import run_tournament
+from arena.tournament.spec import make_spec
+from leaderboard.storage.store import Store
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+SHORT = VECTORS / "tongiaki" / "r2-70.json"
+FOUR = VECTORS / "tongiaki" / "r4-16.json"
+ALONE = VECTORS / "sunda" / "solo-L2-1p-29.json"
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for all tests, so that each match is analysed once."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every command runs in a folder of its own, at 80 columns, without colour."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_CACHE", str(cache))
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    for key in ("FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(key, raising=False)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of a few short matches."""
+    path = tmp_path_factory.mktemp("analyse") / "cup.db"
+    schedule = {"tables": [2], "blocks": 1}
+    spec = make_spec({"name": "cup", "game": "tongiaki", "seed": 7, "bots": ["random", "greedy"], "schedule": schedule})
+    with Store.create(path) as store:
+        run_tournament(spec, find_bots(spec, path.parent, None), store, InlineExecutor())
+    return path
+
+
+def arena(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["analyse", *arguments], prog_name="arena")
+
+
+def fine(*arguments: str) -> str:
+    result = arena(*arguments)
+    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    return result.stdout
+
+
+def refused(*arguments: str) -> str:
+    """The one sentence with which it is refused."""
+    result = arena(*arguments)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    assert result.stderr.count("error: ") == 1
+    return " ".join(result.stderr.removeprefix("error: ").split())
+
+
+class TestMatch:
+    def test_the_sum_the_moments_and_the_graph_are_within_80_columns_and_add_up(self) -> None:
+        shown = fine(str(FOUR))
+
+        assert [line for line in shown.splitlines() if cell_len(line) > 80 and "arena replay" not in line] == []
+        columns: list[list[float]] = [[], [], [], []]
+        for title in (
+            "equal start",
+            "starting position",
+            "own decisions",
+            "decisions of others",
+            "luck of draws and dice",
+            "= result",
+        ):
+            line = next(line for line in shown.splitlines() if line.startswith(title))
+            for column, figure in zip(columns, re.findall(r" ([+-]?[0-9]+\.[0-9])", line), strict=True):
+                column.append(float(figure))
+        for column in columns:
+            assert sum(column[:-1]) == pytest.approx(column[-1], abs=1e-6)
+        assert re.search(r"^a +\d+ +[+-]\d+ ", shown, re.MULTILINE)
+        assert " won by " in shown
+
+    def test_every_decision_can_be_listed_with_the_chances_after_it(self) -> None:
+        shown = fine(str(SHORT), "--all")
+
+        decisions = len(json.loads(SHORT.read_text())["decisions"])
+        listed = re.findall(r"^ *(\d+)  \S+ .*\d+ ", shown.partition("Every decision")[2], re.MULTILINE)
+        assert [int(each) for each in listed] == list(range(1, decisions + 1))
+
+    def test_commands_show_the_worst_decision_and_what_came_of_it(self, db: Path) -> None:
+        shown = fine(str(SHORT))
+        worst = int(re.findall(r"^ *(\d+) .+: [\d.]+ points worse than the best move found", shown, re.MULTILINE)[0])
+
+        told = shown.partition(f"To look at decision {worst}\n")[2].splitlines()
+
+        assert told[0].endswith(f"arena replay {SHORT} --at {worst - 1}")
+        assert told[1].endswith(f"arena replay {SHORT} --at {worst}")
+        assert told[2].endswith(f"arena replay {SHORT} --at {worst - 1} --ask")
+        with Store.read(str(db)) as store:
+            tournament = store.tournament()
+            assert tournament is not None
+            match = store.recent_matches(tournament, limit=1)[0].id
+        stored = fine(match, "--db", str(db))
+        command = stored.partition("before it   arena ")[2].splitlines()[0]
+        assert command.startswith(f"replay {match} --db {db} --at ")
+        assert CliRunner().invoke(app, shlex.split(command)).exit_code == 0
+
+    def test_one_seat_alone(self) -> None:
+        shown = fine(str(SHORT), "--seat", "1")
+
+        assert set(re.findall(r"^ *\d+ (.+): [\d.]+ points worse", shown, re.MULTILINE)) == {"uniform (1)"}
+
+    def test_json_is_the_whole_analysis(self) -> None:
+        analysis = read_analysis(fine(str(SHORT), "--json").encode())
+
+        assert analysis.is_whole
+        assert len(analysis.chances) == len(analysis.decisions) + 1 == analysis.total + 1
+
+    def test_the_graph_and_the_page_are_files(self, here: Path) -> None:
+        fine(str(SHORT), "--svg", "graph.svg", "--html", "why.html")
+
+        graph = ET.parse(here / "graph.svg").getroot()  # noqa: S314  # our own
+        assert len(graph.findall("{http://www.w3.org/2000/svg}polygon")) == 2
+        told = [each.text or "" for each in graph.findall("{http://www.w3.org/2000/svg}text")]
+        analysis = read_analysis(fine(str(SHORT), "--json").encode())
+        for letter, moment in zip("abcde", analysis.moments, strict=False):
+            assert any(each.startswith(f"{letter}: decision {moment.index + 1} (") and " by " in each for each in told)
+        assert re.search(r"won (despite bad luck, )?by ", (here / "why.html").read_text())
+
+    def test_a_reference_bot_says_what_it_would_have_played(self) -> None:
+        shown = fine(str(SHORT), "--bot", "greedy", "--seat", "0")
+
+        assert re.search(r"greedy would have played otherwise at \d+ of \d+ decisions", shown)
+
+    def test_a_bot_that_plays_like_another_with_rivals_is_said_to(self) -> None:
+        result = arena(str(SHORT), "--bot", "planner", "--seat", "0")
+
+        assert result.exit_code == 0
+        told = " ".join(result.stderr.split())
+        assert told == "warning: planner plans games for one; in this match of 2 it is asked, but decides as greedy does"
+
+    def test_without_time_it_says_so(self) -> None:
+        result = arena(str(VECTORS / "tongiaki" / "r3-23.json"), "--seconds", "0")
+
+        assert result.exit_code == 0
+        assert "the time was over before it was clear why" in " ".join(result.stdout.split())
+        assert "warning: the time was over before everything was analysed" in result.stderr
+        assert "The time was over before better moves were looked for." in result.stdout
+        assert "No decision" not in result.stdout
+        assert "own decisions" not in result.stdout
+
+    def test_a_seat_alone_is_told_in_points(self) -> None:
+        shown = arena(str(ALONE), "--seconds", "0.5").stdout
+
+        assert "Points, decision by decision" in shown
+        assert "%" not in shown
+
+
+class TestTournament:
+    def test_losses_by_kind_and_phase_and_the_worst_decisions(self, db: Path) -> None:
+        shown = fine("--db", str(db), "--bot", "random")
+
+        assert "random in cup (tongiaki), 2 matches" in shown
+        assert re.search(r"^decision +opening +middle +end +in all", shown, re.MULTILINE)
+        assert re.search(r"^-\d+\.\d %  decision \d+ of match [0-9a-f]+$", shown, re.MULTILINE)
+        assert re.search(r"^        before arena replay [0-9a-f]+ --db \S+ --at \d+$", shown, re.MULTILINE)
+        assert re.search(r"luck of draws and dice +[+-]\d+\.\d %  \(standard error", shown)
+
+    def test_json_has_links_to_the_positions(self, db: Path) -> None:
+        found = json.loads(fine("--db", str(db), "--bot", "random", "--json"))
+
+        parts = [found[each] for each in ("start", "setup", "own", "rivals", "luck", "rest")]
+        assert sum(parts) == pytest.approx(found["result"])
+        assert found["worst"][0]["link"] == f"/m/{found['worst'][0]['match']}/replay#d={found['worst'][0]['decision']['index'] + 1}"
+        assert sum(each["lost"] for each in found["losses"]) == pytest.approx(found["lost"])
+
+    def test_only_matches_that_were_not_won(self, db: Path) -> None:
+        won = json.loads(fine("--db", str(db), "--bot", "greedy", "--json"))["result"] * 2
+
+        assert won == 2
+        assert "'greedy' won all of its 2 newest matches in 'cup'; leave --lost away" in refused(
+            "--db", str(db), "--bot", "greedy", "--lost"
+        )
+
+    def test_a_damaged_match_is_left_out_and_said(self, db: Path, here: Path) -> None:
+        copy = here / "copy.db"
+        copy.write_bytes(db.read_bytes())
+        with closing(sqlite3.connect(copy)) as connection, connection:
+            connection.execute("update match set replay = ? where id = (select min(id) from match)", (b"damaged",))
+
+        result = arena("--db", str(copy), "--bot", "random")
+
+        assert result.exit_code == 0
+        assert "random in cup (tongiaki), 1 match\n" in result.stdout
+        assert "warning: left out, since it can't be analysed: match " in result.stderr
+
+
+class TestRefused:
+    def test_a_file_that_is_not_there(self) -> None:
+        assert refused("nothing.json") == "there is no file nothing.json"
+
+    def test_a_match_without_a_database(self) -> None:
+        assert "there is no file abcdef, and no database arena.db to look in" in refused("abcdef")
+
+    def test_a_match_that_is_not_in_the_database(self, db: Path) -> None:
+        assert "no match begins with 'zzz'" in refused("zzz", "--db", str(db))
+
+    @pytest.mark.parametrize(
+        ("change", "sentence"),
+        [
+            ({"scores": [1, 2]}, "bad.json can't be analysed: the score of seat 0 is "),
+            ({"rules_version": 99}, "bad.json can't be analysed: it was played by version 99 of the rules of tongiaki"),
+            ({"game": "nothing"}, "bad.json can't be analysed: "),
+            ({"decisions": []}, "bad.json can't be analysed: "),
+        ],
+    )
+    def test_a_replay_that_does_not_agree_with_its_game(self, here: Path, change: dict[str, object], sentence: str) -> None:
+        (here / "bad.json").write_text(json.dumps(json.loads(SHORT.read_text()) | change))
+
+        assert refused("bad.json").startswith(sentence)
+
+    def test_a_match_that_is_not_over(self, here: Path) -> None:
+        data = json.loads(SHORT.read_text())
+        (here / "half.json").write_text(json.dumps(data | {"decisions": data["decisions"][:10], "chance": []}))
+
+        assert "the game is not over after its 10 decisions" in refused("half.json")
+
+    def test_text_that_is_no_replay(self, here: Path) -> None:
+        (here / "text.json").write_text("{")
+
+        assert refused("text.json").startswith("text.json is not a replay: ")
+
+    @pytest.mark.parametrize(
+        ("options", "sentence"),
+        [
+            ((), "give a replay file or the id of a match, or with --db FILE --bot NAME a bot"),
+            (("--bot", "random", "--seat", "0"), "--seat, --nodes, --all, --html and --svg are for a single match"),
+            ((str(SHORT), "--seat", "2"), "--seat 2: the match has 2 seats, 0 to 1"),
+            ((str(SHORT), "--nodes", "9"), "--nodes 9: say with --bot NAME which bot is to search"),
+            ((str(SHORT), "--bot", "nobody"), "--bot nobody: reference bots can be asked: "),
+            ((str(SHORT), "--lost"), "--lost: that is for the matches of a tournament"),
+            ((str(SHORT), "--matches", "3"), "--matches: that is for the matches of a tournament"),
+            ((str(SHORT), "--html", str(SHORT)), f"--html {SHORT}: that is the replay that is read; give another name"),
+            ((str(SHORT), "--svg", "a", "--html", "a"), "--html a: that is the file of --svg; give another name"),
+        ],
+    )
+    def test_options_that_do_not_go_together(self, options: tuple[str, ...], sentence: str) -> None:
+        assert refused(*options).startswith(sentence)
+
+    def test_a_bot_that_is_not_in_the_tournament(self, db: Path) -> None:
+        assert refused("--db", str(db), "--bot", "nobody") == "there is no bot 'nobody' in the tournament 'cup'; there is greedy, random"

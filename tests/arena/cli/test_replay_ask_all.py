@@ -1,0 +1,71 @@
+"""``arena replay --ask`` without a name: every reference bot at one decision of a match, in a table."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.cli.command_list import with_values
+from bots.loader.loading import REFERENCE_BOTS
+from engine.replay.format import read_replay
+from engine.replay.verifier import state_at
+from tests.arena.web.replays import VECTORS
+
+FILE = VECTORS / "tongiaki" / "r2-323.json"
+NONE = ("--isolation", "none", "--clock", "nodes=20")
+
+
+def table_of(*arguments: str) -> dict[str, str]:
+    """The rows of the table by bot, each as one line."""
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["replay", str(FILE), *arguments, *NONE])
+    assert result.exit_code == 0, result.output
+    rows = result.stdout.partition("\n\nbot ")[2].partition("\n\n")[0].splitlines()[1:]
+    return {row.split()[0]: row for row in rows}
+
+
+@pytest.mark.parametrize("arguments", [("--ask", "--at", "60"), ("--at", "60", "--ask", "all")])
+def test_every_reference_bot_is_asked_and_its_move_valued(arguments: tuple[str, ...]) -> None:
+    rows = table_of(*arguments)
+    replay = read_replay(FILE.read_text())
+    state, played = state_at(replay, 60), replay.decisions[60].move
+    assert list(rows) == ["recorded", *REFERENCE_BOTS]
+    assert played in rows["recorded"]
+    legal = {str(move) for move in state.legal_moves}
+    for bot, row in rows.items():
+        assert "%" in row
+        assert any(f" {move} " in row for move in legal)
+        if bot != "recorded":
+            assert ("the same" in row) == (f" {played} " in row)
+            assert ("other" in row) != ("the same" in row)
+
+
+def test_without_a_decision_it_says_what_to_give() -> None:
+    for arguments in (["--ask"], ["--ask", "all"]):
+        result = CliRunner().invoke(app, ["replay", str(FILE), *arguments])
+        assert result.exit_code == 2
+        assert result.stderr == "error: --ask: say with --at K in which position, the one after K decisions\n"
+
+
+def test_a_forced_decision_is_refused() -> None:
+    decisions = json.loads(FILE.read_text())["decisions"]
+    forced = next(index for index, decision in enumerate(decisions) if decision[2] == 1)
+    result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", "--at", str(forced)])
+    assert result.exit_code == 2
+    assert f"decision {forced + 1} had only one legal move" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["x", "--ask"], ["x", "--ask", "all"]),
+        (["--ask", "--at", "3"], ["--ask", "all", "--at", "3"]),
+        (["--ask", "greedy", "--at", "3"], ["--ask", "greedy", "--at", "3"]),
+        ([], []),
+        (["--at", "3", "--", "--ask"], ["--at", "3", "--", "--ask"]),
+    ],
+)
+def test_an_option_without_its_value_has_the_usual_one(given: list[str], meant: list[str]) -> None:
+    assert with_values(given, {"--ask": "all"}) == meant
