@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -62,10 +63,10 @@ def main() -> None:
             made = perf_counter() - begun
             path = Path(folder, "page.html")
             path.write_text(text)
-            figures.append(Figure(f"{title}, {len(replay.decisions)} decisions: the page is made", "ms", *[1000 * made] * 3))
-            figures.append(Figure(f"{title}: its size", "kB", *[len(text.encode()) / 1000] * 3, wanted="<= 1000"))
+            figures.append(figure_of(f"{title}, {len(replay.decisions)} decisions: the page is made", "ms", [1000 * made]))
+            figures.append(figure_of(f"{title}: its size", "kB", [len(text.encode()) / 1000], "<= 1000"))
             address = path.as_uri()
-            figures.append(measure(f"{title}: first view", "ms", given.runs, lambda it=address: first_view(page, it), "<= 300"))
+            figures.append(measure(f"{title}: first view", "ms", given.runs, partial(first_view, page, address), "<= 300"))
             walks = [page.evaluate(STEPS) for _ in range(given.runs + 1)][1:]
             figures.append(figure_of(f"{title}: a step, median", "ms", [median(steps) for steps in walks]))
             figures.append(figure_of(f"{title}: a step, slowest", "ms", [max(steps) for steps in walks]))

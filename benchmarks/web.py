@@ -13,7 +13,7 @@ import random
 import socket
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -50,18 +50,21 @@ def make_database(path: Path, matches: int) -> None:
         run_tournament(spec, find_bots(spec, Path(), None), store, Faulty(samples(spec)), level=Level.NONE)
 
 
-def serve(db: Path, listener: socket.socket, settings: Mapping[str, bool]) -> None:
+def serve(listener: socket.socket, settings: WebSettings) -> None:
     """The server, in a process of its own and on one core."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    make_server(WebSettings(str(db), requests_per_minute=10**9, visitors=1000, **settings)).run([listener])
+    make_server(settings).run([listener])
 
 
 @contextmanager
-def serving(db: Path, **settings: bool) -> Iterator[int]:
+def serving(db: Path, *, allow_play: bool = False, allow_submissions: bool = False) -> Iterator[int]:
     """A running server; its port."""
+    settings = WebSettings(
+        str(db), requests_per_minute=10**9, visitors=1000, analyses=False, allow_play=allow_play, allow_submissions=allow_submissions
+    )
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        process = multiprocessing.get_context("fork").Process(target=serve, args=(db, listener, settings), daemon=True)
+        process = multiprocessing.get_context("fork").Process(target=serve, args=(listener, settings), daemon=True)
         process.start()
         port: int = listener.getsockname()[1]
         try:

@@ -10,10 +10,25 @@ from importlib.metadata import version
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
+from arena.web.analyses.analyses import Analyses
 from arena.web.api import routes as api
 from arena.web.data.broadcast import Broadcasts
 from arena.web.data.queries import Queries
-from arena.web.pages import bot_page, bots, broadcast, front, head_to_head, live, matches, ratings, rounds, rules, thumbnails, tournaments
+from arena.web.pages import (
+    analyses,
+    bot_page,
+    bots,
+    broadcast,
+    front,
+    head_to_head,
+    live,
+    matches,
+    ratings,
+    rounds,
+    rules,
+    thumbnails,
+    tournaments,
+)
 from arena.web.pages.errors import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.pages.static_files import CachedFiles
@@ -37,6 +52,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     app.state.tables.close()
     app.state.uploads.close()
+    app.state.analyses.close()
     app.state.queries.close()
 
 
@@ -48,6 +64,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
     app.state.replay_cache = ReplayCache(store)
     app.state.boards = BoardCache(store)
+    app.state.analyses = Analyses()
     app.state.broadcasts = Broadcasts(app.state.queries)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)
@@ -57,7 +74,22 @@ def make_app(settings: WebSettings) -> FastAPI:
     settings = replace(settings, upload_limit=max(settings.upload_limit, app.state.uploads.largest_bundle()))
     app.state.settings = settings
     app.state.tables = Tables(settings)
-    for each in (front, rules, bots, tournaments, ratings, head_to_head, bot_page, rounds, broadcast, matches, thumbnails, live, api):
+    for each in (
+        front,
+        rules,
+        bots,
+        tournaments,
+        ratings,
+        head_to_head,
+        bot_page,
+        rounds,
+        broadcast,
+        matches,
+        analyses,
+        thumbnails,
+        live,
+        api,
+    ):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(submit_pages.router)

@@ -30,6 +30,8 @@ class WebSettings:
     a match goes on when none of its players has it open, ``pace`` the seconds for which a bot's move is shown before the next one,
     ``chat`` whether the people at a table can write to each other.
 
+    ``analyses`` says whether visitors may have matches analysed, which takes this machine's time (``has_analyses``: whether they can).
+
     ``runtime`` is what bots run in at tables, and where they are submitted for no ladder; a ladder has its own.
     """
 
@@ -59,4 +61,10 @@ class WebSettings:
     idle_seconds: float = 120.0
     pace: float = 0.5
     chat: bool = True
+    analyses: bool = True
     runtime: Runtime = STANDARD
+
+    @property
+    def has_analyses(self) -> bool:
+        """Whether pages offer analyses: they need a server, and replays that may be seen."""
+        return self.analyses and self.has_replays and not self.is_static

@@ -12,13 +12,13 @@ from markupsafe import Markup
 
 from arena.entries.game_choice import GameChoice, game_choices
 from arena.web.pages.errors import NotFoundError
-from arena.web.viewer.names import named
 from arena.web.viewer.small_board import small_board
 from engine import describe
 from engine.core import Move, State
 from engine.plugin import Chapter, GamePlugin
 from engine.registry import find_game, find_part, find_plugin, game_names
 from engine.render import drawing
+from engine.render.names import named
 
 PICTURES: Final = {"start": "The first position", "middle": "In the middle of a match", "end": "The end of a match"}
 """The pictures of each game by name, and what they show."""

@@ -1,4 +1,4 @@
-"""The page of a bot in a tournament: where it stands, against whom it loses, and how its worst losses came about."""
+"""The page of a bot in a tournament: where it stands, against whom it loses, why, and how its worst losses came about."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from arena.web.data.queries import Queries, queries_of
 from arena.web.data.summary import possible_ranks
 from arena.web.data.tournament_stats import TournamentStats
 from arena.web.data.turning_points import TurningPoint, turning_point
+from arena.web.data.why_lost import why_lost
 from arena.web.pages.head_to_head import links_matches, places_of
 from arena.web.pages.rendering import show
 from engine.records import SeatResult
@@ -57,6 +58,7 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
     strength = (strengths or {}).get(bot)
     places = places_of(queries, tournament)
     record = record_of(stats, bot, tuple(places)) if stats else None
+    line = next((line for line in queries.standings(tournament) if line.bot == bot), None)
     return show(
         request,
         "bot.html",
@@ -64,7 +66,7 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         bot=bot,
         entrant=entrant,
         submission=queries.submissions(bot).get(entrant.digest),
-        line=next((line for line in queries.standings(tournament) if line.bot == bot), None),
+        line=line,
         places=places,
         stats=stats,
         is_pending=has_played and (stats is None or strengths is None),
@@ -73,6 +75,7 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         record=record,
         duels=record.contests[: None if len(record.contests) <= DUELS else DUELS // 2] if record else (),
         links_matches=links_matches(request, tournament),
+        why=why_lost(request, tournament, bot, line.matches) if line else None,
         losses=_losses(queries, tournament, stats, bot) if stats else [],
         faults=queries.faults(tournament, bot, LAST_MATCHES),
         last=queries.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],

@@ -10,8 +10,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
+from arena.web.analyses.analyses import analyses_of
+from arena.web.analyses.orders import MatchFound
 from arena.web.data.queries import queries_of
 from arena.web.pages.rendering import show, unchanged, with_tag
+from arena.web.viewer.analysed import with_analysis
 from arena.web.viewer.export import SCRIPTS, page_of
 from arena.web.viewer.replay_cache import ReplayCache
 from arena.web.viewer.schema import Document
@@ -93,13 +96,16 @@ def document(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/replay.html")
 def page(request: Request, match: str) -> Response:
-    """Return the replay as a page of one file, as 'arena replay --html' writes it."""
+    """Return the replay as a page of one file, as 'arena replay --html' writes it; with its analysis, once somebody has asked for that."""
     listed, _, is_over = _find(request, match)
     if not is_over:
         raise HTTPException(403, LATER)
     document = msgspec.json.decode(_replay_cache(request).text(listed.match.id), type=Document)
+    found = analyses_of(request).find(listed.match.id)
+    if isinstance(found, MatchFound):
+        document = with_analysis(document, found.analysis, found.evaluation)
     headers = {"content-disposition": f'attachment; filename="{listed.match.id}.html"'}
-    return with_tag(HTMLResponse(page_of(document), headers=headers), f'"{listed.match.digest[:24]}"')
+    return with_tag(HTMLResponse(page_of(document), headers=headers), f'"{listed.match.digest[:24]}-{int(document.analysis is not None)}"')
 
 
 @router.get("/m/{match}/replay.json")

@@ -15,12 +15,14 @@ from starlette.types import Scope
 from arena.web.settings import WebSettings
 
 STATIC: Final = Path(__file__).parents[1] / "static"
+BOARD: Final = ("board.js", "parts.js", "motion.js")
+"""What a page with a board needs, in the order in which it is loaded."""
 WHOLE: Final = {
+    "site.css": ("tokens.css", "style.css", "match_card.css"),
     "replay.js": (
-        "board.js",
-        "parts.js",
-        "motion.js",
+        *BOARD,
         "timeline.js",
+        "analysis.js",
         "panels.js",
         "moves.js",
         "chart.js",
@@ -30,7 +32,22 @@ WHOLE: Final = {
         "viewer.js",
         "plays.js",
         "element.js",
-    )
+    ),
+    "table.js": (
+        *BOARD,
+        "memory.js",
+        "choice_list.js",
+        "choosing.js",
+        "tray_picks.js",
+        "tray.js",
+        "told.js",
+        "talk.js",
+        "signals.js",
+        "following.js",
+        "leaving.js",
+        "play.js",
+    ),
+    "table.css": ("viewer.css", "play.css", "tray.css"),
 }
 """Files that are served as one, in this order, so that a page asks for one only; by the name of the whole."""
 
@@ -65,7 +82,7 @@ class CachedFiles(StaticFiles):
         headers = {"etag": tag, "cache-control": _cached(path, scope)}
         if Headers(scope=scope).get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
-        return Response(content(path), media_type="text/javascript", headers=headers)
+        return Response(content(path), media_type="text/css" if path.endswith(".css") else "text/javascript", headers=headers)
 
     def file_response(self, full_path: Any, stat_result: Any, scope: Scope, status_code: int = 200) -> Response:
         """Return the file, or 304 if the browser has it already."""

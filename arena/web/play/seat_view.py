@@ -13,10 +13,10 @@ from arena.web.play.move_picker.base import MovePicker
 from arena.web.play.move_picker.games import guide_of, move_picker_of, said_move
 from arena.web.play.seating import Stage
 from arena.web.play.table import Look, PlayTable
-from arena.web.viewer.names import named
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
 from engine.core import Score
 from engine.render import drawing
+from engine.render.names import named
 from engine.render.palette import SEAT_COLORS
 from engine.replay.observer import News, spoken
 
@@ -52,7 +52,7 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     ``can`` names what this visitor may do now: resign, leave, rematch, start, resume, chat, hint. ``rematch`` is the address of the table
     where its people play again, ``notice`` a sentence on what has happened to the table. While a match is ``paused`` nobody is asked.
 
-    ``guide`` has the goal of the game and what the present decision is about, for a first match.
+    ``guide`` has the goal of the game and, if it is this seat's, what the present decision is about, for a first match.
     """
 
     at: int
@@ -86,27 +86,27 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def seat_view(look: Look) -> SeatView:
     """Return everything that is shown to the seat."""
-    table, known = look.table, look.view.position
+    table, known = look.table, look.seen.view.position
     told = drawing.summarize(known)
     columns = list(told.columns)
     supply = drawing.supply(known)
-    last = table.game.parse(look.news[-1].move) if look.news and look.news[-1].move is not None else None
-    first = max(0, len(look.news) - _LOG)
+    last = table.game.parse(look.seen.news[-1].move) if look.seen.news and look.seen.news[-1].move is not None else None
+    first = max(0, len(look.seen.news) - _LOG)
     names = _names(look.table)
     asked, deadline = table.asked()
     return SeatView(
-        at=len(look.news),
+        at=len(look.seen.news),
         stage=look.stage.value,
         sheet=sheet_of(known),
         game=table.game.name,
-        board=board_of(known, last=last, before=look.before),
+        board=board_of(known, last=last, before=look.seen.before),
         seats=_seats(look),
         columns=columns,
         values=[[tidy(number) for number in column] for column in told.columns.values()],
         status=named(told.status, names),
         facts=[named(fact, names) for fact in told.facts],
         waiting=[Sign(named(sign.words, names), sign.markup, sign.box) for sign in told.waiting],
-        log=[_told(look, first + number, news) for number, news in enumerate(look.news[first:])],
+        log=[_told(look, first + number, news) for number, news in enumerate(look.seen.news[first:])],
         actor=-1 if known.actor is None else known.actor,
         me=look.seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
@@ -147,7 +147,7 @@ def _names(table: PlayTable) -> list[str]:
 
 
 def _offers(look: Look, names: list[str]) -> MovePicker:
-    picker = move_picker_of(look.view)
+    picker = move_picker_of(look.seen.view)
     choices = {
         key: replace(choice, **{part: named(getattr(choice, part), names) for part in ("words", "more", "next", "grave")})
         for key, choice in picker.choices.items()
@@ -157,8 +157,9 @@ def _offers(look: Look, names: list[str]) -> MovePicker:
 
 
 def _guide(look: Look, names: list[str]) -> list[str]:
-    guide = guide_of(look.view)
-    return [named(text, names) for text in (guide.goal, guide.now) if text]
+    guide = guide_of(look.seen.view)
+    now = guide.now if look.seen.view.position.actor == look.seat else ""
+    return [named(text, names) for text in (guide.goal, now) if text]
 
 
 def _seats(look: Look) -> list[SeatInfo]:
@@ -178,7 +179,7 @@ def _taken_over(look: Look, at: int, names: list[str]) -> list[Event]:
     """Return, in words, that the substitute plays from this decision on."""
     found = []
     for seat, fault in look.table.faults.items():
-        first = next((number for number, news in enumerate(look.news) if number >= fault.index and news.seat == seat), -1)
+        first = next((number for number, news in enumerate(look.seen.news) if number >= fault.index and news.seat == seat), -1)
         if first == at:
             why = fault.detail if look.table.chairs[seat].is_person else fault.kind.value
             found.append(Event(f"A substitute plays for {names[seat]} from here on: {why}"))
@@ -188,9 +189,9 @@ def _taken_over(look: Look, at: int, names: list[str]) -> list[Event]:
 def _told(look: Look, at: int, news: News) -> Told:
     if news.move is None:
         return Told(at, news.seat, events=_taken_over(look, at, _names(look.table)))
-    game, names = look.table.game, _names(look.table)
+    game, names, view = look.table.game, _names(look.table), look.seen.view
     events = [drawing.describe_event(game.name, event) for event in spoken(news.events)]
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
-    opened = [Event(named(f"seat {seat} chose: {said_move(look.view, game.parse(move), is_done=True)}", names)) for _, seat, move in chosen]
-    words = named(said_move(look.view, game.parse(news.move), is_done=True), names)
+    opened = [Event(named(f"seat {seat} chose: {said_move(view, game.parse(move), is_done=True)}", names)) for _, seat, move in chosen]
+    words = named(said_move(view, game.parse(news.move), is_done=True), names)
     return Told(at, news.seat, news.move, words, [*_taken_over(look, at, names), *opened, *(event_of(event, names) for event in events)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -79,3 +80,27 @@ def key_digest(secret: str) -> str:
 def is_same(digest: str, other: str) -> bool:
     """Return whether two digests are the same one, and not empty, in a time that tells nothing."""
     return bool(digest) and hmac.compare_digest(digest, other)
+
+
+def seat_of(chairs: Sequence[Chair], secret: str) -> int | None:
+    """Return the seat of whoever has this secret."""
+    digest = key_digest(secret)
+    return next((number for number, chair in enumerate(chairs) if is_same(chair.key, digest)), None)
+
+
+def take_seat(chairs: list[Chair], name: str, secret: str, seat: int | None = None) -> tuple[int | None, int]:
+    """Have somebody sit down on a free seat, the first one unless it is named; who sits elsewhere changes seats.
+
+    Returns where they sat before, if anywhere, and where they sit now. Raises TableError if that seat is not free.
+    """
+    free = [number for number, chair in enumerate(chairs) if chair.is_free]
+    if not free:
+        raise TableError("no seat is free any more")
+    if seat is not None and seat not in free:
+        raise TableError("that seat is not free")
+    before, taken = seat_of(chairs, secret), free[0] if seat is None else seat
+    if before is None:
+        chairs[taken] = Chair(name, key=key_digest(secret))
+    else:
+        chairs[before], chairs[taken] = chairs[taken], chairs[before]
+    return before, taken

@@ -14,12 +14,13 @@ from typing import Final
 
 from arena.entries.preflight import distinct_names
 from arena.web.play.chat import Chat, Line, clean
-from arena.web.play.seating import NOBODY, Chair, LeftError, Stage, TableError, Visitor, is_same, key_digest
+from arena.web.play.history import History, Seen
+from arena.web.play.seating import NOBODY, Chair, LeftError, Stage, TableError, Visitor, seat_of, take_seat
 from bots.child.invoke import BotFaultError
 from bots.loader.version import BotVersion
-from engine.core import EngineError, Game, Move, State, View
+from engine.core import EngineError, Game, Move, State
 from engine.records import Fault, FaultKind, MatchResult
-from engine.replay.observer import Chronicle, News
+from engine.replay.observer import Chronicle
 
 __all__ = ["Chair", "LeftError", "Look", "PlayTable", "Stage", "TableError", "Visitor"]
 
@@ -30,20 +31,16 @@ IDLE_SECONDS: Final = 120.0
 HINT_SECONDS: Final = 15.0
 """Seconds that a hint may take."""
 _LOOK_SECONDS: Final = 5.0
-_KEPT: Final = 80
-"""Of the positions before the present one, those that pages can ask for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one seat (None: a spectator) may see: the position, the one before the last move, and all news."""
+    """What one seat (None: a spectator) may see of the table, and whether it is asked for a move."""
 
     table: PlayTable
     seat: int | None
     stage: Stage
-    view: View[State]
-    before: State | None
-    news: tuple[News, ...]
+    seen: Seen
     is_asked: bool
 
 
@@ -94,13 +91,7 @@ class PlayTable:
 
     def __post_init__(self) -> None:
         self._changed = threading.Condition()
-        self._state = self.game.new(len(self.chairs), self.seed)
-        self._before: State | None = None
-        self._past: dict[int, State] = {0: self._state}
-        self._chronicle = self._coming = Chronicle(self._state)
-        self._moves: list[Move] = []
-        for move in self.opening:
-            self._play(move)
+        self._history = History(self.game.new(len(self.chairs), self.seed), self.opening)
         self._asked: int | None = None
         self._until = 0.0
         self._answer: Move | None = None
@@ -108,20 +99,6 @@ class PlayTable:
         self._hint: tuple[int, Move | None] = (-1, None)
         self._attended = monotonic()
         self._is_stopped = False
-
-    def _play(self, move: Move) -> None:
-        actor = self._state.actor
-        assert actor is not None, "the match would be over"
-        state = self._state.copy()
-        state.play(move)
-        self._chronicle.record(actor, move, state)
-        self._keep(state, move)
-
-    def _keep(self, state: State, move: Move) -> None:
-        self._before, self._state = self._state, state
-        self._moves.append(move)
-        self._past[len(self._moves)] = state
-        self._past.pop(len(self._moves) - _KEPT, None)
 
     @property
     def is_open(self) -> bool:
@@ -137,7 +114,7 @@ class PlayTable:
     def moves(self) -> tuple[Move, ...]:
         """The moves so far."""
         with self._changed:
-            return tuple(self._moves)
+            return tuple(self._history.moves)
 
     def attend(self) -> None:
         """Note that one of its players looks at it."""
@@ -147,25 +124,16 @@ class PlayTable:
 
     def seat_of(self, secret: str) -> int | None:
         """Return the seat of whoever has this secret."""
-        digest = key_digest(secret)
-        return next((number for number, chair in enumerate(self.chairs) if is_same(chair.key, digest)), None)
+        return seat_of(self.chairs, secret)
 
     def join(self, name: str, secret: str, seat: int | None = None) -> None:
         """Take a free seat, the first one unless it is named; who sits elsewhere changes seats. Raises TableError."""
         with self._changed:
             if self.stage is not Stage.LOBBY:
                 raise TableError("the match has begun already")
-            free = [number for number, chair in enumerate(self.chairs) if chair.is_free]
-            if not free:
-                raise TableError("no seat is free any more")
-            if seat is not None and seat not in free:
-                raise TableError("that seat is not free")
-            before, taken = self.seat_of(secret), free[0] if seat is None else seat
-            if before is not None:
-                self.chairs[before], self.chairs[taken] = self.chairs[taken], self.chairs[before]
-                self.maker = taken if self.maker == before else self.maker
-            else:
-                self.chairs[taken] = Chair(name, key=key_digest(secret))
+            before, taken = take_seat(self.chairs, name, secret, seat)
+            if self.maker == before:
+                self.maker = taken
             self._tell()
 
     def is_ready(self) -> bool:
@@ -195,20 +163,15 @@ class PlayTable:
     def begin(self, chronicle: Chronicle) -> None:
         """Note that the match has begun or goes on; the chronicle is about to hear of all that happens in it, from the beginning."""
         with self._changed:
-            self._coming = chronicle
-            if not self._moves:
-                self._chronicle = chronicle
+            self._history.follow(chronicle)
 
     def moved(self, state: State, move: Move) -> None:
         """A move has been played, perhaps one of those that the match begins with."""
         with self._changed:
-            known = len(self._moves)
-            if len(self._coming) <= known and self._coming is not self._chronicle:
-                if len(self._coming) == known:
-                    self._chronicle = self._coming
+            if self._history.is_behind():
                 return
-            actor = self._state.actor
-            self._keep(state.copy(), move)
+            actor = self._history.state.actor
+            self._history.add(state.copy(), move)
             shown = actor is not None and not self._is_answered(actor) and state.actor is not None
             self._tell()
         if shown and self.pace and self.people():
@@ -232,7 +195,7 @@ class PlayTable:
             if not again:
                 self._asked, self._answer, self._until = seat, None, monotonic() + self.patience
                 self._tell()
-            while self._answer is None and self._wish != len(self._moves) and not self.chairs[seat].gone:
+            while self._answer is None and self._wish != len(self._history.moves) and not self.chairs[seat].gone:
                 self._unless_closed()
                 left = self._until - monotonic()
                 if left <= 0:
@@ -266,13 +229,13 @@ class PlayTable:
                 move = self.game.parse(notation)
             except EngineError as error:
                 raise TableError(str(error), 422) from None
-            if not self._state.view(seat).position.is_legal(move):
+            if not self._history.state.view(seat).position.is_legal(move):
                 raise TableError(f"'{notation}' is not legal here", 422)
             self._answer, self.notice = move, ""
             self._changed.notify_all()
 
     def _check_asked(self, seat: int, index: int) -> None:
-        if self.stage is not Stage.PLAYING or self._asked != seat or index != len(self._moves) or self._answer is not None:
+        if self.stage is not Stage.PLAYING or self._asked != seat or index != len(self._history.moves) or self._answer is not None:
             raise TableError("that is not yours to decide now")
 
     def has_hints(self) -> bool:
@@ -297,7 +260,7 @@ class PlayTable:
     def wished(self, move: Move | None) -> None:
         """Answer those who wait for a hint; None if there is none."""
         with self._changed:
-            self._hint, self._wish = (len(self._moves), move), -1
+            self._hint, self._wish = (len(self._history.moves), move), -1
             self._changed.notify_all()
 
     def give_up(self, seat: int, words: str) -> None:
@@ -337,22 +300,17 @@ class PlayTable:
     def look_back(self, seat: int | None, at: int) -> Look | None:
         """Return what the seat saw after ``at`` decisions, without any question to it; None if that is too long ago, or still to come."""
         with self._changed:
-            now, before = self._past.get(at), self._past.get(at - 1)
-            if now is None:
-                return None
-            viewer = -1 if seat is None else seat
-            news = tuple(self._chronicle.news(viewer, 0)[:at])
-            return Look(self, seat, Stage.PLAYING, now.view(viewer), before.view(viewer).position if before else None, news, is_asked=False)
+            seen = self._history.seen(seat, at)
+            return None if seen is None else Look(self, seat, Stage.PLAYING, seen, is_asked=False)
 
     def look(self, seat: int | None) -> Look:
         """Return what the seat sees now."""
         with self._changed:
             self.touched = monotonic()
-            viewer = -1 if seat is None else seat
-            before = self._before.view(viewer).position if self._before is not None else None
-            news = tuple(self._chronicle.news(viewer, 0)[: len(self._moves)])
+            seen = self._history.seen(seat)
+            assert seen is not None, "the present is kept"
             is_asked = seat is not None and self._asked == seat and self._answer is None
-            return Look(self, seat, self.stage, self._state.view(viewer), before, news, is_asked)
+            return Look(self, seat, self.stage, seen, is_asked)
 
     def asked(self) -> tuple[list[int], float | None]:
         """Return the seats of the people who are asked, and the seconds until the substitute takes over; None if it won't."""

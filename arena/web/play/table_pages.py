@@ -24,9 +24,8 @@ from arena.web.play.tables import Tables
 from arena.web.play.visitors import known_name, named, new_secret, remember, secret_of, visitor_of
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
-from arena.web.viewer.export import BOARD_SCRIPTS
-from arena.web.viewer.names import named as with_names
 from engine import describe
+from engine.render.names import named as with_names
 
 router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse)
 NO_STORE: Final = {"cache-control": "no-store"}
@@ -109,7 +108,6 @@ def at_table(request: Request, table: str) -> Response:
         headers=NO_STORE,
         table=open_table,
         seat=seat,
-        scripts=BOARD_SCRIPTS,
         address=address,
         name=known_name(request),
     )
@@ -166,7 +164,7 @@ def text(request: Request, table: str) -> Response:
     """Return what this seat sees in plain words: rules, position and legal moves; spectators read what is public."""
     open_table = _find(request, table)
     look = open_table.look(_seat(request, open_table))
-    return Response(describe(look.view), media_type="text/plain; charset=utf-8", headers=NO_STORE)
+    return Response(describe(look.seen.view), media_type="text/plain; charset=utf-8", headers=NO_STORE)
 
 
 class Answer(BaseModel):
@@ -211,7 +209,7 @@ def hint(request: Request, table: str, question: Question) -> Response:
     except TableError as error:
         raise refusal(error) from None
     names = [chair.name for chair in open_table.chairs]
-    words = said_move(open_table.look(seat).view, found, is_done=False)
+    words = said_move(open_table.look(seat).seen.view, found, is_done=False)
     return JSONResponse({"move": str(found), "words": with_names(words, names)}, headers=NO_STORE)
 
 

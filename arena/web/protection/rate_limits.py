@@ -17,6 +17,8 @@ from leaderboard.storage.tokens import author_of
 
 WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
 """Wrong tokens that one address may try."""
+ANALYSES: Final = RateLimitItemPerHour(60)
+"""Analyses that one address may begin."""
 _LONGEST_TOKEN: Final = 200
 
 
@@ -32,6 +34,10 @@ class RateLimits:
         """Count one hit. Raises HTTPException (429) if it is one too many."""
         if not self._limiter.hit(what, whose, key):
             raise HTTPException(429, sentence, {"retry-after": "60"})
+
+    def has_room(self, what: RateLimitItem, whose: str, key: str) -> bool:
+        """Count one hit; return False if it is one too many."""
+        return self._limiter.hit(what, whose, key)
 
     def count_upload(self, request: Request) -> None:
         """Count an upload from this address. Raises HTTPException (429)."""

@@ -80,11 +80,21 @@
   }
 
   /** Each seat's chance of winning as bands of its colour, over the scrubber; only if the document has an evaluation. */
-  function ribbon({ data, end }) {
+  function ribbon({ data, end }, go) {
     const picture = svg("svg", { viewBox: `0 0 ${Math.max(end, 1)} 1`, preserveAspectRatio: "none", class: "ribbon", role: "img" });
+    picture.addEventListener("pointerdown", (event) => {
+      const { left, width } = picture.getBoundingClientRect();
+      go(((event.clientX - left) / width) * end);
+    });
+
+    /** The last position at or before this one in which a turn is over: chances in the middle of one say little. */
+    function settled(k) {
+      return k > 0 && k < end && data.frames[k].move.seat === data.frames[k + 1].move.seat ? settled(k - 1) : k;
+    }
 
     function show(at, seen) {
-      const shares = data.evaluation.slice(0, seen + 1);
+      const known = data.evaluation.slice(0, seen + 1);
+      const shares = known.map((_, k) => known[settled(k)]);
       const bands = data.seats.map(({ color }, seat) => {
         const edge = (chances, upTo) => Number(chances.slice(0, upTo).reduce((sum, chance) => sum + chance, 0).toFixed(3));
         const [upper, lower] = [seat, seat + 1].map((upTo) => shares.map((chances, k) => [Math.max(k - 0.5, 0), edge(chances, upTo), Math.min(k + 0.5, seen)]));
@@ -92,8 +102,9 @@
         const back = lower.reverse().map(([from, y, to]) => `${to} ${y} ${from} ${y}`).join(" ");
         return svg("path", { d: `M${there} ${back}Z`, fill: color });
       });
-      picture.replaceChildren(...bands);
-      const now = (shares[Math.min(at, seen)] ?? []).map((chance, seat) => `${data.seats[seat].name} ${Math.round(100 * chance)} %`);
+      const cursor = svg("path", { d: `M${Math.min(at, seen)} 0V1`, class: "here" });
+      picture.replaceChildren(...bands, cursor);
+      const now = (known[Math.min(at, seen)] ?? []).map((chance, seat) => `${data.seats[seat].name} ${Math.round(100 * chance)} %`);
       picture.setAttribute("aria-label", `Chances of winning: ${now.join(", ")}`);
     }
     return { element: picture, show };

@@ -153,6 +153,7 @@
     /** The tray has put a whole move together, or (null) has not any more. */
     propose(move, words, more = "") {
       if (move === null && !this.proposed) return;
+      if (this.hint?.move !== move) this.hint = null;
       this.proposed = move !== null;
       this.pending = move === null ? null : { move, words, more, grave: "" };
       this.#draw();

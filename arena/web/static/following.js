@@ -4,7 +4,7 @@
 (() => {
   const { memory } = globalThis.arena;
   const AGAIN = 3000; // milliseconds until the server is asked again
-  const PACE = "1100"; // milliseconds for which a decision of others is shown before the next
+  const PACE = "1100"; // milliseconds for which a decision of others, and what came of one's own, is shown before the next
   const MOST = 60; // so many decisions are shown one by one; of more, only the outcome
   const LOST = "The server is away; your match is kept. Trying again…";
   const GONE = "This table is gone: its match is over, or nobody was there for too long.";
@@ -99,7 +99,7 @@
         const many = this.latest.at - this.shown.at > MOST;
         if (many || !pace || this.skipping || document.hidden) break;
         const last = this.shown.log.at(-1);
-        if (this.stepped && last && last.seat !== this.shown.me) await this.#wait(this.stepped + pace - performance.now());
+        if (this.stepped && last && (last.seat !== this.shown.me || last.events?.length)) await this.#wait(this.stepped + pace - performance.now());
         if (this.skipping) break;
         const at = this.shown.at + 1;
         const sight = at < this.latest.at ? await this.#past(at) : this.latest;

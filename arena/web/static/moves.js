@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { chip, html } = globalThis.arena;
+  const { analysis, chip, html } = globalThis.arena;
   const LINE = 30; // pixels of a line, before it has been drawn
 
   /** {element, show(at, seen)} as in panels.js; `go(at)` shows a position. */
@@ -13,12 +13,14 @@
     const list = html("ol", { class: "moves" }, ...turns(timeline, buttons));
     let marked = null;
     let explained = null;
+    let told = timeline.end; // the last position whose numbers may be told
 
     function explain(button) {
       const { move, events } = data.frames[button.arenaAt];
       const more = (events ?? []).map(({ words }) => html("span", {}, words));
       const notation = move.words === move.notation ? [] : [html("code", {}, move.notation)];
-      tip.replaceChildren(html("b", {}, `${data.seats[move.seat].name} ${move.words}`), ...notation, ...more);
+      const judged = button.arenaAt <= told ? analysis.judged(timeline.marks.get(button.arenaAt)) : [];
+      tip.replaceChildren(html("b", {}, `${data.seats[move.seat].name} ${move.words}`), ...notation, ...more, ...judged);
       tip.hidden = false;
       explained = button;
       const spot = button.getBoundingClientRect();
@@ -37,6 +39,8 @@
       marked.tabIndex = 0;
       if (at) marked.setAttribute("aria-current", "step");
       list.classList.toggle("hushed", seen < timeline.end);
+      if (told !== seen) for (const [place] of timeline.marks) buttons[place - 1].classList.toggle("untold", place > seen);
+      told = seen;
       const [window, spot] = [list.getBoundingClientRect(), marked.getBoundingClientRect()];
       if (!spot.height) return;
       const top = spot.top - window.top;
@@ -69,6 +73,8 @@
     if (events) parts.push(html("span", { class: "event" }, events.some((event) => event.dice) ? "⚂" : "•"));
     if (timeline.forfeit(at)) parts.push(html("span", { class: "tag bad" }, "forfeit"));
     if (gain) parts.push(html("span", { class: "gain", title: timeline.data.columns[0] }, gain > 0 ? `+${gain}` : `\u2212${-gain}`));
+    const mark = timeline.marks.get(at);
+    if (mark) parts.push(analysis.grade(mark));
     const button = html("button", { type: "button", tabindex: -1, "aria-describedby": tip.id }, ...parts);
     button.arenaAt = at;
     return button;

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const { chip, count, die, html, pegs, sign, who } = globalThis.arena;
+  const { analysis, chip, count, die, html, pegs, sign, who } = globalThis.arena;
   const LARGE = 60; // a sign higher than that, in units of its board, is shown large
 
   /** The players, what they have, and who is to decide: above the board. */
@@ -17,12 +17,12 @@
       const values = columns[at].map((column) => column[seat]);
       const forfeit = (data.forfeits ?? []).find((each) => each.seat === seat && each.index < at);
       const name = who(data.seats, seat);
-      if (forfeit) name.append(html("span", { class: "tag bad", title: forfeit.reason }, "forfeited"));
+      const left = forfeit ? [html("span", { class: "tag bad", title: forfeit.reason }, "forfeited")] : [];
       const points = values.length ? [html("b", { class: "points" }, values[0], html("span", { class: "sr" }, ` ${data.columns[0]}`))] : [];
       const supply = data.supply ? [pegs(data.supply, values[data.supply.column])] : [];
       const place = rank === 1 ? "★ first" : `rank ${rank}`;
       const state = at === end ? place : active ? "▶ to move" : "";
-      const parts = [html("p", {}, name, ...points), html("p", {}, ...supply, html("span", { class: "state" }, state))];
+      const parts = [html("p", {}, name, ...points), html("p", {}, ...supply, ...left, html("span", { class: "state" }, state))];
       return html("li", { "data-seat": seat, class: `${active ? "active" : ""} ${at === end && rank === 1 ? "winner" : ""}` }, ...parts);
     }
     return { element, show: (at) => element.replaceChildren(...data.seats.map((_, seat) => player(at, seat))) };
@@ -48,6 +48,7 @@
         const { seat, notation, words } = frame.move;
         parts.push(html("p", { class: "move" }, who(data.seats, seat), " ", html("code", {}, notation)));
         if (words !== notation) parts.push(html("p", {}, words));
+        parts.push(...analysis.judged(timeline.marks.get(at)));
       }
       parts.push(...(frame.events ?? []).map(eventLine));
       parts.push(html("p", { class: "next" }, data.words[frame.status] + (frame.legal ? `, ${count(frame.legal, "legal move")}` : "")));

@@ -241,13 +241,13 @@
       }
     }
 
-    /** Until it is dismissed, a first match is told the goal of its game and what the present decision is about. */
+    /** Until it is dismissed, a first match is told the goal of its game and what one's present (or else last) decision is about. */
     #guide() {
-      const { guide = [], game, me, stage } = this.sight;
+      const { guide = [], game, actor, me, stage } = this.sight;
       const known = memory.get(`guide-${game}`) === "known";
       this.guide.hidden = known || !guide.length || me === null || stage !== "playing";
       const words = guide.join("\n");
-      if (this.guide.hidden || this.guide.dataset.words === words) return;
+      if (this.guide.hidden || this.guide.dataset.words === words || (this.guide.dataset.words && actor !== me)) return;
       this.guide.dataset.words = words;
       const close = html("button", { type: "button", onclick: () => (memory.set(`guide-${game}`, "known"), this.#guide()) }, "Got it, hide this");
       this.guide.replaceChildren(html("h2", {}, "Your first match?"), ...guide.map((text) => html("p", {}, text)), html("div", { class: "actions" }, close, html("a", { class: "onward quiet", href: `/rules/${encodeURIComponent(game)}`, target: "_blank" }, "All rules")));

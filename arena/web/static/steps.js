@@ -2,8 +2,9 @@
 "use strict";
 
 (() => {
-  const { html, iconButton, ribbon, svg } = globalThis.arena;
+  const { analysis, html, iconButton, ribbon, svg } = globalThis.arena;
   const SPEEDS = [0.5, 1, 2, 4, 8, 16]; // decisions a second
+  const MOST_SIGNS = 24; // of marked decisions over the slider
   const CROWD = 3; // ticks of turns are drawn if a turn has at least as many decisions as that, on average
   const ICONS = {
     start: "M5 4V20M20 4L8 12L20 20Z",
@@ -22,11 +23,12 @@
       this.viewer = viewer;
       this.timeline = viewer.timeline;
       this.speed = 2;
-      this.ribbon = viewer.data.evaluation?.length ? ribbon(this.timeline) : null;
+      this.ribbon = viewer.data.evaluation?.length ? ribbon(this.timeline, (at) => viewer.go(at, { glide: false })) : null;
+      this.flags = html("div", { class: "flags", "aria-hidden": "true", hidden: !this.timeline.marks.size });
       this.ticks = svg("svg", { viewBox: `0 0 ${Math.max(viewer.end, 1)} 1`, preserveAspectRatio: "none", class: "ticks", "aria-hidden": "true" });
       const scrubbed = () => viewer.go(Number(this.scrub.value), { glide: false });
       this.scrub = html("input", { type: "range", min: 0, max: viewer.end, step: 1, class: "scrub", "aria-label": "Decision", oninput: scrubbed });
-      const track = html("div", { class: "track" }, ...(this.ribbon ? [this.ribbon.element] : []), this.ticks, this.scrub);
+      const track = html("div", { class: "track" }, ...(this.ribbon ? [this.ribbon.element] : []), this.flags, this.ticks, this.scrub);
       const row = html("div", { class: "row" }, this.#buttons(), this.#fields());
       this.element = html("div", { class: "controls", role: "group", "aria-label": "Steps" }, track, row);
       this.told = -1;
@@ -70,13 +72,18 @@
       const { move } = data.frames[at];
       this.scrub.value = this.jump.value = at;
       this.scrub.style.setProperty("--done", `${(100 * at) / Math.max(end, 1)}%`);
-      this.scrub.setAttribute("aria-valuetext", timeline.said(at) + (move ? `: ${data.seats[move.seat].name} ${move.words}` : ""));
+      const mark = timeline.marks.get(at);
+      const said = move ? `: ${data.seats[move.seat].name} ${move.words}${mark ? `; ${mark.words}` : ""}` : "";
+      this.scrub.setAttribute("aria-valuetext", timeline.said(at) + said);
       this.turn.value = data.turns[timeline.turnOf[at]] ?? 0;
       for (const button of [buttons.start, buttons.back, buttons.turnBack]) button.setAttribute("aria-disabled", at === 0);
       for (const button of [buttons.end, buttons.on, buttons.turnOn]) button.setAttribute("aria-disabled", at === end);
       this.hide.setAttribute("aria-pressed", viewer.hiding);
       this.reveal.hidden = seen === end;
-      if (this.told !== seen) this.#tick(seen);
+      if (this.told !== seen) {
+        this.#tick(seen);
+        this.#flag(seen);
+      }
       this.told = seen;
       this.ribbon?.show(at, seen);
     }
@@ -95,6 +102,20 @@
       const kinds = Object.entries(lines).map(([kind, d]) => svg("path", { class: kind, d }));
       const colored = gains.map((d, seat) => svg("path", { class: "gains", d, stroke: data.seats[seat].color }));
       this.ticks.replaceChildren(...kinds, ...colored);
+    }
+
+    /** Signs of the worst decisions over the slider, the others only as points: there may be many. */
+    #flag(seen) {
+      const { end } = this.viewer;
+      const told = [...this.timeline.marks].filter(([at]) => at <= seen);
+      const worst = new Set(told.toSorted(([, a], [, b]) => b.lost - a.lost).slice(0, MOST_SIGNS).map(([at]) => at));
+      this.flags.replaceChildren(
+        ...told.map(([at, { grade, words }]) => {
+          const flag = html("span", { class: grade, title: `decision ${at}: ${words}` }, grade === "inaccuracy" || !worst.has(at) ? "·" : analysis.SIGNS[grade]);
+          flag.style.setProperty("left", `${(100 * at) / Math.max(end, 1)}%`);
+          return flag;
+        }),
+      );
     }
 
     playing(on) {

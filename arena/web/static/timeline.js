@@ -10,6 +10,7 @@
       this.columns = [];
       this.facts = [];
       this.turnOf = []; // by position: the turn it is in
+      this.marks = new Map((data.analysis?.marks ?? []).map((mark) => [mark.index + 1, mark])); // by the position that the decision led to
       this.history = data.slots.map(() => []); // by slot: frame and shape in turn, ascending
       data.frames.forEach((frame, at) => {
         const changes = frame.board ?? [];
@@ -20,6 +21,7 @@
         const turn = this.turnOf[at - 1] ?? -1;
         this.turnOf.push(data.turns[turn + 1] === at ? turn + 1 : turn);
       });
+      for (const [at, { better }] of this.marks) this.boxes[at] = better?.box ?? this.boxes[at];
       /** The room that the board needs at least, so that it keeps its scale over a whole match. */
       this.least = [2, 3].map((side) => Math.max(1, ...this.boxes.map((box) => box[side] / 2)));
     }

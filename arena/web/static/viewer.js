@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { Board, GLIDE, Steps, Timeline, chartPanel, html, movesPanel, panels, positionPanel, shelter, tabs } = globalThis.arena;
+  const { Board, GLIDE, Steps, Timeline, analysis, chartPanel, html, movesPanel, panels, positionPanel, shelter, tabs } = globalThis.arena;
   const LINK_DELAY = 150; // milliseconds: browsers refuse pages that change their address too often
   const HIDE = "arena-hide-results"; // the name of the setting in the browser
   const KEYS = [
@@ -14,6 +14,7 @@
     ["j", "jump to a decision by its number"],
     ["+ − 0", "zoom in, out, the whole board"],
     ["Shift and arrows", "move over the board"],
+    ["m M", "the next marked decision, the one before"],
     ["c", "copy the position in notation"],
     ["l", "copy a link to the position"],
     ["?", "show these keys"],
@@ -32,6 +33,7 @@
     constructor(host, data) {
       this.host = host;
       this.data = data;
+      this.revealed = false;
       this.timeline = new Timeline(data);
       this.end = this.timeline.end;
       this.at = -1;
@@ -52,6 +54,8 @@
       const single = at === this.at + 1 && this.at >= 0 && now - this.stepped > GLIDE;
       this.stepped = now;
       this.board.change(() => this.timeline.draw(this.board, this.at, at), { glide: glide && single });
+      const { sketch } = this.timeline.marks.get(at)?.better ?? {};
+      this.board.ghost(sketch ? [sketch] : []);
       this.at = at;
       this.reached = Math.max(this.reached, at);
       this.show();
@@ -87,6 +91,19 @@
     reveal() {
       this.revealed = true;
       this.show();
+    }
+
+    /** Show the match again with its analysis, where it is now; what was not to be told is still not told. */
+    analysed({ analysis: found, evaluation }) {
+      const focused = this.host.shadowRoot.activeElement;
+      this.close();
+      const next = new Viewer(this.host, { ...this.data, analysis: found, evaluation });
+      this.host.arenaViewer = next;
+      next.go(this.at, { glide: false });
+      next.revealed = this.revealed;
+      next.reached = this.reached;
+      next.show();
+      if (focused) next.tabs.element.querySelector("[role=tab]").focus();
     }
 
     /** The position in notation. */
@@ -159,6 +176,8 @@
         { name: "Position", panels: [this.position] },
         { name: host.dataset.rules ? "Legend & rules" : "Legend", panels: [panels.legendPanel(timeline, host.dataset.rules)] },
       ].filter((part) => part.panels.length);
+      if (data.analysis) parts.unshift({ name: "Analysis", panels: [analysis.analysisPanel(this)] });
+      else if (host.dataset.analysis) parts.push({ name: "Analysis", panels: [analysis.askingPanel(this, host.dataset.analysis)] });
       for (const part of parts) part.element = html("div", { class: part.name.toLowerCase().split(" ")[0] }, ...part.panels.map((panel) => panel.element));
       return parts;
     }
@@ -193,7 +212,7 @@
     #help() {
       const rows = KEYS.map(([keys, words]) => html("tr", {}, html("th", { scope: "row" }, keys), html("td", {}, words)));
       const close = html("button", { type: "button", onclick: () => this.dialog.close() }, "Close");
-      const ticks = html("p", {}, "The ticks over the slider: changes of points in the players' colours, below them what was revealed, and forfeits in red.");
+      const ticks = html("p", {}, "The ticks over the slider: changes of points in the players' colours, below them what was revealed, and forfeits in red. Of decisions, ?! marks an inaccuracy, ? a mistake, ?? a blunder; the better move is drawn in green.");
       this.dialog = html("dialog", { "aria-label": "Keys" }, html("table", {}, html("tbody", {}, ...rows)), ticks, close);
       return this.dialog;
     }
@@ -216,6 +235,8 @@
         " ": () => this.play(),
         ".": () => this.steps.paced(this.steps.speed + 1),
         ",": () => this.steps.paced(this.steps.speed - 1),
+        m: () => analysis.step(this, 1),
+        M: () => analysis.step(this, -1),
         j: () => (jump.focus(), jump.select()),
         c: () => this.position.copy(this.text(), "position"),
         l: () => this.position.copy(this.address(), "link"),

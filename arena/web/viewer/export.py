@@ -6,14 +6,15 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Final
 
+from arena.analysis.match_analysis import MatchAnalysis
 from arena.web.pages import rendering
 from arena.web.pages.static_files import content
+from arena.web.viewer.analysed import analysis_document
 from arena.web.viewer.schema import Document, document_of, write
-from engine.replay.timeline import ReplayTimeline
+from engine.records import Replay
+from engine.replay.timeline import ReplayTimeline, timeline_of
 from engine.text import figure
 
-BOARD_SCRIPTS: Final = ("board.js", "parts.js", "motion.js")
-"""What a page with a board needs, in the order in which it is loaded."""
 SCRIPTS: Final = ("replay.js",)
 """What a page with a viewer needs: all its files in one."""
 TOKENS: Final = "tokens.css"
@@ -28,6 +29,11 @@ def static_text(name: str) -> str:
 def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
     """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position."""
     return page_of(document_of(timeline), continue_url=continue_url)
+
+
+def analysis_page(replay: Replay, analysis: MatchAnalysis) -> str:
+    """Return the whole page of a replay with its analysis. Raises DisagreementError for a replay that can't be played."""
+    return page_of(analysis_document(timeline_of(replay), analysis))
 
 
 def page_of(document: Document, *, continue_url: str = "") -> str:

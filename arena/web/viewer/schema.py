@@ -12,9 +12,10 @@ from typing import Final, Generic, Literal, TypeVar
 
 import msgspec
 
-from arena.web.viewer.names import named
+from arena.web.viewer.analysis_schema import Analysis
 from engine.core import Move, State
 from engine.render import drawing
+from engine.render.names import named
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.render.scene import Box, EventText, Piece, Scene
 from engine.render.scene import Sign as DrawnSign
@@ -130,7 +131,7 @@ class Document(Record, frozen=True):
 
     ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
     a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is not to be told yet. ``evaluation`` is
-    empty, or has for each frame the chances of the seats to win, which add up to 1.
+    empty, or has for each frame the chances of the seats to win, which add up to 1. ``analysis`` is there once the match has been analysed.
     """
 
     format: Literal["arena-viewer/1"]
@@ -150,9 +151,10 @@ class Document(Record, frozen=True):
     supply: Supply | None = None
     seed: int | None = None
     evaluation: list[list[float]] = []
+    analysis: Analysis | None = None
 
 
-def write(record: Record) -> str:
+def write(record: msgspec.Struct) -> str:
     """Return the record as JSON that is safe in an HTML ``script`` element: it has none of ``< > &``."""
     text = msgspec.json.encode(record).decode()
     for character in "<>&\u2028\u2029":

@@ -138,9 +138,17 @@ def _rounded(values: str, decimals: int) -> str:
 def _written(board: Tree.Element, shared: Tree.Element) -> str:
     """Return the markup, in which elements that occur several times are definitions that are used."""
     texts = {id(each): Tree.tostring(each, encoding="unicode") for each in board.iter()}
-    drawn = [each for each in board.iter() if each.tag not in {"defs", *_EXACT} and "id" not in each.attrib]
-    times = Counter(texts[id(each)] for each in drawn)
+    times: Counter[str] = Counter()
     names: dict[str, str] = {}
+
+    def count(element: Tree.Element) -> None:
+        """Count what is within a repeated element once: a definition in a definition would only be more to draw."""
+        for child in element:
+            if child.tag != "defs":
+                text = texts[id(child)]
+                times[text] += 1
+                if times[text] == 1 or len(text) < _LEAST_SHARED:
+                    count(child)
 
     def share(element: Tree.Element) -> None:
         for index, child in enumerate(list(element)):
@@ -155,6 +163,7 @@ def _written(board: Tree.Element, shared: Tree.Element) -> str:
             elif child.tag != "defs":
                 share(child)
 
+    count(board)
     share(board)
     board.insert(0, shared)
     return Tree.tostring(board, encoding="unicode").replace('" />', '"/>')

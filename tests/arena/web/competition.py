@@ -80,8 +80,8 @@ def make_competition(folder: Path) -> Path:
 
 
 def settings_of(db: Path | str, **more: Any) -> WebSettings:
-    """Settings under which pages are always as the store is."""
-    given: dict[str, Any] = {"host_names": ("testserver",), "fresh_seconds": 0.0, "requests_per_minute": 10**6}
+    """Settings under which pages are always as the store is, and nothing is analysed, which takes time."""
+    given: dict[str, Any] = {"host_names": ("testserver",), "fresh_seconds": 0.0, "requests_per_minute": 10**6, "analyses": False}
     return WebSettings(str(db), **given | more)
 
 

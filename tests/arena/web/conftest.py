@@ -23,6 +23,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE = 100_000
+"""Milliseconds that a test waits for a page, which shows what it waits for much sooner where nothing else runs."""
 DESK, PHONE = (1280, 800), (360, 740)
 INSIDE = "document.querySelector('[data-arena-viewer], [data-arena-table]').shadowRoot"
 """The tree of the viewer or the table on a page, which the page's own tree does not contain."""
@@ -59,9 +61,9 @@ class Watched:
 
 
 def wait_until(page: Page, expression: str) -> None:
-    """Wait, at most 30 s, until a JavaScript expression is true; the page's policy does not let ``page.wait_for_function`` do it."""
+    """Wait, at most 100 s, until a JavaScript expression is true; the page's policy does not let ``page.wait_for_function`` do it."""
     page.evaluate(f"""() => new Promise((resolve, reject) => {{
-      const last = performance.now() + 30000;
+      const last = performance.now() + 100_000;
       (function look() {{
         if ({expression}) resolve(true);
         else if (performance.now() > last) reject(new Error("it never came true"));
@@ -111,6 +113,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         context = chromium.new_context(
             viewport=window, color_scheme=scheme, reduced_motion=motion, has_touch=touch, is_mobile=touch, java_script_enabled=scripts
         )
+        context.set_default_timeout(PATIENCE)
         watched = Watched(context.new_page(), address.split("#", maxsplit=1)[0], server)
         watched.watch()
         opened.append(watched)

@@ -8,6 +8,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 DESK, PHONE = (1440, 900), (360, 740)
+NOT_OURS: Final = "Applying inline style violates the following Content Security Policy"
+"""What the browser says when axe measures a text within a shadow root."""
 AXE: Final = """async (only) => {
   const options = { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } };
   if (only) options.runOnly = { type: "rule", values: [only] };

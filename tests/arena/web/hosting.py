@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.entries.bot_resolution import find_bots
 from arena.executors.base import InlineExecutor
@@ -20,8 +22,15 @@ from arena.web.settings import WebSettings
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import new_token
 
+T = TypeVar("T")
 LADDER = "league"
 BOT = (Path(__file__).parents[3] / "examples" / "minimal_bot.py").read_bytes()
+
+
+def apart(work: Coroutine[Any, Any, T]) -> T:
+    """What the work gives, in a thread of its own: that of the tests has the browser's event loop."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result(60)
 
 
 def make_ladder(db: Path, *, rounds: int = 2, **more: Any) -> None:
@@ -44,8 +53,8 @@ def make_token(db: Path, author: str = "Ana") -> str:
 
 
 def settings_for(db: Path, **more: Any) -> WebSettings:
-    """Everything allowed, bots' moves shown no longer than it takes, pages never old."""
-    usual: dict[str, Any] = {"allow_submissions": True, "allow_play": True, "pace": 0.0, "fresh_seconds": 0.0}
+    """Everything allowed but analyses, which take time; bots' moves shown no longer than it takes, pages never old."""
+    usual: dict[str, Any] = {"allow_submissions": True, "allow_play": True, "analyses": False, "pace": 0.0, "fresh_seconds": 0.0}
     return WebSettings(str(db), **(usual | {"host_names": ("testserver",)} | more))
 
 

@@ -44,11 +44,11 @@ class Running:
         return self.process.pid
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), 10)
+        return socket.create_connection(("127.0.0.1", self.port), 60)
 
     def get(self, path: str = "/", **headers: str) -> int:
-        """The status of a page; 0 where there is no answer within twenty seconds."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        """The status of a page; 0 where there is no answer within a minute."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request("GET", path, headers={key.replace("_", "-"): value for key, value in headers.items()})
             return connection.getresponse().status

@@ -15,7 +15,7 @@ from arena.cli.app import app
 from arena.web.app import make_app
 from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Networks, counted_as
 from arena.web.serving import Complaints
-from tests.arena.web.hosting import make_ladder, settings_for
+from tests.arena.web.hosting import apart, make_ladder, settings_for
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_shortage_of_descriptors_is_told_once(caplog: pytest.LogCaptureFixture
             complaints.hear(asyncio.get_running_loop(), {"message": "accept", "exception": OSError(errno.EMFILE, "Too many open files")})
 
     with caplog.at_level(logging.ERROR):
-        asyncio.run(fail())
+        apart(fail())
     assert len(caplog.records) == 1
     assert "ulimit -n" in caplog.text
 

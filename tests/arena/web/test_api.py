@@ -53,7 +53,7 @@ def send(client: TestClient, token: str, name: str, content: bytes, filename: st
 
 
 def checked(client: TestClient, token: str, upload: str) -> Any:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 200
     while time.monotonic() < until:
         found = client.get(f"/api/v1/submissions/{upload}", headers={"authorization": f"Bearer {token}"}).json()
         if found["state"] in {"accepted", "failed"}:

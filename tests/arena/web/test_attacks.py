@@ -188,7 +188,7 @@ def test_a_body_in_chunks_of_a_byte_costs_nothing(server: Running) -> None:
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", "[::2]", "10.1.2.3", "a b", ""])
 def test_a_page_that_has_its_name_lead_here_gets_nothing(server: Running, host: str) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     connection.putrequest("POST", "/play", skip_host=True)
     for name, value in (("Host", host), ("Origin", f"http://{host}"), ("Content-Length", "0")):
         connection.putheader(name, value)
@@ -209,7 +209,7 @@ def test_a_forwarded_address_is_believed_of_named_proxies_alone(own: Path) -> No
         form = {"content-type": "application/x-www-form-urlencoded"}
         body = urlencode([("game", "tongiaki"), ("seat", "me"), ("seat", "person")])
         answers = [
-            httpx.post(f"{server.address}/play", content=body, headers={**form, "x-forwarded-for": f"192.0.2.{number}"})
+            httpx.post(f"{server.address}/play", content=body, headers={**form, "x-forwarded-for": f"192.0.2.{number}"}, timeout=60)
             for number in range(1, 11)
         ]
         return {answer.status_code for answer in answers}
@@ -223,10 +223,10 @@ def test_a_forwarded_address_is_believed_of_named_proxies_alone(own: Path) -> No
 
 def test_one_visitor_and_one_address_take_only_their_share_of_tables(server: Running) -> None:
     body = {"game": "tongiaki", "seat": ["me", "person"]}
-    with httpx.Client(base_url=server.address, timeout=30) as browser:
+    with httpx.Client(base_url=server.address, timeout=60) as browser:
         codes = [browser.post("/play", data=body).status_code for _ in range(4)]
     assert codes == [303, 303, 429, 429]
-    codes = [httpx.post(f"{server.address}/play", data=body, timeout=30).status_code for _ in range(12)]
+    codes = [httpx.post(f"{server.address}/play", data=body, timeout=60).status_code for _ in range(12)]
     assert codes.count(303) == 6
     assert set(codes) == {303, 429}
 
@@ -239,20 +239,22 @@ def test_the_memory_of_bots_at_tables_is_bounded(own: Path) -> None:
         submit(store, "eater", "0" * 64, "Eve", version)
     with running(own, "--allow-play", "--play-memory", "1500") as server:
         body = {"game": "tongiaki", "seat": ["me", "eater@1", "eater@1"]}
-        codes = [httpx.post(f"{server.address}/play", data=body, timeout=30).status_code for _ in range(4)]
+        codes = [httpx.post(f"{server.address}/play", data=body, timeout=60).status_code for _ in range(4)]
         assert codes == [303, 503, 503, 503]
-        assert httpx.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", *["eater@1"] * 4]}).status_code == 422
+        assert (
+            httpx.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", *["eater@1"] * 4]}, timeout=60).status_code == 422
+        )
         assert server.get() == 200
 
 
 def test_one_address_takes_only_its_share_of_streams(server: Running) -> None:
-    table = httpx.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", "person"]})
+    table = httpx.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", "person"]}, timeout=60)
     path = table.headers.get("location", "/t/league")
     started = []
     with ExitStack() as stack, visiting(server) as visits:
         for connection in half_open(server, 60, f"GET {path}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()):
             stack.enter_context(connection)
-            connection.settimeout(5)
+            connection.settimeout(60)
             started.append(connection.recv(100).split(b" ")[1])
         assert 24 <= started.count(b"200") < 48  # on a slow machine some have ended before the last are asked for
         assert started.count(b"200") + started.count(b"503") == 60
@@ -267,7 +269,10 @@ def test_what_is_wrong_with_the_storage_is_told_to_the_host_alone(db: Path, tmp_
         for leftover in tmp_path.glob("*-wal"):
             leftover.unlink()
         mine.write_bytes(b"no database at all" * 1000)
-        answers = [httpx.get(f"{server.address}{path}?{os.urandom(4).hex()}") for path in ("/t/league/matches", "/bots", "/api/v1/bots")]
+        answers = [
+            httpx.get(f"{server.address}{path}?{os.urandom(4).hex()}", timeout=60)
+            for path in ("/t/league/matches", "/bots", "/api/v1/bots")
+        ]
         assert {answer.status_code for answer in answers} <= {503, 200}
         assert 503 in {answer.status_code for answer in answers}
         assert all("secret-place" not in answer.text and str(tmp_path) not in answer.text for answer in answers)

@@ -13,12 +13,10 @@ from playwright.sync_api import Page
 
 from benchmarks.web_data import HOSTILE, kinds_of_pages, make_database
 from tests.arena.web.conftest import OpenPage
-from tests.arena.web.every_page import DESK, problems_of
+from tests.arena.web.every_page import DESK, NOT_OURS, problems_of
 from tests.arena.web.hosting import served, settings_for
 
 PARTS = 3
-NOT_OURS = "Applying inline style violates the following Content Security Policy"
-"""What the browser says when axe measures a text within a shadow root."""
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,9 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -22,9 +20,10 @@ from arena.web.pages.live import Broadcaster
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, make_competition, served, settings_of, visitor
-from tests.arena.web.conftest import wait_until
+from tests.arena.web.conftest import PATIENCE, wait_until
+from tests.arena.web.hosting import apart
+from tests.waiting import wait_for
 
-T = TypeVar("T")
 ROOT = Path(__file__).parents[3]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
 
@@ -34,12 +33,6 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_competition(tmp_path_factory.mktemp("competition"))
 
 
-def apart(work: Coroutine[Any, Any, T]) -> T:
-    """What the work gives, in a thread of its own: that of the tests has the browser's event loop."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result(60)
-
-
 def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Broadcaster]:
     """What each of some visitors was sent until the end, and the broadcaster afterwards."""
 
@@ -47,7 +40,7 @@ def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Broadca
         async def watch() -> list[str]:
             return [event.decode() async for event in broadcaster.follow(tournament)]
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             return await asyncio.gather(*(watch() for _ in range(visitors)))
 
     with Store.read(db) as store:
@@ -155,6 +148,7 @@ class Watching:
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
 
@@ -179,6 +173,19 @@ def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> 
     assert watching.complaints == watching.strangers == []
 
 
+WAITS = """
+import time
+from pathlib import Path
+
+class Waits:
+    def choose(self, view, clock):
+        if not Path("go").exists():
+            time.sleep(0.05)
+        return view.legal_moves[0]
+"""
+"""Plays slowly until the page is open, so that the run is not over before: two seconds for each match."""
+
+
 def has_begun(db: Path) -> bool:
     """Whether the run has stored a match."""
     try:
@@ -191,21 +198,20 @@ def has_begun(db: Path) -> bool:
 
 def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page: Page) -> None:
     spec, db = tmp_path / "cup.toml", tmp_path / "cup.db"
-    spec.write_text('name = "cup"\ngame = "tongiaki"\nseed = 3\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 150\n')
+    (tmp_path / "waits.py").write_text(WAITS)
+    spec.write_text('name = "cup"\ngame = "tongiaki"\nseed = 3\nbots = ["waits.py", "greedy"]\n[schedule]\ntables = [2]\nblocks = 60\n')
     command = [*PROGRAM, "run", str(spec), "--db", str(db), "--executor", "inline", "--isolation", "none"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    run = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
-        last = time.monotonic() + 60
-        while not has_begun(db):
-            assert run.poll() is None
-            assert time.monotonic() < last, "the run did not begin"
-            time.sleep(0.05)
+        wait_for(lambda: has_begun(db) or run.poll() is not None)
+        assert run.poll() is None
         with served(settings_of(db, poll_seconds=0.05)) as address:
             watching = Watching(page, address)
             page.goto(f"{address}/t/cup")
             at_first = page.locator("#progress").inner_text()
             wait_until(page, "document.getElementById('live').textContent === 'This page updates by itself.'")
+            (tmp_path / "go").touch()
             wait_until(page, f"document.getElementById('progress').innerText !== {at_first!r}")
             rows = page.locator("#last .match-card").count()
             page.locator("#live[data-over]").wait_for(timeout=100_000, state="attached")
@@ -214,10 +220,11 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
             page.reload()
             assert page.locator("#standings tr").all_inner_texts() == standings
     finally:
+        (tmp_path / "go").touch()
         _, complaints = run.communicate(timeout=100)
 
     assert run.returncode == 0, complaints
     assert rows > 0
-    assert "300 of 300 matches played" in progress
+    assert "120 of 120 matches played" in progress
     assert "The tournament is over." in said
     assert watching.complaints == watching.strangers == []

@@ -14,6 +14,7 @@ from arena.web.play.seat_view import seat_view
 from arena.web.play.table import Chair, PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
+from tests.arena.web.replays import timeline_of_vector
 
 _NOTATION = re.compile(r"[LW]{4}|[-+]{4}|(on|off|,) beach|side \d|-?\d,-?\d")
 
@@ -65,6 +66,32 @@ def test_moves_are_told_without_notation(name: str, level: int | None) -> None:
 def test_a_hint_speaks_of_beaches_as_the_choices_do() -> None:
     state = find_game("tongiaki").new(2, 3)
     assert said_move(state.view(0), state.list_moves()[0], is_done=False) == "places a ship on the north beach of Tonga"
+
+
+def test_a_first_match_is_told_about_ones_own_decision_alone() -> None:
+    chairs = [Chair("Maui", key="a"), Chair("Hina", key="b")]
+    table = PlayTable("t", find_game("tongiaki"), chairs, 3)
+    asked, waiting, crowd = (seat_view(table.look(seat)).guide for seat in (0, 1, None))
+    assert len(asked) == 2
+    assert waiting == crowd == asked[:1]
+
+
+def test_several_beaches_are_one_list() -> None:
+    state = find_game("tongiaki").new(2, 3)
+    for _ in range(4):
+        state.play(state.list_moves()[0])
+    view = state.view(0)
+    told = [said_move(view, move, is_done=False) for move in state.list_moves()]
+    assert "expands on the north and north-east beaches of Tonga" in told
+
+
+def test_landings_of_the_same_ships_are_told_together() -> None:
+    timeline = timeline_of_vector("tongiaki/r2-70")
+    told = [said_move(timeline.states[at].view(-1), timeline.moves[at], is_done=False) for at in (27, 9)]
+    assert told == [
+        "lands a ship each on the north beach, the north-east beach and the south-west beach of Muroroa",
+        "lands on Tuvalu: 1 ship of seat 1 on the west beach; 1 ship of seat 0 each on the north beach and the east beach",
+    ]
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])

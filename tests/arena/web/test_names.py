@@ -10,12 +10,13 @@ from random import Random
 
 import pytest
 
+from arena.web.play.history import Seen
 from arena.web.play.seat_view import seat_view
 from arena.web.play.table import Chair, PlayTable
-from arena.web.viewer.names import named
 from arena.web.viewer.schema import document_of
 from engine.core import OptionValue
 from engine.registry import find_game
+from engine.render.names import named
 from engine.replay.observer import Chronicle
 from engine.replay.timeline import ReplayTimeline
 from leaderboard.storage.store import Store
@@ -66,7 +67,8 @@ def test_no_text_at_a_table_has_a_seats_number(game: str, options: dict[str, Opt
     for _ in range(60):
         if state.actor is None:
             break
-        look = replace(table.look(state.actor), view=state.view(state.actor), news=tuple(chronicle.news(state.actor, 0)), is_asked=True)
+        shown = Seen(state.view(state.actor), None, tuple(chronicle.news(state.actor, 0)))
+        look = replace(table.look(state.actor), seen=shown, is_asked=True)
         view = seat_view(look)
         assert view.offers is not None
         texts = [view.status, *view.facts, *(choice.words for choice in view.offers.choices.values())]

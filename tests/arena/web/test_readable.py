@@ -114,7 +114,7 @@ def test_static_files_are_kept_for_good_under_the_address_that_pages_use(client:
     used = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', text))
 
     assert {address.partition("?")[0].rpartition("/")[2] for address in used} >= {
-        "style.css",
+        "site.css",
         "viewer.css",
         "replay.js",
         "choose.js",
@@ -125,7 +125,9 @@ def test_static_files_are_kept_for_good_under_the_address_that_pages_use(client:
     assert len({address.partition("=")[2] for address in used}) == len(used)
 
 
-@pytest.mark.parametrize("address", ["/static/style.css", "/static/style.css?v=0123456789ab", "/static/replay.js", "/static/replay.js?v=0"])
+@pytest.mark.parametrize(
+    "address", ["/static/style.css", "/static/style.css?v=0123456789ab", "/static/site.css", "/static/replay.js", "/static/replay.js?v=0"]
+)
 def test_any_other_address_of_a_static_file_is_revalidated(client: TestClient, address: str) -> None:
     first = client.get(address)
     again = client.get(address, headers={"if-none-match": first.headers["etag"]})

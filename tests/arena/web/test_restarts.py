@@ -247,7 +247,7 @@ def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> Non
     with server(db) as first:
         maui = Visit(first).make("me", "random")
         maui.move()
-        first.app.state.tables._keeper.flush(5)  # type: ignore[attr-defined]
+        first.app.state.tables._keeper.flush(60)  # type: ignore[attr-defined]
         with Store.read(db) as store, store.reading() as connection:
             seed, ticket = connection.exec_driver_sql("SELECT seed, ticket FROM play_table").one()
         for page in ("/play", "/play/mine.json", maui.address, f"{maui.address}/state", f"{maui.address}/text"):
@@ -267,7 +267,7 @@ def test_a_server_that_is_killed_loses_no_move_of_a_person(db: Path) -> None:
             for _ in range(5):
                 after = whoever_is_asked(maui, hina).move()
             os.kill(first.process.pid, signal.SIGKILL)
-            first.process.wait(10)
+            first.process.wait(60)
         with running(db, "--allow-play") as second:
             maui, hina = (stack.enter_context(each.come_back(second.address)) for each in (maui, hina))
             state = hina.state()

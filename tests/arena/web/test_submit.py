@@ -21,9 +21,9 @@ def test_from_a_token_to_a_rating(tmp_path: Path, open_page: OpenPage) -> None:
         page.set_input_files("#file", tmp_path / "walker.py")
         page.select_option("#ladder", LADDER)
         page.click("button[type=submit]")
-        page.wait_for_selector("text=walker@1", timeout=60_000)
+        page.wait_for_selector("text=walker@1")
         make_ladder(db, rounds=5)
-        page.wait_for_selector("text=Its first matches >> xpath=following-sibling::ul//a", timeout=30_000)  # the page looks again by itself
+        page.wait_for_selector("text=Its first matches >> xpath=following-sibling::ul//a")  # the page looks again by itself
         page.goto(f"{server}/t/{LADDER}")
         line = page.locator("tbody tr", has=page.get_by_role("link", name="walker", exact=True)).first
         matches = line.locator("td").all_inner_texts()

@@ -137,6 +137,12 @@ def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_i
     page.locator(".tray [data-pick='place:1']").hover()
     assert page.locator(".offers .offer.marked").get_attribute("aria-label") == page.locator(".tray .marked").text_content()
 
+    page.keyboard.press("h")
+    wait_until(page, f"{TABLE}.choosing.hint && !{TABLE}.hint.disabled")
+    assert page.inner_text(".prompt").startswith("Hint:")
+    page.locator(".tray [data-pick='others']").click()
+    assert not page.inner_text(".prompt").startswith("Hint:")  # it is taken back with its tile
+
     reached, wanted, missed = page.evaluate(REACHED)
     assert missed == []
     assert reached == wanted > 100

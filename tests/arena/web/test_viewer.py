@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Page
 
 from arena.web.viewer.export import page as html_of
-from arena.web.viewer.names import named
 from arena.web.viewer.schema import board_of
 from engine.render import drawing
+from engine.render.names import named
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, save_page, timeline_of_vector, tree
 

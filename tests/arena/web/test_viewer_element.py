@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 import pytest
@@ -55,7 +56,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def test_a_match_plays_by_itself_until_it_is_paused(site: str, open_page: OpenPage) -> None:
     page = open_page(f"{site}/plays.html", server=site).page
-    wait_until(page, f"{VIEWER}?.at === 22")
+    wait_until(page, f"{VIEWER}?.at >= 22")
     page.get_by_role("button", name="Pause").click()
     stopped = at(page)
     page.wait_for_timeout(1200)
@@ -76,9 +77,10 @@ def test_it_does_not_play_if_motion_is_to_be_reduced(site: str, open_page: OpenP
 
 
 def test_what_has_begun_elsewhere_is_where_it_is_by_the_clock(site: str, open_page: OpenPage) -> None:
+    opened = monotonic()
     page = open_page(f"{site}/live.html", server=site).page
     wait_until(page, f"{VIEWER}?.at >= 25")
-    assert at(page) <= 27
+    assert at(page) <= 20 + (11 + monotonic() - opened) / 2
     page.evaluate(
         f"{VIEWER}.begun -= 1e6; window.ended = new Promise((done) => addEventListener('arena-end', ({{ detail }}) => done(detail.at)))"
     )
@@ -96,7 +98,10 @@ def test_what_the_page_shows_instead_stays_if_there_is_no_match(site: str, open_
 def test_a_step_forward_is_motion_and_no_other_way_is(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[name]}#d=30").page
     moved = page.evaluate(f"""async () => {{
-      const rest = () => new Promise((done) => setTimeout(done, 350));
+      const rest = async () => {{
+        do await new Promise((done) => setTimeout(done, 350));
+        while ({MOVING}.length);
+      }};
       const found = {{}};
       for (const [way, act] of Object.entries({{
         forward: () => {{ {VIEWER}.go(31); {VIEWER}.go(32); }},
@@ -174,4 +179,4 @@ def test_chances_are_a_ribbon_over_the_slider(tmp_path: Path, open_page: OpenPag
     assert slider is not None
     assert box is not None
     assert board["y"] + board["height"] <= box["y"] < slider["y"]
-    assert [path.get_attribute("fill") for path in ribbon.locator("path").all()] == [seat.color for seat in document.seats]
+    assert [path.get_attribute("fill") for path in ribbon.locator("path[fill]").all()] == [seat.color for seat in document.seats]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.web.viewer.names import named
+from engine.render.names import named
 from engine.replay.timeline import ReplayTimeline
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
 from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, timeline_of_vector
@@ -114,6 +114,12 @@ def test_hostile_names_and_reasons_are_shown_as_text(addresses: dict[str, str], 
     assert HOSTILE in page.title()
     page.keyboard.press("End")
     assert page.locator(".strip .tag.bad").count() == 2
+    page.set_viewport_size({"width": 390, "height": 844})
+    for player in page.locator(".strip li").filter(has=page.locator(".tag.bad")).all():
+        tag, name = (player.locator(part).bounding_box() for part in (".tag.bad", ".name"))
+        assert tag is not None
+        assert name is not None
+        assert tag["y"] >= name["y"] + name["height"]
 
 
 def test_the_policy_stops_what_would_get_into_the_page(addresses: dict[str, str], open_page: OpenPage) -> None:

@@ -113,7 +113,7 @@ def sit_down_together(maker: Page, other: Page) -> str:
 
 def take_turns(*pages: Page) -> None:
     """Whoever is asked moves, and then whoever is asked then."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 200
     for _ in pages:
         while not (asked := [page for page in pages if page.evaluate(f"Boolean({SHOWN} && {TABLE}.sight.offers)")]):
             assert time.monotonic() < until

@@ -56,7 +56,7 @@ class Visit:
     def state(self) -> Any:
         return self.browser.get(f"{self.address}/state", headers=SCRIPT).json()
 
-    def until(self, what: Callable[[Any], object], seconds: float = 60) -> Any:
+    def until(self, what: Callable[[Any], object], seconds: float = 200) -> Any:
         until = time.monotonic() + seconds
         while not what(state := self.state()):
             assert time.monotonic() < until, {key: state.get(key) for key in ("stage", "at", "asked", "actor", "notice", "problem")}

@@ -42,7 +42,7 @@ from engine.sunda.rules.challenges import dice_of
 from engine.sunda.rules.scoring import points
 
 _SKIPPED: Final = {
-    LAND_RIGHT: "claim no more land nodes",
+    LAND_RIGHT: "decline: claim no more land nodes",
     LAKE_RIGHT: "leave the lake unclaimed",
     RESOURCE_RIGHT: "add no resource",
     FIGHT: "challenge nobody",

@@ -52,9 +52,9 @@ def prompt_of(p: Position, seat: int) -> str:
     """Return what the seat is to do, in a sentence; where there are only trays, they say it."""
     if p.phase == LAND_RIGHT:
         if len(p.nodes) == 1:
-            return "Put a token on the new land node? Choose its ring on the board, or decline below."
+            return "Put a token on the new land node? Choose its ring on the board, or decline in the list."
         tokens = "a token" if p.rights == 1 else f"{p.rights} tokens"
-        return f"You may put {tokens} on {len(p.nodes)} new land nodes. Choose a ring on the board, or decline below."
+        return f"You may put {tokens} on {len(p.nodes)} new land nodes. Choose a ring on the board, or decline in the list."
     if p.phase == LAKE_RIGHT:
         return "You closed a lake. Claim it?"
     if p.phase == RESOURCE_RIGHT:

@@ -49,18 +49,40 @@ def say(view: View[Position], move: Move, *, is_done: bool) -> str:
 
 
 def _beaches(state: TongiakiState, island: int, move: TongiakiMove) -> str:
-    return " and ".join(beach_name(state, island, beach) for beach in move.numbers)
+    *others, last = [beach_name(state, island, beach).removeprefix("the ").replace(" beach", "", 1) for beach in move.numbers]
+    return f"the {', '.join(others)} and {last} beaches" if others else beach_name(state, island, move.numbers[0])
 
 
 def _landing(state: TongiakiState, move: TongiakiMove, *, is_done: bool) -> str:
     if not move.ships:
         return "lands no ship: there is no free berth"
     if not is_done:
-        return "lands " + "; ".join(f"{_crew(seats)} on {beach_name(state, state.target, beach)}" for beach, seats in move.ships)
+        landings = _by_beach(state, move)
+        if len(landings) == 1:
+            return f"lands {landings[0]} of {said(state.target)}"
+        return f"lands on {said(state.target)}: {'; '.join(landings)}"
     return "lands " + _crew(tuple(sorted(seat for _, seats in move.ships for seat in seats)))
+
+
+def _by_beach(state: TongiakiState, move: TongiakiMove) -> list[str]:
+    """Return which ships land on which beaches, those together that bring the same."""
+    beaches: dict[str, list[int]] = {}
+    is_alone = all(tuple(seats) == (state.actor,) for _, seats in move.ships)
+    for beach, seats in move.ships:
+        crew = "a ship" if is_alone else _crew(tuple(seats))
+        beaches.setdefault(crew, []).append(beach)
+    landings = []
+    for crew, numbers in beaches.items():
+        each = " each" if len(numbers) > 1 else ""
+        landings.append(f"{crew}{each} on {_listed([beach_name(state, state.target, beach) for beach in numbers])}")
+    return landings
 
 
 def _crew(seats: tuple[int, ...]) -> str:
     """Return how many ships of which seats there are."""
     counts = {seat: seats.count(seat) for seat in seats}
-    return " and ".join(f"{count} {'ship' if count == 1 else 'ships'} of seat {seat}" for seat, count in counts.items())
+    return _listed([f"{count} {'ship' if count == 1 else 'ships'} of seat {seat}" for seat, count in counts.items()])
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

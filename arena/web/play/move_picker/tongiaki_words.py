@@ -9,7 +9,7 @@ from engine.core import State as Position
 from engine.core import View
 from engine.tongiaki.board.board import DELTA, cell_of, coordinates
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, NAMES, ROUTE_COLORS, ROUTE_EXIT
-from engine.tongiaki.notation.moves import TongiakiMove
+from engine.tongiaki.notation.moves import CROWN, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, tongiaki_state, voyage_of
 from engine.tongiaki.render.layout import BEACH_ARCS
@@ -26,7 +26,8 @@ _NOW: Final = {
     Phase.TURN: "Choose an island where you have ships: it gets one new ship on as many of its beaches as you have ships there. A beach"
     " that becomes full must sail, and so new islands are found.",
     Phase.TAKEN: "All your ships are in use, so you have taken one from a beach. Put it on another one.",
-    Phase.LAY: "You have drawn a tile. Put it next to the others; the waters' lines say where ships can sail.",
+    Phase.LAY: "You have drawn a tile. Put it next to the others. Ships sail along a water's lines; the number on a line is how many"
+    " colours they need.",
     Phase.SETTLE: "Your island is found. Put your first ship on one of its beaches.",
     Phase.SAIL: "Every berth of a beach is taken, so all its ships leave by one of its piers. A water lets them pass if they have as many"
     " colours as the number on its line; where there is no tile yet, one is drawn.",
@@ -34,8 +35,10 @@ _NOW: Final = {
     Phase.OVER: "",
 }
 _NOW_ENTERING: Final = "None of your ships is on a beach. Begin again on an island that is on the table."
-_NOW_WITHOUT_SHIPS: Final = (
-    "All your ships are in use. Take one from a beach to put it on another, or pass. Founding a royal island brings ships back, too."
+_NOW_WITHOUT_SHIPS: Final = "All your ships are in use. Take one from a beach to put it on another, or pass."
+_NOW_ROYAL: Final = (
+    " On an island where you alone have ships you may found a royal island instead: its points stay yours, one ship remains there, and"
+    " the others come back."
 )
 
 
@@ -55,7 +58,8 @@ def guide(view: View[Position]) -> Guide:
         return Guide(_GOAL, _NOW[state.phase])
     if not ships_ashore(state):
         return Guide(_GOAL, _NOW_ENTERING)
-    return Guide(_GOAL, _NOW[Phase.TURN] if state.supply[state.active] else _NOW_WITHOUT_SHIPS)
+    royal = _NOW_ROYAL if any(isinstance(move, TongiakiMove) and move.code == CROWN for move in view.legal_moves) else ""
+    return Guide(_GOAL, (_NOW[Phase.TURN] if state.supply[state.active] else _NOW_WITHOUT_SHIPS) + royal)
 
 
 def said(tile: int) -> str:

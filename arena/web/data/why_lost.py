@@ -1,0 +1,91 @@
+"""Why a bot lost its newest matches, as its page says it: analysed in the background when somebody first looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from fastapi import Request
+
+from arena.analysis.bot_analysis import BotAnalysis
+from arena.analysis.match_analysis import Phase
+from arena.web.analyses.analyses import BOT_SECONDS, analyses_of
+from arena.web.analyses.orders import BotFound, BotOrder, Trouble
+from arena.web.data.queries import Queries, queries_of
+from arena.web.protection.rate_limits import ANALYSES, address_of, rate_limits
+from leaderboard.storage.match_queries import MatchFilter
+from leaderboard.storage.store import StoredTournament
+
+MATCHES: Final = 10
+"""The lost matches that are analysed, as far as there is time."""
+_RENEWED: Final = 5
+"""After so many matches more the analysis is made again."""
+_BUSY: Final = "Other matches are being analysed; look again in a minute."
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a bot lost a match with decisions of one kind, in points of winning chance, by the third of the match."""
+
+    name: str
+    decisions: int
+    by_phase: dict[Phase, float]
+
+    @property
+    def lost(self) -> float:
+        """In the whole match."""
+        return sum(self.by_phase.values())
+
+
+@dataclass(frozen=True, slots=True)
+class WhyLost:
+    """What is known: the analysis, or a sentence on why there is none, or neither as long as it is being made."""
+
+    analysis: BotAnalysis | None = None
+    sentence: str = ""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it is being made."""
+        return self.analysis is None and not self.sentence
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Its losses by kind of decision, the most first."""
+        found: dict[str, Kind] = {}
+        for each in self.analysis.losses if self.analysis else ():
+            known = found.get(each.kind, Kind(each.kind, 0, {}))
+            found[each.kind] = Kind(each.kind, known.decisions + each.decisions, known.by_phase | {each.phase: 100 * each.lost})
+        return tuple(sorted(found.values(), key=lambda kind: -kind.lost))
+
+
+def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: int) -> WhyLost | None:
+    """Return why a bot that has played so many matches lost; None if it lost none that may be shown.
+
+    It is begun unless it is there already, or the visitor has begun too many.
+    """
+    settings, queries, analyses = request.app.state.settings, queries_of(request), analyses_of(request)
+    if not settings.has_analyses:
+        return None
+    key = ("bot", tournament.id, bot, matches // _RENEWED)
+    found = analyses.find(key)
+    if isinstance(found, BotFound):
+        return WhyLost(found.analysis)
+    if isinstance(found, Trouble):
+        return WhyLost(sentence=found.sentence)
+    if analyses.is_asked(key):
+        return WhyLost()
+    lost = _lost(queries, tournament, bot)
+    if not lost:
+        return None
+    order = BotOrder(settings.db, tournament.name, bot, lost, BOT_SECONDS)
+    has_room = rate_limits(request).has_room(ANALYSES, "analysis", address_of(request)) and analyses.ask(key, order)
+    return WhyLost(sentence="" if has_room else _BUSY)
+
+
+def _lost(queries: Queries, tournament: StoredTournament, bot: str) -> tuple[str, ...]:
+    """Return the newest matches that the bot did not win and whose replays may be seen."""
+    played = (listed.match for listed in queries.matches(tournament, MatchFilter(bot=bot)).matches)
+    lost = (match for match in played if all(seat.rank > 1 for seat in match.seats if seat.bot == bot))
+    return tuple(match.id for match in islice((match for match in lost if queries.is_block_over(tournament, match)), MATCHES))

@@ -1,0 +1,116 @@
+"""A replay with its analysis, as the viewer is told of it: chances, marks of decisions, better moves drawn over the board."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from arena.analysis.match_analysis import Account as AnalysedAccount
+from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Method, Unit, grade_of
+from arena.analysis.moments import kind_words
+from arena.web.viewer.analysis_schema import Account, Analysis, Better, GradeName, Mark, Moment
+from arena.web.viewer.schema import Document, document_of
+from engine.render import drawing
+from engine.render.scene import Box
+from engine.render.sketch import Sketch, arrow
+from engine.replay.timeline import ReplayTimeline
+from engine.text import figure
+
+_LEAST_POINTS: Final = 20.0
+"""A seat alone has its losses graded as shares of its points, or of so many if it has fewer."""
+_SHORT: Final = 26.0
+"""How far before the better place an arrow to it ends, in units of the board."""
+_DIGITS: Final = 4
+_GRADES: Final[dict[Grade, GradeName]] = {Grade.INACCURACY: "inaccuracy", Grade.MISTAKE: "mistake", Grade.BLUNDER: "blunder"}
+
+
+def analysis_document(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Document:
+    """Return the document of the replay with what the analysis found."""
+    return with_analysis(document_of(timeline), viewer_analysis(timeline, analysis), evaluation_of(analysis))
+
+
+def with_analysis(document: Document, analysis: Analysis, evaluation: list[list[float]]) -> Document:
+    """Return a replay's document with these parts."""
+    return msgspec.structs.replace(document, analysis=analysis, evaluation=evaluation)
+
+
+def evaluation_of(analysis: MatchAnalysis) -> list[list[float]]:
+    """Return the chances of the seats by frame, as far as they are known; nothing where a seat plays alone."""
+    if analysis.unit is Unit.POINTS:
+        return []
+    return [[round(chance, _DIGITS) for chance in chances] for chances in analysis.chances]
+
+
+def viewer_analysis(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Analysis:
+    """Return what the analysis found in the words of the viewer."""
+    return Analysis(
+        unit="points" if analysis.unit is Unit.POINTS else "chance",
+        sentence=analysis.sentence,
+        method=method_of(analysis),
+        moments=[
+            Moment(each.index + 1, kind_words(each), each.words, [round(part, _DIGITS) for part in each.change])
+            for each in analysis.moments
+        ],
+        marks=[mark for decision in analysis.decisions if (mark := _mark(timeline, decision, _whole(analysis))) is not None],
+        accounts=[_account(account) for account in analysis.accounts],
+    )
+
+
+def method_of(analysis: MatchAnalysis) -> str:
+    """Return in a sentence how the analysis was made, with whatever it has to say of itself."""
+    how = "random games to the end" if analysis.method is Method.PLAYOUTS else f"the value function {analysis.value}"
+    asked = f"; better moves also by {analysis.bot}" if analysis.bot else ""
+    return " ".join([f"Positions are valued by {how}{asked}.", *analysis.notes])
+
+
+def _whole(analysis: MatchAnalysis) -> float:
+    """Return what losses are graded as shares of: a whole chance, or the points of a seat alone."""
+    return 1.0 if analysis.unit is Unit.CHANCE else max(_LEAST_POINTS, analysis.scores[0])
+
+
+def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) -> Mark | None:
+    """Return the mark of a decision; None for one that lost next to nothing, and for those of substitutes."""
+    loss = decision.loss
+    grade = grade_of(loss / whole)
+    if grade is Grade.FINE or decision.best is None or decision.is_substitute:
+        return None
+    lost = f"{round(100 * loss)} points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
+    better = _better(timeline, decision.index, decision.best.notation, decision.best.meaning or decision.best.notation)
+    return Mark(decision.index, _GRADES[grade], round(loss, _DIGITS), f"{grade.value}: {lost}", better)
+
+
+def _better(timeline: ReplayTimeline, index: int, notation: str, words: str) -> Better:
+    state = timeline.states[index]
+    sketch = drawing.sketch(state, state.game.parse(notation))
+    if sketch is None:
+        return Better(notation, words)
+    played = drawing.sketch(state, timeline.moves[index])
+    way = arrow(played.at, sketch.at, short=_SHORT) if played is not None and not sketch.is_arrow else ""
+    return Better(notation, words, f'<g class="better">{way}{sketch.markup}</g>', _room(timeline, index, sketch))
+
+
+def _room(timeline: ReplayTimeline, index: int, sketch: Sketch) -> Box | None:
+    """Return the part of the plane that shows the board after the decision with the sketch over it; None if the board alone does."""
+    board = drawing.scene(timeline.states[index + 1], last=timeline.moves[index], before=timeline.states[index]).box
+    left, top = min(board.x, sketch.box.x), min(board.y, sketch.box.y)
+    right = max(board.x + board.width, sketch.box.x + sketch.box.width)
+    bottom = max(board.y + board.height, sketch.box.y + sketch.box.height)
+    whole = Box(*(round(side, 1) for side in (left, top, right - left, bottom - top)))
+    return None if whole == Box(*(round(side, 1) for side in board)) else whole
+
+
+def _account(account: AnalysedAccount) -> Account:
+    def rounded(number: float) -> float:
+        return round(number, _DIGITS)
+
+    return Account(
+        start=rounded(account.start),
+        setup=rounded(account.setup),
+        own=rounded(account.own),
+        others=rounded(account.rivals),
+        substitute=rounded(account.substitute),
+        luck=rounded(account.luck),
+        result=rounded(account.result),
+        rest=rounded(account.unsplit + account.forfeits),
+    )
