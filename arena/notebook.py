@@ -79,10 +79,15 @@ def statistics_html(statistics: Statistics) -> str:
 
 
 def table_html(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table, its texts escaped."""
-    head = "".join(f'<th scope="col">{escape(header)}</th>' for header in headers)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    caption = f'<caption style="text-align: left; font-weight: bold">{escape(title)}</caption>'
+    """Return a table, each of its texts escaped and on one line."""
+    from engine.text import one_line  # noqa: PLC0415
+
+    def text(given: str) -> str:
+        return escape(one_line(given))
+
+    head = "".join(f'<th scope="col">{text(header)}</th>' for header in headers)
+    body = "".join(f"<tr>{''.join(f'<td>{text(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    caption = f'<caption style="text-align: left; font-weight: bold">{text(title)}</caption>'
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

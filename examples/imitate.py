@@ -78,6 +78,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="steps of gradient ascent")
     parser.add_argument("--out", type=Path, default=Path("imitated.py"))
     given = parser.parse_args()
+    if given.out.is_dir() or not given.out.absolute().parent.is_dir():  # before all that takes time
+        parser.error(f"--out {given.out}: give a file in a folder that exists")
     features, starts, actions = read(given.decisions, given.bot)
     weights, agreement = train(features, starts, actions, given.rounds)
     print(f"{len(starts)} decisions of {given.bot}: the policy takes the same move in {agreement:.0%}")

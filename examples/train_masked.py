@@ -119,6 +119,8 @@ def main():
     parser.add_argument("--numbers", action="store_true", help="train the library's own policy over indices of moves")
     parser.add_argument("--out", type=Path, help="save the model here")
     given = parser.parse_args()
+    if given.out is not None and not given.out.absolute().parent.is_dir():  # before all that takes time
+        parser.error(f"--out {given.out}: give a file in a folder that exists")
     model = beginner(given.game, given.seed, has_rows=not given.numbers)
     fresh = tables(given.game, 1_000_000 + given.seed, has_rows=not given.numbers)
     print(f"Wins of {given.games} games against random: {share_of_wins(model, fresh, given.games)}")

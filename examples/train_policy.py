@@ -191,6 +191,10 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("trained.py"))
     parser.add_argument("--network", type=Path, metavar="FOLDER", help="train a network, and write its weights into this folder")
     given = parser.parse_args()
+    if given.out.is_dir() or not given.out.absolute().parent.is_dir():  # before all that takes time
+        parser.error(f"--out {given.out}: give a file in a folder that exists")
+    if given.network is not None and not given.network.is_dir():
+        parser.error(f"--network {given.network}: give a folder that exists")
     if given.network is not None:
         write_network(train(given.games, given.seed, rate=0.02, policy=Network()), given.network)
         print(f"Written to {given.network}; try it with:")

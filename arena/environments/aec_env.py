@@ -12,7 +12,7 @@ from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
 from arena.environments.game_adapter import NESTED, Form, GameAdapter, Seen
-from arena.environments.seeding import draw_seed
+from arena.environments.seeding import draw_seed, read_action, read_seed
 from engine.core import Move, OptionValue
 
 
@@ -69,9 +69,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
-        if self._random is None or seed is not None:
-            self._random, _ = np_random(seed)
-        actor = self.table.begin(draw_seed(self._random) if seed is None else seed).actor
+        given = None if seed is None else read_seed(seed)
+        if self._random is None or given is not None:
+            self._random, _ = np_random(given)
+        actor = self.table.begin(draw_seed(self._random) if given is None else given).actor
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -100,7 +101,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             return
         if action is None:
             raise ValueError(f"{agent} has to act: None is only for agents whose game is over")
-        self.table.act(int(action))
+        self.table.act(read_action(action))
         self._infos = {}
         actor = self.table.actor
         if actor is None:

@@ -21,8 +21,8 @@ from engine.replay.observer import Chronicle
 
 Seen: TypeAlias = Any  # what the form says: an Observation or a FlatObservation
 
-VERSION: Final = 1
-"""The version of the environments, raised when observations, actions or rewards change."""
+VERSION: Final = 0
+"""The version of the environments, also in their ids; raised when observations, actions or rewards change."""
 RENDER_MODES: Final = ("ansi", "human", "rgb_array")
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from arena.entries.fitness import check_plays
 from arena.environments.game_adapter import NESTED, VERSION, Form, GameAdapter, Seen
-from arena.environments.seeding import draw_seed
+from arena.environments.seeding import draw_seed, read_action, read_seed
 from arena.tournament.seeds.keys import derive_seed
 from bots.child.invoke import BotFaultError, BotInvoker
 from bots.loader.loading import REFERENCE_BOTS, resolve
@@ -51,8 +51,9 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
         """Begin the game of the seed, or of one drawn from the generator that the last seed began. ``options`` are ignored."""
-        super().reset(seed=seed)
-        game_seed = draw_seed(self.np_random) if seed is None else seed
+        given = None if seed is None else read_seed(seed)
+        super().reset(seed=given)
+        game_seed = draw_seed(self.np_random) if given is None else given
         self.table.begin(game_seed)
         if self._fixed_seat is None:
             self.seat = int(self.np_random.integers(self.table.players))
@@ -71,7 +72,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         """
         if self.table.actor is None:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
-        self.table.act(int(action))
+        self.table.act(read_action(action))
         moves = [self.table.told(self.seat)] if self._tells and self.table.forfeit is None else []
         moves += self._let_others_play()
         if self.render_mode == "human":

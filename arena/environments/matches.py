@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arena.environments.encoding import REFUSED, Array, Encoder
 from arena.environments.game_adapter import Form, GameAdapter
-from arena.environments.seeding import draw_seed
+from arena.environments.seeding import draw_seed, read_seed
 from engine.core import State
 
 Observations: TypeAlias = Any  # an array, or a dictionary of them or of such dictionaries, as the space has it
@@ -193,14 +193,16 @@ def read_number(number: int) -> int:
 
 
 def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int | None]:
-    """Return a seed for each match: those given, the seed and those that follow it, or None for all. Raises ValueError."""
+    """Return a seed for each match: those given, the seed and those that follow it, or None for all. Raises Gymnasium's Error."""
     if seed is None:
         return [None] * number
-    if isinstance(seed, int):
-        return [seed + match for match in range(number)]
-    if len(seed) != number:
-        raise ValueError(f"there must be a seed for each of the {number} matches, not {len(seed)}")
-    return list(seed)
+    if not isinstance(seed, Iterable):
+        first = read_seed(seed)
+        return [first + match for match in range(number)]
+    seeds = [None if each is None else read_seed(each) for each in seed]
+    if len(seeds) != number:
+        raise ValueError(f"there must be a seed for each of the {number} matches, not {len(seeds)}")
+    return seeds
 
 
 def read_actions(actions: Any, number: int) -> list[int]:

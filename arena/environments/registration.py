@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import gymnasium
 
 from arena.environments import gym
+from arena.environments.game_adapter import VERSION
 from engine.registry import find_game, single_games
 
 if TYPE_CHECKING:
     from arena.environments.gym_env import SeatEnv
 
 NAMESPACE: Final = "TileArena"
-VERSION: Final = 0
-"""The version in the ids, raised when observations, actions or rewards change."""
 
 _OURS: Final = frozenset(name for name, parameter in signature(gym).parameters.items() if parameter.kind is Parameter.KEYWORD_ONLY)
 """The arguments of environments; all others are options of games."""

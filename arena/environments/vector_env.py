@@ -150,6 +150,16 @@ def _part(array: Array, at: int) -> Array:
 class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 1.3
     """Many matches of one seat against bots of any kind, or with infos, which Python plays one after the other."""
 
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Begin all matches, as ``SyncVectorEnv`` does; match ``i`` has the seed + ``i``, the ``i``-th one, or a drawn one."""
+        return super().reset(seed=read_seeds(seed, self.num_envs), options=options)
+
+    def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError for what is not an integer for each match."""
+        return super().step(np.array(read_actions(actions, self.num_envs)))
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal moves, of shape ``(num_envs, N)``, an array of its own."""
         return np.stack(self.call("action_masks"))

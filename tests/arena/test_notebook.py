@@ -84,6 +84,17 @@ def test_texts_in_tables_are_escaped() -> None:
     assert "&lt;b&gt;" in notebook.table_html("<i>", ("<b>",), [("<b>",)])
 
 
+@pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "x\n<b>", "\u202eevil\x1b[31m", "A" * 10_000, "🐙" * 99])
+def test_names_that_strangers_wrote_are_only_text(name: str, formatters: dict[str, Formatter]) -> None:
+    game = find_game("tongiaki")
+    match = arena.play_match(game, arena.make_ticket(game, [name, "b"], seed=7), [arena.seat_bot("random"), arena.seat_bot("random")])
+    frame = str(formatters["text/html"](match))
+    table = notebook.table_html(name, (name,), [(name,)])
+    for shown in (frame, unescape(frame), table):
+        assert not any(mark in shown for mark in ("<script>alert", "<b>", "\u202e", "\x1b", "A" * 400))
+    assert "\n" not in table
+
+
 def test_a_file_that_is_no_text_is_no_replay(tmp_path: Path) -> None:
     file = tmp_path / "match.json"
     file.write_bytes(b"\xff\xfe\x00")

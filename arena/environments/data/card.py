@@ -11,6 +11,7 @@ from arena.environments.data.decisions import Decisions
 from arena.environments.data.files import PREFIX
 from arena.environments.encoding import Encoder
 from arena.environments.game_adapter import VERSION
+from arena.markdown import markdown_text
 from arena.version import __version__
 from engine.core import OptionValue
 
@@ -34,15 +35,16 @@ def write_card(
     file: str, decisions: Decisions, *, tournament: str, game: str, options: Mapping[str, OptionValue], match: str | None, rows: bool
 ) -> str:
     """Return the card in Markdown."""
-    of = f"match {match} of the tournament {tournament}" if match else f"the tournament {tournament}"
+    named = markdown_text(tournament)
+    of = f"match {markdown_text(match)} of the tournament {named}" if match else f"the tournament {named}"
     shaped = "nested lists of numbers" if file.endswith(".jsonl") else "flat lists of numbers in C order"
-    rules = ", ".join(f"{key} = {value}" for key, value in options.items())
+    rules = markdown_text(", ".join(f"{key} = {value}" for key, value in options.items()))
     lines = [
-        f"# {file}",
+        f"# {markdown_text(file)}",
         "",
         f"Every decision of {of}: what the seat saw, what it played, and how the match ended for it.",
         "",
-        f"- game: {game}" + (f" ({rules})" if rules else ""),
+        f"- game: {markdown_text(game)}" + (f" ({rules})" if rules else ""),
         f"- matches: {decisions.matches}",
         f"- decisions: {sum(decisions.decisions.values())}",
         f"- digest of the matches: sha256 {decisions.digest} (of a line `ID DIGEST` for each match, with the SHA-256 of its replay)",
@@ -63,7 +65,10 @@ def write_card(
         "",
         "| bot | version | decisions |",
         "|---|---|---:|",
-        *(f"| {bot} | {version} | {number} |" for (bot, version), number in sorted(decisions.decisions.items())),
+        *(
+            f"| {markdown_text(bot)} | {markdown_text(version)} | {number} |"
+            for (bot, version), number in sorted(decisions.decisions.items())
+        ),
         "",
     ]
     return "\n".join(lines)

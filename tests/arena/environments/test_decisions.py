@@ -1,8 +1,10 @@
 """Decisions of stored matches as data: what is in the files and their cards, and how mistakes are told."""
 
 import json
+import sqlite3
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +116,30 @@ def test_a_card_says_where_the_decisions_come_from(cup: tuple[str, Path], tmp_pa
         assert any(line.startswith(f"| {bot} |") and line.endswith(f"| {number} |") for line in card.splitlines())
     for name in table.column_names:
         assert f"| `{name}` |" in card
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "a|b\n# heading\n| x |",
+    "\u202eevil\x1b[31m" + "A" * 10_000,
+    "[a](javascript:1) ![](http://b) `c` 🐙",
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=["html", "rows", "long", "links"])
+def test_names_that_strangers_wrote_are_no_markup_in_a_card_or_a_leaderboard(name: str, cup: tuple[str, Path], tmp_path: Path) -> None:
+    with closing(sqlite3.connect(cup[1])) as source, closing(sqlite3.connect(tmp_path / "cup.db")) as db, db:
+        source.backup(db)
+        db.execute("update bot set name = ? where name = 'greedy'", [name])
+        db.execute("update tournament set name = ?", [name])
+    assert run("export", tmp_path / "cup.db", "--decisions", tmp_path / "cup.jsonl")[0] == 0
+    card = (tmp_path / "cup.jsonl.md").read_text()
+    table = CliRunner().invoke(app, ["leaderboard", str(tmp_path / "cup.db"), "--markdown"]).stdout
+    assert [line[:2] for line in card.splitlines()[-4:]] == ["| ", "|-", "| ", "| "]
+    assert [line[:2] for line in table.splitlines()[:4]] == ["| "] * 4
+    for text in (card, table):
+        assert not any(mark in text for mark in ("<script", "](", "`c`", "://", "\n# heading", "A" * 400))
+        assert all(character.isprintable() or character == "\n" for character in text)
 
 
 def test_tables_of_different_sizes_share_a_file(tmp_path: Path) -> None:

@@ -161,4 +161,4 @@ def test_the_name_of_a_member_of_a_family_is_made_fit_for_gymnasium(monkeypatch:
     monkeypatch.setitem(_registry().registrations, "family", Registration("family", "none", "tests", "1"))
     monkeypatch.setitem(_registry().plugins, "family", GamePlugin(title="Family", make=make, is_family=True))
     env: Any = gym("family:race(sides=6)", opponents=["random"])
-    assert env.spec.id == "family:race_sides_6_-v1"
+    assert env.spec.id == "family:race_sides_6_-v0"

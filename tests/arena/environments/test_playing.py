@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
 
-from arena.environments import MissingPackageError, aec, gym
+from arena.environments import MissingPackageError, aec, gym, vector
 from arena.environments.game_adapter import by_ranks
 from arena.environments.gym_env import OpponentError
 from bots.loader.version import BotError
@@ -229,6 +229,11 @@ def test_the_terminal_drawing_has_no_colours_as_a_text() -> None:
         (lambda: gym("tongiaki", opponents=["gredy"]), BotError, "gredy"),
         (lambda: gym("tongiaki"), OptionsError, "2 to 6 players, not 1"),
         (lambda: aec("tongiaki", 2).reset(seed=-1), gymnasium.error.Error, "-1"),
+        (lambda: aec("tongiaki", 2).reset(seed=1.5), gymnasium.error.Error, "a seed is a non-negative integer or None, not 1.5"),  # type: ignore[arg-type]
+        (lambda: gym("sunda").reset(seed="a"), gymnasium.error.Error, "a seed is a non-negative integer or None, not 'a'"),  # type: ignore[arg-type]
+        (lambda: vector("tongiaki", 2, 2).reset(seed=1.5), gymnasium.error.Error, "non-negative integer or None, not 1.5"),  # type: ignore[arg-type]
+        (lambda: vector("tongiaki", 2, 2).reset(seed=[1, -2]), gymnasium.error.Error, "or None, not -2"),  # type: ignore[arg-type]
+        (lambda: vector("tongiaki", 2, 2, opponents=["greedy"]).reset(seed="a"), gymnasium.error.Error, "or None, not 'a'"),  # type: ignore[arg-type]
         (lambda: aec("tongiaki", 2).step(0), gymnasium.error.ResetNeeded, r"call reset\(\) first"),
         (lambda: gym("sunda").step(0), gymnasium.error.ResetNeeded, r"call reset\(\) first"),
     ],
@@ -236,6 +241,26 @@ def test_the_terminal_drawing_has_no_colours_as_a_text() -> None:
 def test_a_mistake_is_told_in_a_sentence(make, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         make()
+
+
+@pytest.mark.parametrize("action", ["a", None, 1.5, [0], np.float32(0)])
+def test_an_action_that_is_no_integer_is_told_in_a_sentence_and_forfeits_nothing(action: object) -> None:
+    alone, table = gym("sunda"), aec("tongiaki", 2)
+    for env in (alone, table):
+        env.reset(seed=1)
+        with pytest.raises(ValueError, match=r"an action is an integer, the index of a legal move, not|None is only for agents whose game"):
+            env.step(action)  # type: ignore[arg-type]
+        env.step(np.int64(0))
+        assert env.table.forfeit is None
+
+
+def test_seeds_and_actions_may_be_integers_of_numpy() -> None:
+    one, other = gym("sunda"), gym("sunda")
+    one.reset(seed=3)
+    other.reset(seed=np.int64(3))  # type: ignore[arg-type]
+    one.step(2)
+    other.step(np.array(2))  # type: ignore[arg-type]
+    assert one.table.current == other.table.current
 
 
 @pytest.mark.parametrize(
