@@ -9,7 +9,7 @@
 # make docs           the documentation as a site, out/site/index.html
 # make compile        the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
 # make bench          all benchmarks, a quarter of an hour; writes out/bench/*.json and the table of docs/performance.md
-# make bench QUICK=1  the same, small, to see that it runs; then what became slower since the last entry of benchmarks/ratios.jsonl, if there is one
+# make bench QUICK=1  the same, small, to see that it runs; then what became slower since the last entry of benchmarks/ratios.jsonl, if a machine like this has one
 #                     or so, two more to fetch peers at first; with KEEP=1 an entry is added; no page is written
 # make ladder         how strong the reference bots are, half an hour or so; writes docs/strength.md and the anchors
 # make ladder QUICK=1 the same with few blocks, to see that it runs; all files stay as they are
@@ -23,7 +23,7 @@ INSTALLED := $(VENV)/installed
 READY := $(VENV)/ready
 COMPILED := $(VENV)/compiled
 TRAINING := $(VENV)/training
-SOURCES := $(shell find engine -name '*.py')
+SOURCES := $(shell find engine bots/reference/heuristics bots/reference/valuation -name '*.py')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo test test-all test-libraries test-slow test-plain coverage check docs compile bench ladder release-check clean

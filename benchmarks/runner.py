@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import tempfile
 import tracemalloc
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -50,7 +49,7 @@ class Run:
     """What a run took: matches a second of wall time, and CPU milliseconds of each match, by program."""
 
     speed: float
-    cpu: Counter[str]
+    cpu: Mapping[str, float]
 
     @property
     def milliseconds(self) -> float:
@@ -58,8 +57,8 @@ class Run:
         return sum(self.cpu.values())
 
 
-def _run_of(matches: int, seconds: float, spent: Counter[str]) -> Run:
-    return Run(matches / seconds, Counter({program: value / matches * 1000 for program, value in spent.items()}))
+def _run_of(matches: int, seconds: float, spent: Mapping[str, float]) -> Run:
+    return Run(matches / seconds, {program: value / matches * 1000 for program, value in spent.items()})
 
 
 def tournament(executor: Executor, bot: str, matches: int) -> Run:
@@ -70,7 +69,8 @@ def tournament(executor: Executor, bot: str, matches: int) -> Run:
         before, began = cpu_seconds(), perf_counter()
         run_tournament(spec, versions, store, executor, level=Level.NONE)
         seconds = perf_counter() - began
-        return _run_of(len(Schedule(spec)), seconds, cpu_seconds() - before)
+        after = cpu_seconds()
+        return _run_of(len(Schedule(spec)), seconds, {program: spent - before.get(program, 0.0) for program, spent in after.items()})
 
 
 class Bare:
@@ -88,7 +88,7 @@ class Bare:
         shares = [tickets[number :: self._processes] for number in range(self._processes)]
         began = perf_counter()
         spent = sum(self._pool.map(play_share, [(job, share) for share in shares]))
-        return _run_of(len(tickets), perf_counter() - began, Counter(matches=spent))
+        return _run_of(len(tickets), perf_counter() - began, {"matches": spent})
 
     def close(self) -> None:
         """End the processes."""
@@ -138,7 +138,7 @@ def throughput(runs: int, seconds: float) -> list[Figure]:
 def _parts(pairs: list[tuple[Run, Run]], kind: str) -> list[Figure]:
     """Where the CPU time of a match goes."""
     names = {program for _, ray in pairs for program in ray.cpu}
-    parts = [figure_of(f"CPU of a match, {kind}: {name}", "ms", [ray.cpu[name] for _, ray in pairs]) for name in sorted(names)]
+    parts = [figure_of(f"CPU of a match, {kind}: {name}", "ms", [ray.cpu.get(name, 0.0) for _, ray in pairs]) for name in sorted(names)]
     return [figure_of(f"CPU of a match, {kind}: bare", "ms", [bare.milliseconds for bare, _ in pairs]), *parts]
 
 

@@ -69,6 +69,8 @@ CLAIMS = (
     Claim("protocol", "tongiaki: what isolation adds to a decision", "What a seal adds to a decision at Tongiaki"),
     Claim("protocol", "tongiaki: isolated matches to those in process", "Sealed matches of `random` to those in process"),
     Claim("viewer", "Tongiaki, 6 seats: first view", "The viewer: a replay's first view"),
+    Claim("analysis", "Tongiaki, 4 seats: analysis", "Analysis of a match of Tongiaki, four seats"),
+    Claim("analysis", "Sunda to Sahul, 2 seats: analysis", "Analysis of a match of Sunda to Sahul, two seats"),
     Claim("web", "standings asked for by many", "Standings in the browser, one core, asked for by many"),
     Claim("statistics", "all statistics of * seats", "All statistics of 1,000,000 seats"),
 )

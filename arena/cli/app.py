@@ -9,7 +9,7 @@ import os
 import sys
 import traceback
 from types import TracebackType
-from typing import Annotated, Final
+from typing import Annotated, Final, NoReturn
 
 import typer
 
@@ -62,10 +62,33 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character gets a '?', not a traceback
     try:
-        app(prog_name="arena")
+        try:
+            app(prog_name="arena")
+        finally:
+            sys.stdout.flush()  # here, where an error can be told; at exit it would be a traceback
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # Click and Rich end the program so while they print help
+            _leave_silently()
+        raise
+    except BrokenPipeError:
+        _leave_silently()
     except OSError as error:
         from arena.cli.support import Exit, complain
 
         complain(f"{error.filename or 'the output'} can't be used: {error.strerror}")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again at exit
+        _drop_output(1)
         sys.exit(Exit.FAILED)
+
+
+def _leave_silently() -> NoReturn:
+    """End the program as one that nobody reads any more."""
+    from arena.cli.support import Exit
+
+    _drop_output(1, 2)
+    sys.exit(Exit.NO_READER)
+
+
+def _drop_output(*streams: int) -> None:
+    """Send what is still to be written nowhere: it would fail again at exit."""
+    for stream in streams:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

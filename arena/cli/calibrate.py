@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.calibration.config import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, CalibrationConfig
+from arena.cli.files import write_text
 from arena.cli.support import (
     DbOption,
     ExecutorName,
@@ -28,7 +29,6 @@ from arena.cli.support import (
     say,
     say_lines,
     which_game,
-    write_text,
 )
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,11 +15,15 @@ from typer.main import get_command, get_group
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A command of the list: where its function or its group is (``module:name``), and its line in the program's help."""
+    """A command of the list: where its function or its group is (``module:name``), and its line in the program's help.
+
+    ``bare`` has options whose value may be left away, and the value that they have then.
+    """
 
     place: str
     summary: str
     is_hidden: bool = False
+    bare: tuple[tuple[str, str], ...] = ()
 
 
 COMMANDS: Final[Mapping[str, Listed]] = {
@@ -33,7 +37,15 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     "ladder": Listed("arena.cli.calibrate:ladder", "The old name of calibrate.", is_hidden=True),
     "luck": Listed("arena.cli.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."),
     "new": Listed("arena.cli.bots.listing:new", "Write a working bot to start from, or a small tournament."),
-    "replay": Listed("arena.cli.replay:replay", "Walk through a match in the terminal or a browser, draw a position, or verify replays."),
+    "replay": Listed(
+        "arena.cli.replay:replay",
+        "Walk through a match in the terminal or a browser, draw a position, or verify replays.",
+        bare=(("--ask", "all"),),
+    ),
+    "analyse": Listed(
+        "arena.cli.analyse:analyse",
+        "Tell why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.",
+    ),
     "status": Listed("arena.cli.status:status", "Show what has been played, what is left, and how to continue."),
     "leaderboard": Listed(
         "arena.cli.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
@@ -84,6 +96,27 @@ class _Commands(Mapping[str, "TyperCommand | TyperGroup"]):
         return len(COMMANDS)
 
 
+class _Command(TyperCommand):
+    """A command that knows what its options mean without a value."""
+
+    bare: tuple[tuple[str, str], ...] = ()
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # as Typer calls it
+        """Give these options their values before the arguments are read."""
+        return super().parse_args(ctx, with_values(args, dict(self.bare)))
+
+
+def with_values(arguments: Sequence[str], bare: Mapping[str, str]) -> list[str]:
+    """Return the arguments with the value of each option that has none: it is the last one, or another option follows."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    found = []
+    for argument, following in zip(arguments[:end], [*arguments[1:end], "--"], strict=False):
+        found.append(argument)
+        if argument in bare and following.startswith("--"):
+            found.append(bare[argument])
+    return [*found, *arguments[end:]]
+
+
 def _load(name: str, listed: Listed) -> TyperCommand | TyperGroup:
     module, _, attribute = listed.place.partition(":")
     found = getattr(import_module(module), attribute)
@@ -92,9 +125,10 @@ def _load(name: str, listed: Listed) -> TyperCommand | TyperGroup:
         group.name = name
         return group
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command(name, hidden=listed.is_hidden)(found)
+    alone.command(name, cls=_Command, hidden=listed.is_hidden)(found)
     command = get_command(alone)
-    assert isinstance(command, TyperCommand)
+    assert isinstance(command, _Command)
+    command.bare = listed.bare
     return command
 
 

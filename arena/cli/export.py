@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import JsonOption, TournamentOption, UserError, find_tournament, friendly, say, write_file, write_text
+from arena.cli.files import write_file, write_text
+from arena.cli.support import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    UserError,
+    find_tournament,
+    friendly,
+    say,
+    which_db,
+)
 
 if TYPE_CHECKING:
     from arena.verification.export import Exporter
@@ -16,7 +28,8 @@ if TYPE_CHECKING:
 
 @friendly
 def export(
-    db: Annotated[str, typer.Argument(metavar="FILE|URL", help="The database.", show_default=False)],
+    database: DatabaseArgument = None,
+    db: DbOption = DEFAULT_DB,
     bundle: Annotated[Path | None, typer.Option("--bundle", metavar="FILE", help="Write a bundle, which 'arena verify' can check.")] = None,
     seals: Annotated[Path | None, typer.Option("--seals", metavar="FILE", help="Write the chain of seals.")] = None,
     decisions: Annotated[
@@ -53,6 +66,7 @@ def export(
         raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
     if decisions is not None and decisions.suffix not in {".parquet", ".jsonl"}:
         raise UserError(f"--decisions {decisions}: the name of the file has to end with .parquet or .jsonl")
+    db = which_db(database, db)
     with Store.read(db) as store:
         stored = find_tournament(store, tournament)
         if seals is not None:

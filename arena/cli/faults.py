@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.support import (
     DEFAULT_DB,
+    DatabaseArgument,
     DbOption,
     JsonOption,
     TournamentOption,
@@ -20,6 +21,7 @@ from arena.cli.support import (
     friendly,
     say,
     say_lines,
+    which_db,
 )
 
 _NAMED = 3
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 @friendly
 def faults(
+    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only faults of this bot.")] = None,
@@ -52,7 +55,7 @@ def faults(
     from leaderboard.storage import faults as ledger
     from leaderboard.storage.store import Store
 
-    with Store.read(db) as store:
+    with Store.read(which_db(database, db)) as store:
         stored = find_tournament(store, tournament)
         entries = ledger.faults(store, stored, bot, newest=limit)
         if traceback:
@@ -87,7 +90,7 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
                 str(entry.seat),
                 f"{shortened(plain(entry.bot), name)}@{entry.version[:8]}",
                 entry.kind,
-                str(entry.index),
+                str(entry.index + 1),
                 plain(entry.detail),
             )
             table.add_row(*map(Text, cells))
@@ -144,7 +147,7 @@ def log(
         return
     say(f"match {stored.id}, seat {seat}, {played.bot}, isolation {stored.isolation}")
     if played.fault is not None:
-        say(f"{played.fault.kind.value} at decision {played.fault.index}: {played.fault.detail}")
+        say(f"{played.fault.kind.value} at decision {played.fault.index + 1}: {played.fault.detail}")
     if kept.traceback:
         say_lines("\n" + kept.traceback)
     say_lines("\nThe end of its log:\n" + kept.log if kept.log else "\nIts log is empty.")

@@ -10,19 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import (
-    Exit,
-    JsonOption,
-    OptionsOption,
-    UserError,
-    complain,
-    console,
-    friendly,
-    read_options,
-    say,
-    say_lines,
-    write_text,
-)
+from arena.cli.files import write_text
+from arena.cli.support import Exit, JsonOption, OptionsOption, UserError, complain, console, friendly, read_options, say, say_lines
 
 if TYPE_CHECKING:
     from engine.conformance import Law, Report, Verdict

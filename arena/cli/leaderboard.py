@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.support import (
     DEFAULT_DB,
+    DatabaseArgument,
     DbOption,
     JsonOption,
     TournamentOption,
@@ -17,11 +18,13 @@ from arena.cli.support import (
     friendly,
     say,
     say_lines,
+    which_db,
 )
 
 
 @friendly
 def leaderboard(
+    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     as_json: JsonOption = False,  # an option
@@ -52,7 +55,7 @@ def leaderboard(
 
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
-    with Store.read(db) as store:
+    with Store.read(which_db(database, db)) as store:
         stored = find_tournament(store, tournament)
         places = find_places(store, stored)
         lines = placed(standings(store, stored), places)
@@ -83,6 +86,7 @@ def leaderboard(
 
 @friendly
 def matches(
+    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")] = None,
@@ -99,7 +103,7 @@ def matches(
     from arena.cli.tables import matches_table
     from leaderboard.storage.store import Store
 
-    with Store.read(db) as store:
+    with Store.read(which_db(database, db)) as store:
         stored = find_tournament(store, tournament)
         names = [entrant.name for entrant in stored.entrants]
         if bot is not None and bot not in names:

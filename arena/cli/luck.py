@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.analyse import progress
 from arena.cli.support import (
     ClockOption,
     ExecutorName,
@@ -24,7 +25,6 @@ from arena.cli.support import (
     RuntimeOption,
     TrustOption,
     WorkersOption,
-    console,
     friendly,
     make_executor,
     read_clock,
@@ -76,11 +76,10 @@ def luck(
     level, versions = _prepare(sources, plan, isolation, surroundings, trust_bots=trust_bots)
     run = LuckRun(plan, {name: version.name for name, version in versions.items()})
     player = make_executor(executor, workers, None)
-    out = None if as_json or not console().is_terminal else console()
     try:
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(sys.stderr), progress("matches") as report:
             job = Job(rules.name, rules.options, versions, read_clock(clock), level, surroundings)
-            run.play(job, player, lambda played: out.print(f"{played} of {plan.total} matches", end="\r") if out else None)
+            run.play(job, player, lambda played: report(played, plan.total) if report else None)
     except KeyboardInterrupt:
         raise typer.Exit(Exit.INTERRUPTED) from None
     finally:

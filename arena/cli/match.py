@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.files import write_text
 from arena.cli.support import (
     ClockOption,
     GameOption,
@@ -25,7 +26,6 @@ from arena.cli.support import (
     say,
     say_lines,
     showing_tracebacks,
-    write_text,
 )
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _show(rules: Game, result: MatchResult, state: State, *, shows_logs: bool) -
     for seat, played in enumerate(result.seats):
         if played.fault is not None:
             say(
-                f"seat {seat}, {played.bot}, was replaced by a substitute from decision {played.fault.index} on: "
+                f"seat {seat}, {played.bot}, was replaced by a substitute from decision {played.fault.index + 1} on: "
                 f"{played.fault.kind.value}: {played.fault.detail}"
             )
             if played.traceback:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.files import write_text
 from arena.cli.support import (
     GameOption,
     IsolationOption,
@@ -19,7 +20,6 @@ from arena.cli.support import (
     read_game,
     read_runtime,
     say,
-    write_text,
 )
 
 

@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import (
-    DEFAULT_DB,
-    DbOption,
-    Exit,
-    RuntimeOption,
-    UserError,
-    complain,
-    console,
-    friendly,
-    read_replay_file,
-    say,
-    say_lines,
-    write_text,
-)
+from arena.cli.files import check_outputs, read_replay_file, write_text
+from arena.cli.find_replay import find_replay, is_file
+from arena.cli.support import DEFAULT_DB, DbOption, Exit, RuntimeOption, UserError, complain, console, friendly, say, say_lines
 
 if TYPE_CHECKING:
     from engine.records import Replay
@@ -34,13 +23,18 @@ def replay(
     ],
     db: DbOption = DEFAULT_DB,
     at: Annotated[
-        int | None, typer.Option("--at", min=0, metavar="K", help="The position before decision K, counted from 0; default: the end.")
+        int | None, typer.Option("--at", min=0, metavar="K", help="The position after K decisions, 0 is the start; default: the end.")
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw that position as a picture.")] = None,
     text: Annotated[bool, typer.Option("--text", help="Tell that position in plain words, for readers and programs.")] = False,
     html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
-    ask: Annotated[str | None, typer.Option("--ask", metavar="BOT", help="Let this bot play decision K again, as its seat did.")] = None,
+    ask: Annotated[
+        str | None,
+        typer.Option(
+            "--ask", metavar="[BOT]", help="Let this bot decide in position K, as its seat did; without a name, each reference bot."
+        ),
+    ] = None,
     alone: Annotated[bool, typer.Option("--alone", help="For --ask: don't ask for the seat's earlier decisions first.")] = False,
     bot_seed: Annotated[int | None, typer.Option("--bot-seed", min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
     clock: Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
@@ -51,7 +45,7 @@ def replay(
     """Walk through a match in the terminal or a browser, draw a position, or verify replays.
 
     In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays automatically, q quits.
-    The page that --html writes is a single file, which needs neither server nor network; add #d=40 to its address for decision 40.
+    The page that --html writes is a single file, which needs neither server nor network; add #d=40 to its address for what --at 40 shows.
     `arena replay verify FILE...` plays replays again and names the first disagreement in each.
     Exit code 1 if there is one, 2 if a file can't be read.
 
@@ -60,6 +54,7 @@ def replay(
     [dim]arena replay match.json --at 40 --text[/dim]
     [dim]arena replay MATCH --db quickstart.db --at 40 --svg board.svg[/dim]
     [dim]arena replay match.json --ask my_bot.py --at 40[/dim]
+    [dim]arena replay match.json --ask --at 40[/dim]
     [dim]arena replay verify *.json[/dim]
     """
     from engine.core import EngineError
@@ -70,14 +65,16 @@ def replay(
         return
     if len(what) > 1:
         raise UserError("give one replay file or one match; 'arena replay verify FILE...' takes several files")
-    recorded = _find(what[0], db)
+    check_outputs(what[0], {"--save": save, "--svg": svg, "--html": html})
+    recorded = find_replay(what[0], db)
     if ask is not None:
         from arena.cli.replay_ask import Wishes
         from arena.cli.replay_ask import ask as ask_again
+        from arena.cli.replay_ask_all import ALL, ask_all
 
         wishes = Wishes(ask, bot_seed, clock, runtime, isolation, trust_bots, alone)
         try:
-            ask_again(recorded, None if _is_file(what[0]) else what[0], db, at, wishes)
+            (ask_all if ask == ALL else ask_again)(recorded, None if is_file(what[0]) else what[0], db, at, wishes)
         except DisagreementError as error:
             raise UserError(f"{what[0]} can't be played: {error}") from None
         return
@@ -101,29 +98,6 @@ def replay(
             show(recorded, console(), at=at)
     except EngineError as error:
         raise UserError(f"{what[0]} can't be played to that position: {error}") from None
-
-
-def _is_file(what: str) -> bool:
-    """Return whether it is the name of a file, and not the id of a match."""
-    return Path(what).exists() or Path(what).suffix == ".json" or "/" in what
-
-
-def _find(what: str, db: str) -> Replay:
-    """Return the replay in a file, or of a stored match. Raises UserError and StoreError."""
-    from engine.replay.format import read_replay
-    from leaderboard.storage.database import find_database
-    from leaderboard.storage.human_matches import find_human_match, human_match_replay
-    from leaderboard.storage.store import Store
-
-    if _is_file(what):
-        return read_replay_file(Path(what))
-    database = find_database(db)
-    if not database.exists():
-        raise UserError(f"there is no file {what}, and no database {database.name} to look in for a match of that id; name one with --db")
-    with Store.read(db) as store:
-        if find_human_match(store, what) is not None:
-            return read_replay(human_match_replay(store, what))
-        return read_replay(store.replay(store.find_match(what).id))
 
 
 def _draw(recorded: Replay, at: int | None, out: Path) -> None:

@@ -17,3 +17,7 @@ class Screen(Console):
         """Render with the text cleaned at once, so that widths fit."""
         for segment in super().render(renderable, options):
             yield segment if segment.control or segment.text.isprintable() else Segment(plain_lines(segment.text), segment.style)
+
+    def on_broken_pipe(self) -> None:
+        """Raise the BrokenPipeError that is being handled, instead of ending the program with Rich's exit code."""
+        raise  # noqa: PLE0704  # Rich calls this while it handles the error

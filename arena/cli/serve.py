@@ -7,11 +7,23 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, RuntimeOption, TrustOption, UserError, friendly, read_runtime, say
+from arena.cli.support import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    RuntimeOption,
+    TrustOption,
+    UserError,
+    friendly,
+    read_runtime,
+    say,
+    which_db,
+)
 
 
 @friendly
 def serve(
+    database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     host: Annotated[str, typer.Option("--host", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
@@ -29,7 +41,13 @@ def serve(
         int | None,
         typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
-    chat: Annotated[bool, typer.Option("--chat/--no-chat", help="Let the people at a table write to each other.")] = True,
+    chat: Annotated[
+        bool | None,
+        typer.Option("--chat/--no-chat", help="Let the people at a table write to each other; they may by default.", show_default=False),
+    ] = None,
+    analyses: Annotated[
+        bool, typer.Option("--analyses/--no-analyses", help="Let visitors have matches analysed, which takes this machine's time.")
+    ] = True,
     visitors: Annotated[int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people may share one address.")] = 4,
     runtime: RuntimeOption = None,
     trust_bots: TrustOption = False,
@@ -44,6 +62,10 @@ def serve(
     from leaderboard.storage.database import find_database
 
     _check(host_name or [], proxy or [])
+    for option, given in (("--chat" if chat else "--no-chat", chat), ("--play-memory", play_memory)):
+        if given is not None and not allow_play:
+            raise UserError(f"{option} is for the tables at which visitors play; give --allow-play, too")
+    db = which_db(database, db)
     settings = WebSettings(
         db,
         allow_submissions,
@@ -53,7 +75,8 @@ def serve(
         host_names=tuple(host_name or ()),
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
-        chat=chat,
+        chat=chat is not False,
+        analyses=analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),
     )

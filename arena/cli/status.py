@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, console, find_tournament, friendly, say_lines
+from arena.cli.support import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    console,
+    find_tournament,
+    friendly,
+    say_lines,
+    which_db,
+)
 
 
 @friendly
-def status(db: DbOption = DEFAULT_DB, tournament: TournamentOption = None, as_json: JsonOption = False) -> None:
+def status(
+    database: DatabaseArgument = None,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
     """Show what has been played, what is left, and how to continue.
 
     This works during a run, too, and shows its rate and the time left.
@@ -20,7 +36,7 @@ def status(db: DbOption = DEFAULT_DB, tournament: TournamentOption = None, as_js
     from arena.tournament.status import find_status
     from leaderboard.storage.store import Store
 
-    with Store.read(db) as store:
+    with Store.read(which_db(database, db)) as store:
         progress, name = find_status(store, find_tournament(store, tournament)), store.name
     if as_json:
         say_lines(json.dumps(asdict(progress) | {"left": progress.left}, indent=2))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import Exit, JsonOption, UserError, complain, console, friendly, read_text, say, say_lines, write_text
+from arena.cli.files import read_text, write_text
+from arena.cli.support import Exit, JsonOption, UserError, complain, console, friendly, say, say_lines
 from arena.puzzles.sunda.difficulty import BOUND, Difficulty
 
 if TYPE_CHECKING:

@@ -1,15 +1,13 @@
-"""What all commands share: options, the console, exit codes, files, and how errors are reported."""
+"""What all commands share: options, the console, exit codes, and how errors are reported."""
 
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, ParamSpec, TypeVar
 
 import typer
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
     from engine.core import Game, OptionValue
-    from engine.records import Replay
     from leaderboard.storage.store import Store, StoredTournament
 
 P = ParamSpec("P")
@@ -37,6 +34,8 @@ class Exit(IntEnum):
     UNDECIDED = 4
     UNSEALED = 5
     INTERRUPTED = 130
+    NO_READER = 141
+    """Whoever read the output has gone, as with ``| head``; other programs are ended by SIGPIPE then, which shells show as this code."""
 
 
 DEFAULT_DB = "arena.db"
@@ -44,6 +43,7 @@ DEFAULT_DB = "arena.db"
 DbOption = Annotated[
     str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/DB.", show_default=True)
 ]
+DatabaseArgument = Annotated[str | None, typer.Argument(metavar="FILE|URL", help="The database, instead of --db.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 GAME_VARIABLE = "ARENA_GAME"
 GameOption = Annotated[
@@ -181,8 +181,7 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             complain("interrupted")
             raise typer.Exit(Exit.INTERRUPTED) from None
         except BrokenPipeError:
-            sys.stderr.close()  # the reader of our output has gone, so there is nobody to tell
-            raise typer.Exit(Exit.DONE) from None
+            raise typer.Exit(Exit.NO_READER) from None
 
     return wrapped
 
@@ -241,6 +240,15 @@ def _loaded(places: tuple[str, ...]) -> tuple[type[Exception], ...]:
     """Return those of these errors that can have been raised: an error whose module has not been imported can't."""
     named = (place.partition(":") for place in places)
     return tuple(getattr(sys.modules[module], name) for module, _, name in named if module in sys.modules)
+
+
+def which_db(argument: str | None, option: str) -> str:
+    """Return the database of a command that takes it as its argument or as --db. Raises UserError."""
+    if argument is None:
+        return option
+    if option not in {DEFAULT_DB, argument}:
+        raise UserError(f"the database is given twice, as {argument} and as --db {option}; give one of them")
+    return argument
 
 
 def read_options(given: list[str] | None) -> dict[str, OptionValue]:
@@ -325,73 +333,6 @@ def read_runtime(given: list[str] | None) -> Runtime:
     except PackagesError as error:
         raise UserError(f"--runtime packages: {error}") from None
     return runtime
-
-
-def read_text(path: Path, most: int = 1 << 20) -> str:
-    """Return the text of a file of at most ``most`` bytes. Raises UserError."""
-    from bots.loader.files import UnreadableFileError
-    from bots.loader.files import read_text as read
-
-    try:
-        return read(path, most)
-    except UnreadableFileError as error:
-        raise UserError(str(error)) from None
-
-
-def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
-    """Write a file as a whole, or leave it untouched. Raises UserError."""
-    with write_file(path, may_replace=may_replace) as file:
-        file.write(text.encode())
-
-
-@contextmanager
-def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file to write, which takes its place only when the block ends without an error. Raises UserError.
-
-    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one.
-    """
-    if path.exists() and not may_replace:
-        raise UserError(f"{path} already exists; give another name, or remove it first")
-    if path.is_dir():
-        raise UserError(f"{path} is a folder; give the name of a file in it")
-    try:
-        if path.exists() and not path.is_file():  # /dev/stdout or a pipe, which a file must not replace
-            with path.open("wb") as file:
-                yield file
-            return
-        import secrets
-
-        target = path.resolve()  # a symbolic link stays one
-        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-        try:
-            with _new_file(draft, target, is_private=is_private) as file:
-                yield file
-            draft.replace(target)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UserError(f"{path} can't be written: {error.strerror}") from None
-
-
-def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
-    """Create the draft, safe in a shared folder, and never with more permissions than the file will have."""
-    replaced = target.stat().st_mode & 0o777 if target.exists() else None
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    descriptor = os.open(draft, new, 0o600 if is_private or replaced is not None else 0o666)
-    if replaced is not None:
-        os.fchmod(descriptor, replaced)
-    return os.fdopen(descriptor, "wb")
-
-
-def read_replay_file(path: Path) -> Replay:
-    """Return the replay in a file. Raises UserError, which names the file."""
-    from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
-
-    try:
-        return read_replay(read_text(path, LARGEST_REPLAY))
-    except ReplayError as error:
-        raise UserError(f"{path} is not a replay: {error}") from None
 
 
 def find_tournament(store: Store, name: str | None) -> StoredTournament:

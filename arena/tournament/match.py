@@ -229,7 +229,7 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
             seat.charge_idle(wall, used, FaultKind.MOVE_TIMEOUT)
         if state.is_legal(move):
             return move
-        seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{one_line(f'<{move}>', 60)} is not among the {legal} legal moves of decision {index}")
+        seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{one_line(f'<{move}>', 60)} is not among the {legal} legal moves")
     except BotFaultError as error:
         seat.fail(error.kind, index, error.detail, error.traceback)
     finally:

@@ -10,13 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.tui.replay_view import explained, seat_chip
-from arena.web.viewer.names import named
 from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine import describe
 from engine.core import EngineError, Move, State, View
 from engine.records import MatchResult
 from engine.render import drawing
+from engine.render.names import named
 from engine.replay.observer import Chronicle, spoken
 from engine.text import figure, short
 

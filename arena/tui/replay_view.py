@@ -8,10 +8,10 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from arena.web.viewer.names import named
 from engine.core import Game, Move
 from engine.records import Forfeit
 from engine.render import drawing
+from engine.render.names import named
 from engine.render.palette import SEAT_COLORS
 from engine.replay.timeline import ReplayTimeline
 from engine.text import figure, short

@@ -128,7 +128,7 @@ class Viewer:
 def show(replay: Replay, console: Console, *, at: int | None = None, interactive: bool | None = None, keys: Keyboard | None = None) -> None:
     """Show a replay, to walk through with keys or in print.
 
-    Position ``at`` is the one in which decision ``at``, counted from 0, is made. If not interactive, that position is printed; without
+    Position ``at`` is the one after ``at`` decisions. If not interactive, that position is printed; without
     ``at``, every decision in words and then the final position. By default it is interactive in a terminal; ``keys`` is where keys come
     from, by default standard input.
 
@@ -153,7 +153,7 @@ def _print(timeline: ReplayTimeline, console: Console, at: int | None) -> None:
             forfeit = timeline.forfeit_at(decision)
             if forfeit:
                 console.print(forfeit_in_words(timeline, forfeit), soft_wrap=True)
-            console.print(Text.assemble((f"{decision:>{digits}}  ", "dim"), in_words(timeline, decision)), soft_wrap=True)
+            console.print(Text.assemble((f"{decision + 1:>{digits}}  ", "dim"), in_words(timeline, decision)), soft_wrap=True)
         console.print()
     console.print(replay_view(timeline, timeline.end if at is None else at, console))
 

@@ -92,7 +92,7 @@ def program() -> Iterator[Program]:
 def run(tmp_path: Path, environment: dict[str, str], request: pytest.FixtureRequest) -> Run:
     """Run the program in a folder of the test's own, in a process of its own; in a new interpreter if variables are given."""
 
-    def go(*arguments: str, timeout: float = 60, **more: str) -> subprocess.CompletedProcess[str]:
+    def go(*arguments: str, timeout: float = 200, **more: str) -> subprocess.CompletedProcess[str]:
         if sys.platform == "linux" and not more:  # elsewhere libraries don't survive a fork
             program: Program = request.getfixturevalue("program")
             return program.run([*arguments], cwd=tmp_path, env=environment, timeout=timeout)

@@ -187,7 +187,7 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
     first = alike[0]
     say(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
-    say(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index}{more}")
+    say(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index + 1}{more}")
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
         say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import GameOption, JsonOption, UserError, friendly, say, say_lines, write_text
+from arena.cli.files import write_text
+from arena.cli.support import GameOption, JsonOption, UserError, friendly, say, say_lines
 from arena.languages import Language, build_command, starting_files
 
 if TYPE_CHECKING:

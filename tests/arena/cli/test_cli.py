@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -16,9 +18,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
-from arena.cli.support import UserError, read_options, write_text
+from arena.cli.files import write_text
+from arena.cli.support import Exit, UserError, read_options
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
+from tests.arena.conftest import PROGRAM
 
 Run = Callable[..., "CompletedProcess[str]"]
 ROOT = Path(__file__).parents[3]
@@ -288,7 +292,7 @@ class TestMatch:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return 3\n    def finish(self, end): ...\n")
         text = fine("match", "--game", "tongiaki", "bad.py", "random", "--seed", "1")
         assert (
-            "seat 0, bad, was replaced by a substitute from decision 0 on: protocol error: choose returned 3, which is not a move" in text
+            "seat 0, bad, was replaced by a substitute from decision 1 on: protocol error: choose returned 3, which is not a move" in text
         )
 
     def test_a_note_is_told(self, here: Path) -> None:
@@ -556,6 +560,20 @@ class TestSmallCommands:
         assert "BAD  ray" in result.stdout
 
 
+class TestNamingTheDatabase:
+    @pytest.mark.parametrize(
+        "command", [["leaderboard"], ["matches"], ["status"], ["stats"], ["faults"], ["export", "--csv"], ["db", "upgrade"]], ids=" ".join
+    )
+    def test_as_the_argument_or_by_the_option(self, played: Path, command: list[str]) -> None:
+        assert fine(*command, "cup.db") == fine(*command, "--db", "cup.db") == fine(*command, "cup.db", "--db", "cup.db")
+        assert refused(*command, "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
+
+    @pytest.mark.parametrize("option", [["--no-chat"], ["--chat"], ["--play-memory", "9"]], ids=" ".join)
+    def test_options_of_tables_need_play_to_be_allowed(self, played: Path, option: list[str]) -> None:
+        said = refused("serve", "cup.db", *option)
+        assert said == f"{option[0]} is for the tables at which visitors play; give --allow-play, too"
+
+
 class TestWriting:
     def test_whole_or_not_at_all(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         target = here / "out.txt"
@@ -583,35 +601,42 @@ class TestWriting:
         assert (here / "target.txt").read_text() == "after"
 
     def test_a_full_disk_on_standard_output_is_a_sentence(self, run: Run, environment: dict[str, str], here: Path) -> None:
-        import subprocess
-
-        from tests.arena.conftest import PROGRAM
-
         with Path("/dev/full").open("w") as full:
             done = subprocess.run(
                 [*PROGRAM, "--help"], env=environment, cwd=here, stdout=full, stderr=subprocess.PIPE, text=True, check=False
             )
         assert (done.returncode, done.stderr) == (1, "error: the output can't be used: No space left on device\n")
 
-    def test_a_reader_that_goes_away_is_no_error(self, played: Path, environment: dict[str, str]) -> None:
-        import subprocess
+    @pytest.mark.parametrize(
+        "command",
+        [["leaderboard", "--db", "cup.db", "--json"], ["leaderboard", "--db", "cup.db"], ["matches", "--db", "cup.db"], ["run", "--help"]],
+        ids=["json", "table", "lines", "help"],
+    )
+    @pytest.mark.parametrize("buffered", [True, False])
+    def test_a_reader_that_goes_away_ends_a_command_silently(
+        self, played: Path, environment: dict[str, str], command: list[str], buffered: bool
+    ) -> None:
+        process = unread(command, environment if buffered else environment | {"PYTHONUNBUFFERED": "1"}, played.parent)
+        assert (process.communicate(timeout=60)[1], process.returncode) == ("", Exit.NO_READER)
 
-        from tests.arena.conftest import PROGRAM
+    def test_a_run_whose_reader_goes_away_is_stopped_and_goes_on(self, played: Path, environment: dict[str, str]) -> None:
+        process = unread(["run", "cup.toml", "--db", "half.db", "--executor", "inline"], environment, played.parent, lines=2)
+        assert (process.communicate(timeout=60)[1], process.returncode) == ("", Exit.NO_READER)
+        resumed, whole = (DIGESTS.search(fine("run", "cup.toml", "--db", db, "--executor", "inline")) for db in ("half.db", "cup.db"))
+        assert resumed is not None
+        assert whole is not None
+        assert resumed[0] == whole[0]
 
-        process = subprocess.Popen(
-            [*PROGRAM, "leaderboard", "--db", "cup.db", "--json"],
-            env=environment | {"PYTHONUNBUFFERED": "1"},
-            cwd=played.parent,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
-        process.stdout.close()
-        assert process.stderr is not None
-        assert process.stderr.read() == ""
-        process.stderr.close()
-        assert process.wait(30) in {0, 1}
+
+def unread(command: list[str], environment: dict[str, str], folder: Path, lines: int = 0) -> subprocess.Popen[str]:
+    """The program, the reader of whose output has gone after so many lines."""
+    reader, writer = os.pipe()
+    process = subprocess.Popen([*PROGRAM, *command], env=environment, cwd=folder, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    with os.fdopen(reader, buffering=1) as output:
+        for _ in range(lines):
+            assert output.readline()
+    return process
 
 
 class TestOptions:

@@ -133,7 +133,7 @@ class TestAskingAgain:
             text = arena("replay", str(file), "--ask", "loud.py", "--at", str(at), *level).stdout
             move = json.loads(file.read_text())["decisions"][at][1]
             assert f"recorded: {move}\nnow:      {move} (the same, " in text
-            assert text.startswith(f"Decision {at} of ")
+            assert text.startswith(f"Decision {at + 1} of ")
             assert "A file does not say which seed and limits the bot had: these are as in 'arena match'" in text
             assert "but not always" not in text
 
@@ -189,7 +189,7 @@ class TestAskingAgain:
         assert TRACEBACK in text
         other = saved("random", "greedy")
         later = arena("replay", str(other), "--ask", "crasher.py", "--at", str(asked(other, 0)[3]), *level).stdout
-        assert f"now:      crash, at decision {asked(other, 0)[2]} already: choose raised ValueError" in later
+        assert f"now:      crash, at decision {asked(other, 0)[2] + 1} already: choose raised ValueError" in later
         assert third < fourth
 
     def test_an_illegal_answer_is_called_one(self, here: Path) -> None:
@@ -228,10 +228,10 @@ class TestAskingAgain:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            (["m.json", "--ask", "greedy"], "--ask greedy: say with --at K which decision to play again, counted from 0"),
+            (["m.json", "--ask", "greedy"], "--ask greedy: say with --at K in which position, the one after K decisions"),
             (
                 ["m.json", "--ask", "greedy", "--at", "9999"],
-                "--at 9999: the match has {n} decisions, 0 to {last}, so there is no decision 9999",
+                "--at 9999: the match has {n} decisions, so bots can be asked in positions 0 to {last}",
             ),
             (["m.json", "--ask", "gredy", "--at", "0"], "there is no bot 'gredy'; did you mean 'greedy'?"),
             (["m.json", "--ask", "none.py", "--at", "0"], "there is no file none.py; 'arena new none.py' writes a bot to start from"),
@@ -251,7 +251,9 @@ class TestAskingAgain:
         data = json.loads(file.read_text())
         forced = next(index for index, decision in enumerate(data["decisions"]) if decision[2] == 1)
         [line] = arena("replay", str(file), "--ask", "greedy", "--at", str(forced), code=2).stderr.splitlines()
-        assert line.startswith(f"error: --at {forced}: decision {forced} had only one legal move, so no bot was asked for it; the nearest ")
+        assert line.startswith(
+            f"error: --at {forced}: decision {forced + 1} had only one legal move, so no bot was asked for it; the nearest "
+        )
         data["decisions"][3][2] += 1
         file.write_text(json.dumps(data))
         [line] = arena("replay", str(file), "--ask", "greedy", "--at", "0", code=2).stderr.splitlines()

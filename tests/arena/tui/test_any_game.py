@@ -73,7 +73,7 @@ def test_a_match_is_shown_with_its_text_and_a_table() -> None:
 
 def test_a_replay_is_walked_through_and_listed(replay: Path) -> None:
     text = arena("replay", str(replay))
-    assert "0   0  Ana  name " in text
+    assert "1   0  Ana  name " in text
     assert "named: [" in text
     recorded = read_replay(replay.read_text(encoding="utf-8"))
     for at in range(len(recorded.decisions) + 1):

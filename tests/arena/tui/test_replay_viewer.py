@@ -196,7 +196,7 @@ def test_the_board_can_be_moved_over(timeline: ReplayTimeline) -> None:
 def test_without_a_terminal_the_decisions_and_the_last_position_are_printed() -> None:
     found = replay()
     lines = printed(found).splitlines()
-    assert [line.split()[0] for line in lines[:125]] == [str(number) for number in range(125)]
+    assert [line.split()[0] for line in lines[:125]] == [str(number) for number in range(1, 126)]
     assert all(decision.move in line for decision, line in zip(found.decisions, lines, strict=False))
     assert "decision 125 of 125" in lines[126]
 

@@ -1,0 +1,94 @@
+"""Files that commands read and write, each as a whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from arena.cli.support import UserError
+
+if TYPE_CHECKING:
+    from engine.records import Replay
+
+
+def read_text(path: Path, most: int = 1 << 20) -> str:
+    """Return the text of a file of at most ``most`` bytes. Raises UserError."""
+    from bots.loader.files import UnreadableFileError
+    from bots.loader.files import read_text as read
+
+    try:
+        return read(path, most)
+    except UnreadableFileError as error:
+        raise UserError(str(error)) from None
+
+
+def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
+    """Write a file as a whole, or leave it untouched. Raises UserError."""
+    with write_file(path, may_replace=may_replace) as file:
+        file.write(text.encode())
+
+
+@contextmanager
+def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False) -> Iterator[IO[bytes]]:
+    """Open a file to write, which takes its place only when the block ends without an error. Raises UserError.
+
+    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one.
+    """
+    if path.exists() and not may_replace:
+        raise UserError(f"{path} already exists; give another name, or remove it first")
+    if path.is_dir():
+        raise UserError(f"{path} is a folder; give the name of a file in it")
+    try:
+        if path.exists() and not path.is_file():  # /dev/stdout or a pipe, which a file must not replace
+            with path.open("wb") as file:
+                yield file
+            return
+        import secrets
+
+        target = path.resolve()  # a symbolic link stays one
+        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+        try:
+            with _new_file(draft, target, is_private=is_private) as file:
+                yield file
+            draft.replace(target)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UserError(f"{path} can't be written: {error.strerror}") from None
+
+
+def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
+    """Raise UserError if a file to write, by its option, is the one that is read, or that of another option; - is no file."""
+    taken = {} if read is None else {Path(read).resolve(): "the replay that is read"}
+    for option, path in outputs.items():
+        if path is None or str(path) == "-":
+            continue
+        target = path.resolve()
+        if target in taken:
+            raise UserError(f"{option} {path}: that is {taken[target]}; give another name")
+        if target.is_file() or not target.exists():  # both may go to a terminal or a pipe
+            taken[target] = f"the file of {option}"
+
+
+def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:
+    """Create the draft, safe in a shared folder, and never with more permissions than the file will have."""
+    replaced = target.stat().st_mode & 0o777 if target.exists() else None
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(draft, new, 0o600 if is_private or replaced is not None else 0o666)
+    if replaced is not None:
+        os.fchmod(descriptor, replaced)
+    return os.fdopen(descriptor, "wb")
+
+
+def read_replay_file(path: Path) -> Replay:
+    """Return the replay in a file. Raises UserError, which names the file."""
+    from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
+
+    try:
+        return read_replay(read_text(path, LARGEST_REPLAY))
+    except ReplayError as error:
+        raise UserError(f"{path} is not a replay: {error}") from None
