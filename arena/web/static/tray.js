@@ -184,12 +184,12 @@
         const all = tray.items.flatMap((each, item) => (each.stack === stack ? [item] : []));
         if (!all.length) return [];
         const fitting = all.filter((item) => here.has(item));
-        const none = fitting.length ? "" : all.some((item) => usable.has(item)) ? "not here" : "no place";
+        const dead = !all.some((item) => usable.has(item));
+        const none = fitting.length ? "" : !dead ? "not here" : tray.take ? "taken" : "no place";
         const parts = [this.#shown(fitting[0] ?? all[0], 0), html("span", { class: "words" }, words)];
         if (none) parts.push(html("span", { class: "none" }, none));
         else if (tray.items.length > tray.stacks.length) parts.push(html("span", { class: "number" }, `×${fitting.length}`));
-        const dead = none === "no place";
-        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${dead ? "; fits nowhere now" : ""}`, class: none ? "dim" : "", "aria-disabled": dead && "true", onclick: () => dead || this.pick(`stack:${stack}`) }, ...parts)];
+        return [html("button", { type: "button", "data-pick": `stack:${stack}`, title: `${words}: ${note}${!dead ? "" : tray.take ? "; taken" : "; fits nowhere now"}`, class: none ? "dim" : "", "aria-disabled": dead && "true", onclick: () => dead || this.pick(`stack:${stack}`) }, ...parts)];
       });
       return buttons.flat();
     }

@@ -30,9 +30,9 @@
       this.settle();
     }
 
-    /** The items that can be laid or taken at all. */
+    /** The items that can be laid at all, or that are still there to be taken. */
     usable() {
-      if (this.tray.take) return this.tray.items.map((_, item) => item);
+      if (this.tray.take) return this.tray.items.flatMap((_, item) => (this.taken.includes(item) ? [] : [item]));
       return [...new Set(this.tray.fits.map(({ item }) => item))];
     }
 

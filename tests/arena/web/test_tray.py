@@ -146,3 +146,27 @@ def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_i
     reached, wanted, missed = page.evaluate(REACHED)
     assert missed == []
     assert reached == wanted > 100
+
+
+def test_a_kind_whose_last_piece_is_taken_is_out_of_reach(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/play", server=server).page
+    sit_down(page, "sunda", ["me", "random"])
+    wait_until(page, READY)
+    page.evaluate(f"""() => {{
+      const {{ tray }} = {TABLE};
+      const {{ items, stacks }} = tray.tray;
+      const other = {{ ...items[1], stack: (items[0].stack + 1) % stacks.length }};
+      tray.trays = [{{ ...tray.tray, items: [items[0], other], stacks, take: 2, move: "seize {{item}}", places: [], fits: [], fitting: [] }}];
+      tray.turnTo(0);
+      tray.pick(`stack:${{items[0].stack}}`);
+      tray.pick("item:0");
+    }}""")
+    kinds = page.locator(".tray .stacks button")
+    assert [each.get_attribute("aria-disabled") for each in kinds.all()].count("true") == 1
+    assert [each.locator(".none").all_inner_texts() for each in kinds.all()].count(["taken"]) == 1
+    taken = page.locator(".tray .stacks button.dim")
+    taken.click(force=True)
+    assert page.evaluate(f"{TABLE}.tray.stack") is None
+
+    page.evaluate(f"{TABLE}.tray.back()")
+    assert page.locator(".tray .stacks button.dim").count() == 0
