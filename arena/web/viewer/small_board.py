@@ -1,9 +1,8 @@
-"""A board in small: the engine's own drawing of a position without words, with fewer decimals and with each repeated shape written once."""
+"""A board in small: the engine's own drawing of a position without words, with fewer decimals."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from math import ceil, log10
 from typing import Final
 from xml.etree import ElementTree as Tree
@@ -27,8 +26,6 @@ _MOVE: Final = re.compile(r"translate\(([^)]*)\)")
 _SCALE: Final = re.compile(r"scale\(([0-9.]+)\)")
 _FAINT: Final = 0.25
 """The part of a pixel's ink below which a line is left out."""
-_LEAST_SHARED: Final = 48
-"""Characters from which a repeated element is worth a definition."""
 
 
 def small_board(state: State) -> str:
@@ -40,7 +37,7 @@ def small_board(state: State) -> str:
     x, y, width, height = _framed(*scene.box)
     grain = width / WIDTH
     _tidy(board, grain)
-    body = _written(board, Tree.Element("defs"))
+    body = Tree.tostring(board, encoding="unicode").replace('" />', '"/>')
     night = f"<style>@media(prefers-color-scheme:dark){{#t{{fill:{sheet.dark}}}}}</style>" if sheet.dark else ""
     area = f'x="{x:.4g}" y="{y:.4g}" width="{width:.4g}" height="{height:.4g}"'
     letters = 'font-family="sans-serif" font-weight="700" text-anchor="middle"'
@@ -133,37 +130,3 @@ def _rounded(values: str, decimals: int) -> str:
         return "0" if text in {"-0", ""} else text
 
     return _FRACTION.sub(shorter, values)
-
-
-def _written(board: Tree.Element, shared: Tree.Element) -> str:
-    """Return the markup, in which elements that occur several times are definitions that are used."""
-    texts = {id(each): Tree.tostring(each, encoding="unicode") for each in board.iter()}
-    times: Counter[str] = Counter()
-    names: dict[str, str] = {}
-
-    def count(element: Tree.Element) -> None:
-        """Count what is within a repeated element once: a definition in a definition would only be more to draw."""
-        for child in element:
-            if child.tag != "defs":
-                text = texts[id(child)]
-                times[text] += 1
-                if times[text] == 1 or len(text) < _LEAST_SHARED:
-                    count(child)
-
-    def share(element: Tree.Element) -> None:
-        for index, child in enumerate(list(element)):
-            text = texts[id(child)]
-            if child.tag != "use" and times[text] > 1 and len(text) >= _LEAST_SHARED:
-                if text not in names:
-                    names[text] = child_id = f"s{len(names)}"
-                    share(child)
-                    child.set("id", child_id)
-                    shared.append(child)
-                element[index] = Tree.Element("use", {"href": f"#{names[text]}"})
-            elif child.tag != "defs":
-                share(child)
-
-    count(board)
-    share(board)
-    board.insert(0, shared)
-    return Tree.tostring(board, encoding="unicode").replace('" />', '"/>')
