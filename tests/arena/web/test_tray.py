@@ -156,7 +156,8 @@ def test_a_kind_whose_last_piece_is_taken_is_out_of_reach(server: str, open_page
       const {{ tray }} = {TABLE};
       const {{ items, stacks }} = tray.tray;
       const other = {{ ...items[1], stack: (items[0].stack + 1) % stacks.length }};
-      tray.trays = [{{ ...tray.tray, items: [items[0], other], stacks, take: 2, move: "seize {{item}}", places: [], fits: [], fitting: [] }}];
+      const pieces = [items[0], other];
+      tray.trays = [{{ ...tray.tray, items: pieces, take: 2, move: "seize {{item}}", places: [], fits: [], fitting: [] }}];
       tray.turnTo(0);
       tray.pick(`stack:${{items[0].stack}}`);
       tray.pick("item:0");
