@@ -38,18 +38,20 @@ def analyse(
     seat: Annotated[int | None, typer.Option("--seat", min=0, metavar="S", help="Only the decisions of this seat, counted from 0.")] = None,
     bot: Annotated[
         str | None,
-        typer.Option("--bot", metavar="NAME", help="Of a match: a reference bot to ask for better moves. Of a tournament: the bot."),
+        typer.Option(
+            "--bot", metavar="NAME", help="For a match: a reference bot to ask for better moves. For a tournament: the bot to analyse."
+        ),
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, metavar="N", help="What the bot asked may search for each decision.")
+        int | None, typer.Option("--nodes", min=1, metavar="N", help="Nodes that this bot may search for each decision.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=0.0, metavar="T", help="Stop after this time with what was found.")
+        float | None, typer.Option("--seconds", min=0.0, metavar="T", help="Stop after this time with what was found by then.")
     ] = None,
     matches: Annotated[
-        int | None, typer.Option("--matches", min=1, metavar="N", help="Of a tournament: analyse the newest N matches, usually 20.")
+        int | None, typer.Option("--matches", min=1, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default.")
     ] = None,
-    lost: Annotated[bool, typer.Option("--lost", help="Of a tournament: only matches that the bot did not win.")] = False,
+    lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
     every: Annotated[bool, typer.Option("--all", help="List every decision with the chances after it.")] = False,
     as_json: JsonOption = False,  # an option
     html: Annotated[
@@ -57,9 +59,9 @@ def analyse(
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
 ) -> None:
-    """Tell why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.
+    """Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.
 
-    A second look at the same match is free: analyses are kept in your cache folder. docs/analysis.md explains the figures.
+    Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 
     [dim]arena analyse match.json[/dim]
     [dim]arena analyse match.json --seat 0 --bot mcts --nodes 1000[/dim]

@@ -44,7 +44,7 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     ),
     "analyse": Listed(
         "arena.cli.analyse:analyse",
-        "Tell why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.",
+        "Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.",
     ),
     "status": Listed("arena.cli.status:status", "Show what has been played, what is left, and how to continue."),
     "leaderboard": Listed(
@@ -52,7 +52,7 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     ),
     "stats": Listed(
         "arena.cli.stats:stats",
-        "Print ratings with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
+        "Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
     ),
     "matches": Listed("arena.cli.leaderboard:matches", "List the latest matches; `arena replay MATCH` shows one."),
     "verify": Listed("arena.cli.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."),

@@ -56,12 +56,16 @@ def compare(
         list[str] | None, typer.Argument(metavar="BOT", help="More bots of the field, after --field.", show_default=False)
     ] = None,
     field: Annotated[list[str] | None, typer.Option("--field", metavar="BOT...", help="Bots for the other seats.")] = None,
-    players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the field fills them in turn.")] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", min=1, metavar="N", help="Seats at the table; the field fills the others in turn.")
+    ] = None,
     seating: Annotated[
         str | None, typer.Option("--seating", metavar="HOW", help="together (both at each table), or apart (each meets the field).")
     ] = None,
-    h0: Annotated[float | None, typer.Option("--h0", metavar="SHARE", help=f"The share that is not better; {H0:.2f} by default.")] = None,
-    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help=f"The share that is better; {H1:.2f} by default.")] = None,
+    h0: Annotated[
+        float | None, typer.Option("--h0", metavar="SHARE", help=f"The mean score that is not better; {H0:.2f} by default.")
+    ] = None,
+    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help=f"The mean score that is better; {H1:.2f} by default.")] = None,
     elo0: Annotated[float | None, typer.Option("--elo0", metavar="ELO", help="--h0 as a difference in Elo.")] = None,
     elo1: Annotated[float | None, typer.Option("--elo1", metavar="ELO", help="--h1 as a difference in Elo.")] = None,
     alpha: Annotated[float, typer.Option("--alpha", metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,

@@ -26,16 +26,16 @@ def replay(
         int | None, typer.Option("--at", min=0, metavar="K", help="The position after K decisions, 0 is the start; default: the end.")
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw that position as a picture.")] = None,
-    text: Annotated[bool, typer.Option("--text", help="Tell that position in plain words, for readers and programs.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Describe that position in plain words, for people and programs.")] = False,
     html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
     ask: Annotated[
         str | None,
         typer.Option(
-            "--ask", metavar="[BOT]", help="Let this bot decide in position K, as its seat did; without a name, each reference bot."
+            "--ask", metavar="[BOT]", help="Ask this bot what it would play in position K; without a name, ask each reference bot."
         ),
     ] = None,
-    alone: Annotated[bool, typer.Option("--alone", help="For --ask: don't ask for the seat's earlier decisions first.")] = False,
+    alone: Annotated[bool, typer.Option("--alone", help="For --ask: don't ask the bot for its seat's earlier decisions first.")] = False,
     bot_seed: Annotated[int | None, typer.Option("--bot-seed", min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
     clock: Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
     runtime: RuntimeOption = None,
@@ -45,7 +45,7 @@ def replay(
     """Walk through a match in the terminal or a browser, draw a position, or verify replays.
 
     In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays automatically, q quits.
-    The page that --html writes is a single file, which needs neither server nor network; add #d=40 to its address for what --at 40 shows.
+    --html writes a single file that needs neither server nor network; add #d=40 to its address for the position that --at 40 shows.
     `arena replay verify FILE...` plays replays again and names the first disagreement in each.
     Exit code 1 if there is one, 2 if a file can't be read.
 

@@ -36,19 +36,21 @@ def serve(
         typer.Option("--proxy", metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated."),
     ] = None,
     allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Accept bots from anybody with a token.")] = False,
-    allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots.")] = False,
+    allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots and each other.")] = False,
     play_memory: Annotated[
         int | None,
         typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
     chat: Annotated[
         bool | None,
-        typer.Option("--chat/--no-chat", help="Let the people at a table write to each other; they may by default.", show_default=False),
+        typer.Option("--chat/--no-chat", help="Let the people at a table write to each other, as is the default.", show_default=False),
     ] = None,
     analyses: Annotated[
         bool, typer.Option("--analyses/--no-analyses", help="Let visitors have matches analysed, which takes this machine's time.")
     ] = True,
-    visitors: Annotated[int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people may share one address.")] = 4,
+    visitors: Annotated[
+        int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people to expect at one address.")
+    ] = 4,
     runtime: RuntimeOption = None,
     trust_bots: TrustOption = False,
     title: Annotated[str, typer.Option("--title", help="The title of the pages.")] = "Tile Arena",

@@ -41,21 +41,22 @@ def stats(
         typer.Option(
             "--section",
             metavar="NAME",
-            help="Only this section: standings, head-to-head, seats, places, margins, play, faults or history; may be repeated.",
+            help="Only this section: standings, head-to-head, balance, seats, places, margins, play, faults or history; may be repeated.",
         ),
     ] = None,
     as_json: JsonOption = False,  # an option
     adjusted: Annotated[
         bool,
         typer.Option(
-            "--adjusted", help="Also show strengths and shares less the luck of draws and dice; it plays all matches again, once."
+            "--adjusted",
+            help="Also show strengths and shares less the luck of draws and dice; the first time this plays all matches again.",
         ),
     ] = False,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
     plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures in this folder.")] = None,
     plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of the pictures: png, svg or both.")] = "both",
 ) -> None:
-    """Print ratings with intervals, head-to-head results, seats, places, margins, time, memory and faults.
+    """Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.
 
     The unit is the block: one line-up played in a balanced set of seatings. docs/ratings.md explains each figure.
 
