@@ -6,16 +6,12 @@ from typing import Final
 
 from arena.web.play.move_picker import tongiaki_shapes as shapes
 from arena.web.play.move_picker.base import Choice, MovePicker, Picker, PickerBuilder, Picture
-from arena.web.play.move_picker.tongiaki_said import say
 from arena.web.play.move_picker.tongiaki_words import (
-    beach_name,
-    cell_name,
     course,
     guide,
     home_words,
     prompt,
     prompt_of_beaches,
-    said,
     taken,
 )
 from engine.core import State as Position
@@ -25,6 +21,7 @@ from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PASS
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import tongiaki_state
 from engine.tongiaki.render.layout import RADIUS
+from engine.tongiaki.render.move_text import beach_name, cell_name, said
 from engine.tongiaki.render.pictures import COMPASS, TILE_BOX
 from engine.tongiaki.state import TongiakiState
 
@@ -141,4 +138,4 @@ def _berth(builder: PickerBuilder, state: TongiakiState, beach: int, seat: int) 
     return name
 
 
-PICKER: Final = Picker(pick_from, guide=guide, say=say)
+PICKER: Final = Picker(pick_from, guide=guide)

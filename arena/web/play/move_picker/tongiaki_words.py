@@ -1,4 +1,4 @@
-"""The words of Tongiaki's move picker: prompts, names of beaches, what a departure comes to, and the guide for a first match."""
+"""The words of Tongiaki's move picker: prompts, what a departure comes to, and the guide for a first match."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import Final, NamedTuple
 from arena.web.play.move_picker.base import Guide
 from engine.core import State as Position
 from engine.core import View
-from engine.tongiaki.board.board import DELTA, cell_of, coordinates
-from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, NAMES, ROUTE_COLORS, ROUTE_EXIT
+from engine.tongiaki.board.board import DELTA, coordinates
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, ROUTE_COLORS, ROUTE_EXIT
 from engine.tongiaki.notation.moves import CROWN, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, tongiaki_state, voyage_of
-from engine.tongiaki.render.layout import BEACH_ARCS
-from engine.tongiaki.render.pictures import COMPASS
+from engine.tongiaki.render.move_text import said
 from engine.tongiaki.rules.landing import packed_colors
 from engine.tongiaki.state import TongiakiState
 
-_WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 _GOAL: Final = (
     "Spread your ships over the islands. At the end each island gives its points, the number on its coin, to everybody with a ship on it."
 )
@@ -62,11 +60,6 @@ def guide(view: View[Position]) -> Guide:
     return Guide(_GOAL, (_NOW[Phase.TURN] if state.supply[state.active] else _NOW_WITHOUT_SHIPS) + royal)
 
 
-def said(tile: int) -> str:
-    """Return a tile's name in words."""
-    return NAMES[tile].replace("_", " ")
-
-
 def ships_ashore(state: TongiakiState) -> int:
     """Return how many ships the active seat has on beaches."""
     return sum(state.board.ships_of(state.active, island) for island in state.board.islands)
@@ -93,25 +86,6 @@ def prompt_of_beaches(move: TongiakiMove) -> str:
     """Return what is to be picked once the island of the move is."""
     count = len(move.numbers)
     return f"Choose {'a beach' if count == 1 else f'{count} beaches'} of {said(move.island)}"
-
-
-def beach_name(state: TongiakiState, island: int, beach: int) -> str:
-    """Return a beach by the direction in which it lies, with its number if another one lies there, too."""
-    winds = [_wind(state, island, other) for other in range(len(BEACH_ARCS[island]))]
-    alike = f" {beach}" if winds.count(winds[beach]) > 1 else ""
-    return f"the {winds[beach]} beach{alike}"
-
-
-def _wind(state: TongiakiState, island: int, beach: int) -> str:
-    arc = BEACH_ARCS[island][beach]
-    return _WINDS[round((60 * state.board.turned[island] + (arc.start + arc.end) / 2) / 45) % 8]
-
-
-def cell_name(state: TongiakiState, q: int, r: int) -> str:
-    """Return an empty cell by the tiles that it lies next to."""
-    cell = cell_of(q, r)
-    beside = [(COMPASS[(side + 3) % 6], state.board.cells.get(cell + DELTA[side], -1)) for side in range(6)]
-    return ", ".join(f"{wind} of {said(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"
 
 
 def taken(state: TongiakiState, island: int, beach: int) -> str:
