@@ -38,7 +38,8 @@ def in_words(timeline: ReplayTimeline, decision: int) -> Text:
     """Return a decision: who made it, its notation, the same in plain words, and what was revealed."""
     before, after = timeline.states[decision : decision + 2]
     seat, move = timeline.replay.decisions[decision].seat, timeline.moves[decision]
-    words = named("; ".join([*explained(before, move), *after.events]), timeline.names)
+    events = [event.words for event in drawing.describe_events(after)]
+    words = named("; ".join([*explained(before, move), *events]), timeline.names)
     return Text.assemble(who(timeline, seat), "  ", (str(move), "bold"), "  ", (words, "default"))
 
 
