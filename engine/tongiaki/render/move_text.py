@@ -32,7 +32,7 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:
         return "settles on the new island" if is_done else f"settles on {_beaches(state, state.target, move)}"
     if move.kind is Kind.SAIL:
         wind = COMPASS[(state.board.turned[move.island] + move.numbers[0]) % 6]
-        return f"sails from {said(move.island)} to the {wind}"
+        return f"sails from {tile_name(move.island)} to the {wind}"
     if move.kind is Kind.LAY:
         q, r, orientation = move.numbers
         where = "" if cell_of(q, r) in state.board.cells else f" {cell_name(state, q, r)}"
@@ -44,16 +44,16 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:
         Kind.ENTER: "enters {} of {}",
     }
     if move.kind is Kind.CROWN:
-        return f"makes {said(move.island)} a royal island"
+        return f"makes {tile_name(move.island)} a royal island"
     if move.kind in words:
         island = TONGA if move.kind is Kind.PLACE else move.island
-        return words[move.kind].format(_beaches(state, island, move), said(island))
+        return words[move.kind].format(_beaches(state, island, move), tile_name(island))
     if move.kind is Kind.RECOLONISE:
         return "recolonises: takes all ships back and begins on a new island"
     return explain_move(move)
 
 
-def said(tile: int) -> str:
+def tile_name(tile: int) -> str:
     """Return a tile's name in words."""
     return NAMES[tile].replace("_", " ")
 
@@ -74,7 +74,7 @@ def cell_name(state: TongiakiState, q: int, r: int) -> str:
     """Return an empty cell by the tiles that it lies next to."""
     cell = cell_of(q, r)
     beside = [(COMPASS[(side + 3) % 6], state.board.cells.get(cell + DELTA[side], -1)) for side in range(6)]
-    return ", ".join(f"{wind} of {said(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"
+    return ", ".join(f"{wind} of {tile_name(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"
 
 
 def _beaches(state: TongiakiState, island: int, move: TongiakiMove) -> str:
@@ -88,8 +88,8 @@ def _landing(state: TongiakiState, move: TongiakiMove, *, is_done: bool) -> str:
     if not is_done:
         landings = _by_beach(state, move)
         if len(landings) == 1:
-            return f"lands {landings[0]} of {said(state.target)}"
-        return f"lands on {said(state.target)}: {'; '.join(landings)}"
+            return f"lands {landings[0]} of {tile_name(state.target)}"
+        return f"lands on {tile_name(state.target)}: {'; '.join(landings)}"
     return "lands " + _crew(tuple(sorted(seat for _, seats in move.ships for seat in seats)))
 
 

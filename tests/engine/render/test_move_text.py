@@ -7,16 +7,12 @@ from random import Random
 
 import pytest
 
-from engine.core import Move
 from engine.registry import find_game
 from engine.render.drawing import describe_move
+from engine.simple import TextMove
 from tests.arena.web.replays import ALL, timeline_of_vector
 
 _NOTATION = re.compile(r"[LW]{4}|[-+]{4}|(on|off|,) beach|side \d|-?\d,-?\d")
-
-
-class OtherMove(Move):
-    """A move of no game."""
 
 
 @pytest.mark.parametrize(("name", "level"), [("tongiaki", None), ("sunda", 0), ("sunda", 2), ("sunda", 5)])
@@ -71,7 +67,7 @@ def test_of_a_landing_long_past_only_the_ships_are_told() -> None:
 @pytest.mark.parametrize("name", ["tongiaki", "sunda"])
 def test_a_move_or_a_position_of_another_game_is_refused(name: str) -> None:
     state, other = find_game(name).new(2, 0), find_game({"tongiaki": "sunda", "sunda": "tongiaki"}[name]).new(2, 0)
-    with pytest.raises(TypeError, match=f"describes moves of {name}, not OtherMove"):
-        describe_move(state, OtherMove())
+    with pytest.raises(TypeError, match=f"describes moves of {name}, not TextMove"):
+        describe_move(state, TextMove("pass"))
     with pytest.raises(TypeError, match="describes moves of"):
         describe_move(other, state.list_moves()[0])

@@ -12,7 +12,7 @@ from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_IS
 from engine.tongiaki.notation.moves import CROWN, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, tongiaki_state, voyage_of
-from engine.tongiaki.render.move_text import said
+from engine.tongiaki.render.move_text import tile_name
 from engine.tongiaki.rules.landing import packed_colors
 from engine.tongiaki.state import TongiakiState
 
@@ -74,10 +74,10 @@ def prompt(state: TongiakiState) -> str:
     words = {
         Phase.SETUP: "Place a ship: choose a beach of Tonga",
         Phase.TAKEN: "Choose the island for the ship that you took",
-        Phase.LAY: f"Choose where {said(state.hand)} goes" if state.hand >= 0 else "",
-        Phase.SETTLE: f"Settle on {said(state.target)}: choose a beach",
+        Phase.LAY: f"Choose where {tile_name(state.hand)} goes" if state.hand >= 0 else "",
+        Phase.SETTLE: f"Settle on {tile_name(state.target)}: choose a beach",
         Phase.SAIL: "A beach is full: choose the pier by which its ships sail",
-        Phase.LAND: f"Choose where the ships land on {said(state.target)}",
+        Phase.LAND: f"Choose where the ships land on {tile_name(state.target)}",
     }
     return words.get(state.phase, "Choose a move")
 
@@ -85,7 +85,7 @@ def prompt(state: TongiakiState) -> str:
 def prompt_of_beaches(move: TongiakiMove) -> str:
     """Return what is to be picked once the island of the move is."""
     count = len(move.numbers)
-    return f"Choose {'a beach' if count == 1 else f'{count} beaches'} of {said(move.island)}"
+    return f"Choose {'a beach' if count == 1 else f'{count} beaches'} of {tile_name(move.island)}"
 
 
 def taken(state: TongiakiState, island: int, beach: int) -> str:
@@ -103,10 +103,10 @@ def course(state: TongiakiState, move: TongiakiMove) -> Course:
     tile, entry, _ = legs[-1]
     if 0 <= tile < N_ISLANDS and len(legs) > 1:
         owner = board.royal[tile]
-        words = f"they land on {said(tile)}" if owner < 0 else f"{said(tile)} is royal, so they turn back"
+        words = f"they land on {tile_name(tile)}" if owner < 0 else f"{tile_name(tile)} is royal, so they turn back"
         return Course(legs, words, None, fails=False)
     if len(legs) > 1 and ROUTE_COLORS[6 * tile + entry] > colors:
-        words = f"they fail on the water {said(tile)}, which asks for {ROUTE_COLORS[6 * tile + entry]} colours, and go home"
+        words = f"they fail on the water {tile_name(tile)}, which asks for {ROUTE_COLORS[6 * tile + entry]} colours, and go home"
         return Course(legs, words, None, fails=True)
     words = "they discover a new tile" if state.ending is None else "there is no tile any more, and they stay there"
     return Course(legs, words, _beyond(state, move, len(legs)), fails=False)
