@@ -23,12 +23,11 @@ from arena.analysis.match_analysis import (
 from arena.analysis.moments import moments_of
 from arena.analysis.skill_and_luck import Split, split_match
 from arena.analysis.story import accounts_of, sentence_of
-from arena.web.play.move_picker.games import said_move
 from bots.protocol import Bot, MatchInfo
 from engine.core import Move, State
 from engine.records import Replay
 from engine.registry import find_plugin
-from engine.render.drawing import describe_events
+from engine.render.drawing import describe_events, describe_move
 from engine.render.names import named
 from engine.replay.timeline import ReplayTimeline, timeline_of
 
@@ -147,8 +146,7 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, found: Decided | 
 
 def words_of(state: State, moves: Iterable[Move], names: Sequence[str]) -> dict[str, str]:
     """Return moves of a position in words, by their notation, which stands behind the words of those that would be told alike."""
-    view = state.view(-1)
-    words = {str(move): named(said_move(view, move, is_done=False), names) for move in moves}
+    words = {str(move): named(describe_move(state, move), names) for move in moves}
     told = list(words.values())
     return {notation: f"{said} ({notation})" if told.count(said) > 1 else said for notation, said in words.items()}
 

@@ -80,7 +80,7 @@ def _show(recorded: Replay, at: int, answers: dict[str, BotAnswer]) -> None:
     from arena.analysis.better_moves import MoveSearch
     from arena.analysis.judging import judge_of
     from arena.analysis.match_analysis import Method, Unit
-    from arena.web.play.move_picker.games import said_move
+    from engine.render.drawing import describe_move
     from engine.render.names import named
     from engine.replay.timeline import timeline_of
     from engine.replay.verifier import game_of
@@ -90,14 +90,14 @@ def _show(recorded: Replay, at: int, answers: dict[str, BotAnswer]) -> None:
     search = MoveSearch(timeline, judge, None, 0)
     names = _apart(timeline.names)
     is_chance = judge.unit is Unit.CHANCE
-    view = timeline.states[at].view(-1)
+    position = timeline.states[at]
 
     def worth(move: Move) -> str:
         found = search.worth(at, move)
         return f"{100 * found:.1f} %" if is_chance else f"{found:.1f}"
 
     def words(move: Move) -> str:
-        told = named(said_move(view, move, is_done=False), names)
+        told = named(describe_move(position, move), names)
         return "" if told == str(move) else told
 
     table = Table(box=None, pad_edge=False, header_style="bold")

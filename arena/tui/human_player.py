@@ -59,7 +59,7 @@ class TerminalPlayer(Player):
             self._heard += 1
             words = "has chosen in secret"
             if news.move is not None:
-                words = ": ".join([news.move, *explained(state.game, state.game.parse(news.move))])
+                words = ": ".join([news.move, *explained(state, state.game.parse(news.move), is_done=True)])
             told = "; ".join([words, *(drawing.describe_event(state.game.name, each).words for each in spoken(news.events))])
             self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", named(told, self._names)))
 
@@ -131,7 +131,7 @@ class TerminalPlayer(Player):
 
     def _list(self, view: View[State], moves: Sequence[Move], numbers: Sequence[int] | None = None) -> None:
         for number in range(len(moves)) if numbers is None else numbers:
-            words = "".join(f"  {named(each, self._names)}" for each in explained(view.game, moves[number]))
+            words = "".join(f"  {named(each, self._names)}" for each in explained(view.position, moves[number]))
             line = Text.assemble((f"{number + 1:>5}  ", "bold"), str(moves[number]), (words, "dim"))
             line.truncate(self._console.width, overflow="ellipsis")
             self._console.print(line)

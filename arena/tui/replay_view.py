@@ -8,7 +8,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from engine.core import Game, Move
+from engine.core import Move, State
 from engine.records import Forfeit
 from engine.render import drawing
 from engine.render.names import named
@@ -36,15 +36,16 @@ def who(timeline: ReplayTimeline, seat: int) -> Text:
 
 def in_words(timeline: ReplayTimeline, decision: int) -> Text:
     """Return a decision: who made it, its notation, the same in plain words, and what was revealed."""
-    state = timeline.states[decision + 1]
+    before, after = timeline.states[decision : decision + 2]
     seat, move = timeline.replay.decisions[decision].seat, timeline.moves[decision]
-    words = named("; ".join([*explained(state.game, move), *state.events]), timeline.names)
+    events = [event.words for event in drawing.describe_events(after)]
+    words = named("; ".join([*explained(before, move), *events]), timeline.names)
     return Text.assemble(who(timeline, seat), "  ", (str(move), "bold"), "  ", (words, "default"))
 
 
-def explained(game: Game, move: Move) -> tuple[str, ...]:
-    """Return the move in plain words, or nothing in a game that has none but the notation."""
-    words = game.explain(move)
+def explained(position: State, move: Move, *, is_done: bool = False) -> tuple[str, ...]:
+    """Return the move in the words of ``drawing.describe_move``, or nothing in a game that has none but the notation."""
+    words = drawing.describe_move(position, move, is_done=is_done)
     return () if words == str(move) else (words,)
 
 

@@ -11,7 +11,7 @@ from engine.conformance.trials import Trial
 from engine.core import Move, State
 from engine.plugin import load
 from engine.registry import find_plugin
-from engine.render.drawing import drawer_of
+from engine.render.drawing import describe_move, drawer_of
 
 _FEW: Final = 5
 
@@ -33,7 +33,7 @@ def _part(trial: Trial, name: str) -> Any:  # what it is depends on the part
     return part
 
 
-@law("drawing", "Every position can be drawn: as SVG, as lines for a terminal, and in words.")
+@law("drawing", "Every position can be drawn, as SVG and as lines for a terminal, and is put in words with its moves and events.")
 def drawing(trial: Trial) -> None:
     """Draw positions, of the state and of views, with the drawer of the game or the one for all."""
     plugin = find_plugin(trial.table.game)
@@ -60,6 +60,12 @@ def drawing(trial: Trial) -> None:
             drawer.supply(position)
         for event in state.events:
             drawer.describe_event(event)
+        told = [(move, describe_move(state, move)) for move in (() if state.actor is None else state.list_moves()[:_FEW])]
+        if last is not None:
+            told.append((last, describe_move(state.view(0).position, last, is_done=True)))
+        for move, words in told:
+            if not isinstance(words, str) or not words.strip():
+                broken(f"describe_move gives {words!r:.60} for '{move}'; it gives a sentence, or at least the notation")
 
 
 def _is_xml(text: str, what: str) -> None:

@@ -31,6 +31,10 @@ class _Lines(Protocol):
     ) -> list[str]: ...
 
 
+class _DescribeMove(Protocol):
+    def __call__(self, position: State, move: Move, *, is_done: bool) -> str: ...
+
+
 class Sheet(NamedTuple):
     """What all pictures of a game share: its title, the ``<defs>`` that pieces refer to, the table's colour, and that on a dark page."""
 
@@ -41,7 +45,10 @@ class Sheet(NamedTuple):
 
 
 class Drawer(NamedTuple):
-    """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each returns. A game needs no ``sketch``."""
+    """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each returns.
+
+    A game needs neither ``sketch`` nor ``describe_move``: moves are then told by ``Game.explain``.
+    """
 
     svg: _Svg
     lines: _Lines
@@ -52,3 +59,4 @@ class Drawer(NamedTuple):
     describe_event: Callable[[str], EventText]
     sheet: Sheet
     sketch: Callable[[State, Move], Sketch | None] | None = None
+    describe_move: _DescribeMove | None = None

@@ -70,6 +70,16 @@ def describe_event(game: str, event: str) -> EventText:
     return drawer_of(game).describe_event(event)
 
 
+def describe_move(position: State, move: Move, *, is_done: bool = False) -> str:
+    """Return a move as a sentence without its subject, as tables, replays and analyses tell it; seats stand in it as ``seat 0``.
+
+    ``position`` is the one in which the move may be played or, if it ``is_done``, any later one, of which less may be known. A game that
+    has no words for it that depend on the position has those of ``Game.explain``.
+    """
+    describe = _drawer(position).describe_move
+    return describe(position, move, is_done=is_done) if describe else position.game.explain(move)
+
+
 def sheet(state: State) -> Sheet:
     """Return what all pictures of the state's game share."""
     return _drawer(state).sheet

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arena.web.play.chat import Line
 from arena.web.play.move_picker.base import MovePicker
-from arena.web.play.move_picker.games import guide_of, move_picker_of, said_move
+from arena.web.play.move_picker.games import guide_of, move_picker_of
 from arena.web.play.seating import Stage
 from arena.web.play.table import Look, PlayTable
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
@@ -189,9 +189,13 @@ def _taken_over(look: Look, at: int, names: list[str]) -> list[Event]:
 def _told(look: Look, at: int, news: News) -> Told:
     if news.move is None:
         return Told(at, news.seat, events=_taken_over(look, at, _names(look.table)))
-    game, names, view = look.table.game, _names(look.table), look.seen.view
+    game, names, position = look.table.game, _names(look.table), look.seen.view.position
     events = [drawing.describe_event(game.name, event) for event in spoken(news.events)]
     chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
-    opened = [Event(named(f"seat {seat} chose: {said_move(view, game.parse(move), is_done=True)}", names)) for _, seat, move in chosen]
-    words = named(said_move(view, game.parse(news.move), is_done=True), names)
+
+    def told(move: str) -> str:
+        return drawing.describe_move(position, game.parse(move), is_done=True)
+
+    opened = [Event(named(f"seat {seat} chose: {told(move)}", names)) for _, seat, move in chosen]
+    words = named(told(news.move), names)
     return Told(at, news.seat, news.move, words, [*_taken_over(look, at, names), *opened, *(event_of(event, names) for event in events)])

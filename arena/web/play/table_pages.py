@@ -16,7 +16,6 @@ from starlette.exceptions import HTTPException
 
 from arena.web.pages.errors import NotFoundError
 from arena.web.pages.rendering import render
-from arena.web.play.move_picker.games import said_move
 from arena.web.play.seat_view import seat_view
 from arena.web.play.seating import Stage, TableError
 from arena.web.play.table import PlayTable
@@ -25,6 +24,7 @@ from arena.web.play.visitors import known_name, named, new_secret, remember, sec
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
 from engine import describe
+from engine.render import drawing
 from engine.render.names import named as with_names
 
 router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse)
@@ -209,7 +209,7 @@ def hint(request: Request, table: str, question: Question) -> Response:
     except TableError as error:
         raise refusal(error) from None
     names = [chair.name for chair in open_table.chairs]
-    words = said_move(open_table.look(seat).seen.view, found, is_done=False)
+    words = drawing.describe_move(open_table.look(seat).seen.view.position, found)
     return JSONResponse({"move": str(found), "words": with_names(words, names)}, headers=NO_STORE)
 
 

@@ -277,9 +277,15 @@ def _frame(timeline: ReplayTimeline, at: int, paper: _Paper) -> Frame:
         columns=columns if changed[1] else None,
         facts=facts if changed[2] else None,
         waiting=[paper.signs.index(_with_names(sign, names)) for sign in told.waiting],
-        move=Played(timeline.replay.decisions[at - 1].seat, str(last), named(state.game.explain(last), names)) if last else None,
+        move=_played(timeline, at - 1) if at else None,
         events=[event_of(event, names) for event in drawing.describe_events(state)],
     )
+
+
+def _played(timeline: ReplayTimeline, decision: int) -> Played:
+    move = timeline.moves[decision]
+    words = drawing.describe_move(timeline.states[decision], move)
+    return Played(timeline.replay.decisions[decision].seat, str(move), named(words, timeline.names))
 
 
 def event_of(event: EventText, names: Sequence[str]) -> Event:

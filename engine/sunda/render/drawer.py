@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.render.drawer import Drawer, Sheet
-from engine.sunda.render import drawing, event_text, sketch, terminal
+from engine.sunda.render import drawing, event_text, move_text, sketch, terminal
 from engine.sunda.render.pictures import PAPER
 
 DRAWER: Final = Drawer(
@@ -18,4 +18,5 @@ DRAWER: Final = Drawer(
     event_text.describe_event,
     Sheet("Sunda to Sahul", "", PAPER, "#1d2a31"),
     sketch.sketch,
+    move_text.describe_move,
 )

@@ -6,7 +6,7 @@ from math import sqrt
 from typing import Final
 
 from engine.render.svg import number
-from engine.sunda.board.trigrid import x_of, y_of
+from engine.sunda.board.trigrid import corners_of, lozenge_of, x_of, y_of
 
 UNIT: Final = 64.0
 """Pixels between neighbouring vertices."""
@@ -26,6 +26,13 @@ def point_of(vertex: int) -> Point:
 def between(a: Point, b: Point, part: float) -> Point:
     """Return the point that is ``part`` of the way from one point to another."""
     return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
+
+
+def middle_of(placement: int) -> Point:
+    """Return the middle of a tile that lies like this."""
+    corners = corners_of(lozenge_of(placement))
+    x, y = between(point_of(corners[0]), point_of(corners[2]), 0.5)
+    return round(x, 1), round(y, 1)
 
 
 def write(point: Point) -> str:

@@ -25,6 +25,7 @@ from arena.tui.replay_view import replay_view
 from arena.tui.replay_viewer import Viewer, show
 from engine.records import Replay
 from engine.registry import find_game
+from engine.render.drawing import describe_move
 from engine.render.plain import plain_drawer
 from engine.replay.format import read_replay
 from engine.replay.recorder import Recorder
@@ -163,7 +164,7 @@ def test_a_frame_tells_the_move_its_words_and_events_and_the_standings(timeline:
     shown = "\n".join(framed(timeline, at, 80, 40))
     assert f"decision {at} of 125" in shown
     assert str(timeline.moves[at - 1]) in shown
-    assert timeline.states[at].game.explain(timeline.moves[at - 1]).split(",")[0] in shown
+    assert describe_move(timeline.states[at - 1], timeline.moves[at - 1]) in " ".join(shown.split())
     assert "collapses" in shown
     assert "supply" in shown
     assert "to move" in shown

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from random import Random
 
 import msgspec
 import pytest
 
-from arena.web.play.move_picker.games import move_picker_of, said_move
+from arena.web.play.move_picker.games import move_picker_of
 from arena.web.play.move_picker.tray import moves_of
 from arena.web.play.seat_view import seat_view
 from arena.web.play.table import Chair, PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
-from tests.arena.web.replays import timeline_of_vector
-
-_NOTATION = re.compile(r"[LW]{4}|[-+]{4}|(on|off|,) beach|side \d|-?\d,-?\d")
 
 
 @pytest.mark.sampled(3)
@@ -48,50 +44,12 @@ def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, 
         state.play(state.random_move(rng))
 
 
-@pytest.mark.parametrize(("name", "level"), [("tongiaki", None), ("sunda", 0), ("sunda", 2), ("sunda", 5)])
-def test_moves_are_told_without_notation(name: str, level: int | None) -> None:
-    state = find_game(name, {} if level is None else {"level": level}).new(3, 5)
-    rng = Random(5)
-    while state.actor is not None:
-        view = state.view(state.actor)
-        for move in state.list_moves()[:40]:
-            words = said_move(view, move, is_done=False)
-            assert not _NOTATION.search(words), words
-        played = state.random_move(rng)
-        state.play(played)
-        words = said_move(state.view(0), played, is_done=True)
-        assert not _NOTATION.search(words), words
-
-
-def test_a_hint_speaks_of_beaches_as_the_choices_do() -> None:
-    state = find_game("tongiaki").new(2, 3)
-    assert said_move(state.view(0), state.list_moves()[0], is_done=False) == "places a ship on the north beach of Tonga"
-
-
 def test_a_first_match_is_told_about_ones_own_decision_alone() -> None:
     chairs = [Chair("Maui", key="a"), Chair("Hina", key="b")]
     table = PlayTable("t", find_game("tongiaki"), chairs, 3)
     asked, waiting, crowd = (seat_view(table.look(seat)).guide for seat in (0, 1, None))
     assert len(asked) == 2
     assert waiting == crowd == asked[:1]
-
-
-def test_several_beaches_are_one_list() -> None:
-    state = find_game("tongiaki").new(2, 3)
-    for _ in range(4):
-        state.play(state.list_moves()[0])
-    view = state.view(0)
-    told = [said_move(view, move, is_done=False) for move in state.list_moves()]
-    assert "expands on the north and north-east beaches of Tonga" in told
-
-
-def test_landings_of_the_same_ships_are_told_together() -> None:
-    timeline = timeline_of_vector("tongiaki/r2-70")
-    told = [said_move(timeline.states[at].view(-1), timeline.moves[at], is_done=False) for at in (27, 9)]
-    assert told == [
-        "lands a ship each on the north beach, the north-east beach and the south-west beach of Muroroa",
-        "lands on Tuvalu: 1 ship of seat 1 on the west beach; 1 ship of seat 0 each on the north beach and the east beach",
-    ]
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.render.drawing import describe_move
 from engine.render.names import named
 from engine.replay.timeline import ReplayTimeline
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
@@ -50,7 +51,7 @@ def test_the_whole_viewer_works_by_keyboard_with_the_focus_in_sight(addresses: d
 
 
 def words_of(timeline: ReplayTimeline, position: int) -> str:
-    return named(timeline.states[0].game.explain(timeline.moves[position - 1]), timeline.names)
+    return named(describe_move(timeline.states[position - 1], timeline.moves[position - 1]), timeline.names)
 
 
 def test_what_a_move_means_is_told_on_hover(addresses: dict[str, str], open_page: OpenPage) -> None:

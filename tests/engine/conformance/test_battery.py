@@ -231,6 +231,7 @@ BREAKS: list[tuple[str, str, type, str, object, str]] = [
 ]
 PARTS: list[tuple[str, str, object]] = [
     ("drawing", "drawer", plain_drawer("toy")._replace(svg=lambda *_, **__: "<svg>")),
+    ("drawing", "drawer", plain_drawer("toy")._replace(describe_move=lambda *_, **__: " ")),
     ("drawing", "drawer", "tests.engine.conformance.toys:NOTHING"),
     ("describe", "describe", lambda _: ""),
     ("describe", "describe", "no_such_package.words:describe"),

@@ -131,6 +131,8 @@ def test_a_game_without_drawings_is_shown_as_text(monkeypatch: pytest.MonkeyPatc
     assert drawing.legend(state) == ()
     assert drawing.supply(state) is None
     assert drawing.describe_event("piles", "roll 3").words == "roll 3"
+    move = state.list_moves()[0]
+    assert drawing.describe_move(state, move) == state.game.explain(move)
 
 
 def test_words_are_cut_to_fit() -> None:

@@ -7,13 +7,14 @@ landing is one stage of as many choices as there are ships.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import msgspec
 
 from arena.web.play.move_picker.tray import Tray, moves_of
 from engine.core import Move, View
 from engine.core import State as Position
+from engine.render import drawing
 
 
 class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,13 +80,6 @@ class Guide(msgspec.Struct, frozen=True):
     now: str = ""
 
 
-class Sayer(Protocol):
-    """Puts a move in words: one that may be made in the position of the view, or one that ``is_done``."""
-
-    def __call__(self, view: View[Position], move: Move, *, is_done: bool) -> str:
-        """Return a sentence without its subject; seats stand in it as ``seat 0``."""
-
-
 class Picker(NamedTuple):
     """The picker of a game whose choices name images, or which has a guide for a first match."""
 
@@ -94,8 +88,6 @@ class Picker(NamedTuple):
     """Returns the image of that name as a standalone SVG, for whoever asks. Raises ValueError if there is none."""
     guide: Callable[[View[Position]], Guide] | None = None
     """Returns the guide for a view, whosever turn it is."""
-    say: Sayer | None = None
-    """Puts moves in the words of the choices."""
 
     def __call__(self, view: View[Position]) -> MovePicker:
         """Return all legal moves of the seat to decide, as choices to click."""
@@ -145,7 +137,7 @@ def plain_picker(view: View[Position]) -> MovePicker:
     builder = PickerBuilder()
     for move in view.legal_moves:
         notation = str(move)
-        words = view.game.explain(move)
+        words = drawing.describe_move(view.position, move)
         builder.choice(notation, Choice(words if words == notation else f"{notation}: {words}"))
         builder.move(move, [notation])
     return builder.build(prompt="Choose a move")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from arena.web.play.move_picker.base import Guide, MovePicker, Picker, plain_picker
-from engine.core import Move, State, View
+from engine.core import State, View
 from engine.registry import find_part, find_plugin
 
 
@@ -21,14 +21,6 @@ def guide_of(view: View[State]) -> Guide:
     if isinstance(picker, Picker) and picker.guide is not None:
         return picker.guide(view)
     return Guide(find_plugin(view.game.name).summary)
-
-
-def said_move(view: View[State], move: Move, *, is_done: bool) -> str:
-    """Return a move in the words in which it is offered, or in the game's own: one that may be made now, or one that ``is_done``."""
-    picker = find_part(view.game.name, "picker")
-    if isinstance(picker, Picker) and picker.say is not None:
-        return picker.say(view, move, is_done=is_done)
-    return view.game.explain(move)
 
 
 def image_of(game: str, name: str) -> str:

@@ -7,8 +7,7 @@ from typing import Final
 
 from arena.web.play.move_picker.base import Choice, Guide, MovePicker, Picker, PickerBuilder
 from arena.web.play.move_picker.sunda_effects import said_points
-from arena.web.play.move_picker.sunda_said import say
-from arena.web.play.move_picker.sunda_tray import SHEET, direction, laying, raiding, seizing, sheet, shifting, starting
+from arena.web.play.move_picker.sunda_tray import SHEET, laying, raiding, seizing, sheet, shifting, starting
 from arena.web.play.move_picker.sunda_words import GOALS, LAID_ALONE, NOW, prompt_of
 from engine.core import State as Position
 from engine.core import View
@@ -37,6 +36,7 @@ from engine.sunda.position import FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, RESOURCE_R
 from engine.sunda.position import Position as Inside
 from engine.sunda.render.drawing import sunda_state
 from engine.sunda.render.layout import UNIT, point_of
+from engine.sunda.render.move_text import direction
 from engine.sunda.render.pictures import GOLD, INK, marker, tokens, water_token
 from engine.sunda.rules.challenges import dice_of
 from engine.sunda.rules.scoring import points
@@ -190,4 +190,4 @@ def image(name: str) -> str:
     return sheet()
 
 
-PICKER: Final = Picker(pick_from, image, guide, say)
+PICKER: Final = Picker(pick_from, image, guide)

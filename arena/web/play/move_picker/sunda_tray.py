@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from math import atan2, degrees
 from typing import Final, Literal
 
 from msgspec.structs import replace
@@ -14,11 +13,12 @@ from arena.web.play.move_picker.tray import Item, Place, Stack, Tray, Turn
 from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke
 from engine.sunda.board.board import SundaBoard
-from engine.sunda.board.tiles import IDS, KIND_OF_CORNERS, N_TILES, PATTERN_OF_TILE, side_kind
+from engine.sunda.board.tiles import IDS, N_TILES, PATTERN_OF_TILE, side_kind
 from engine.sunda.board.trigrid import OVERLAPPING, corners_of, half_turned, lozenge_of
 from engine.sunda.notation.moves import NOTHING, SundaMove, write_placement
 from engine.sunda.position import Position
-from engine.sunda.render.layout import Point, between, point_of, polygon
+from engine.sunda.render.layout import middle_of, point_of, polygon
+from engine.sunda.render.move_text import KINDS, direction, kind_number
 from engine.sunda.render.pictures import INK, add_terrain, tile_edge
 
 SHEET: Final = "tiles"
@@ -27,70 +27,22 @@ _RADIUS: Final = 64.0
 """Around the middle of a tile, in units of the board: shows it in any turn."""
 _BOX: Final = (-_RADIUS, -42.0, 2 * _RADIUS, 84.0)
 _ROUND: Final = (-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
-_SECTORS: Final = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
-_KINDS: Final = {
-    "WWWW": Stack("sea", "four corners of water"),
-    "LWWW": Stack("point", "one corner of land, a sharp one"),
-    "WLWW": Stack("cape", "one corner of land, a blunt one"),
-    "LLWW": Stack("coast", "land along one side, water along the other"),
-    "LWWL": Stack("shore", "land along one side, water along the other: a coast in the mirror"),
-    "LWLW": Stack("strait", "water between two sharp corners of land"),
-    "WLWL": Stack("isthmus", "land between two sharp corners of water"),
-    "LLLW": Stack("bay", "one corner of water, a blunt one"),
-    "LLWL": Stack("cove", "one corner of water, a sharp one"),
-    "LLLL": Stack("land", "four corners of land"),
-}
-"""What tiles with such corners are called, from the sea to the land."""
-_STACKS: Final = list(_KINDS.values())
-_STACK_OF_CORNERS: Final = {KIND_OF_CORNERS[int(corners.translate({76: "0", 87: "1"}), 2)]: n for n, corners in enumerate(_KINDS)}
-
-
-def stack_of(tile: int) -> int:
-    """Return which of the kinds of tiles a tile is of."""
-    return _STACK_OF_CORNERS[KIND_OF_CORNERS[PATTERN_OF_TILE[tile] >> 4]]
+_STACKS: Final = [Stack(*kind) for kind in KINDS]
 
 
 def words_of(tile: int) -> str:
     """Return a tile in words: its kind, and its edges from a sharp corner on."""
     edges = ", ".join("blank" if side_kind(PATTERN_OF_TILE[tile], side) else "tab" for side in range(4))
-    return f"{_STACKS[stack_of(tile)].words} ({edges})"
-
-
-def kind_of(tile: int) -> str:
-    """Return the kind of a tile, as a sentence speaks of it."""
-    kind = _STACKS[stack_of(tile)].words
-    article = {"sea": "", "land": "", "isthmus": "an "}.get(kind, "a ")
-    return f"{article}{kind}"
-
-
-def middle_of(placement: int) -> Point:
-    """Return the middle of a tile that lies like this."""
-    return _middle(lozenge_of(placement))
+    return f"{KINDS[kind_number(tile)].words} ({edges})"
 
 
 def _item(tile: int, *, key: str = "") -> Item:
-    return Item(key or IDS[tile], words_of(tile), f"tile-{tile}", stack_of(tile))
-
-
-def _middle(lozenge: int) -> Point:
-    corners = corners_of(lozenge)
-    x, y = between(point_of(corners[0]), point_of(corners[2]), 0.5)
-    return round(x, 1), round(y, 1)
+    return Item(key or IDS[tile], words_of(tile), f"tile-{tile}", kind_number(tile))
 
 
 def _at(placement: int) -> tuple[float, float, float]:
-    x, y = _middle(lozenge_of(placement))
+    x, y = middle_of(placement)
     return x, y, -60 * (placement % 6) % 360
-
-
-def direction(board: SundaBoard, point: Point) -> str:
-    """Return where on the board a point is, as a compass says it."""
-    points = [point_of(vertex) for vertex in board.types]
-    x, y = (sum(values) / len(values) for values in zip(*points, strict=True))
-    dx, dy = point[0] - x, y - point[1]
-    if dx * dx + dy * dy < 60 * 60:
-        return "in the middle"
-    return f"in the {_SECTORS[round(degrees(atan2(dy, dx)) / 45) % 8]}"
 
 
 class _Places:
@@ -98,7 +50,7 @@ class _Places:
 
     def __init__(self, board: SundaBoard | None, lozenges: Iterable[int]) -> None:
         self._board = board
-        self._lozenges = sorted(set(lozenges), key=lambda lozenge: (_middle(lozenge)[1], _middle(lozenge)[0]))
+        self._lozenges = sorted(set(lozenges), key=lambda lozenge: (middle_of(lozenge)[1], middle_of(lozenge)[0]))
         self._fits: dict[int, list[tuple[int, int, int]]] = {lozenge: [] for lozenge in self._lozenges}
 
     def add(self, placement: int, item: int, effect: int) -> None:
@@ -111,12 +63,12 @@ class _Places:
         for lozenge, fits in self._fits.items():
             turns = [Turn(write_placement(turn) if keys else "", _at(turn)) for turn in (lozenge, half_turned(lozenge))]
             near = [index[lozenge + offset] for offset in OVERLAPPING[lozenge % 6][1:] if lozenge + offset in index]
-            words = direction(self._board, _middle(lozenge)) if self._board else "in the middle"
-            places.append(Place(words, _middle(lozenge), turns, fits, near))
+            words = direction(self._board, middle_of(lozenge)) if self._board else "in the middle"
+            places.append(Place(words, middle_of(lozenge), turns, fits, near))
         return places
 
 
-_LOZENGE: Final = [(x - _middle(0)[0], y - _middle(0)[1]) for x, y in map(point_of, corners_of(0))]
+_LOZENGE: Final = [(x - middle_of(0)[0], y - middle_of(0)[1]) for x, y in map(point_of, corners_of(0))]
 _OUTLINE: Final = f'<path class="outline" d="{polygon([(x * 0.94, y * 0.94) for x, y in _LOZENGE])}"/>'
 _EMPTY: Final = Tray("", "", "", "", SHEET, _BOX, _ROUND, _OUTLINE, _STACKS, [])
 
@@ -159,7 +111,7 @@ def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
     items, stacks = [], []
     for stack, source in enumerate(sources):
         tile = board.tile_on(lozenge_of(source))
-        words = f"the {_STACKS[stack_of(tile)].words} {direction(board, _middle(lozenge_of(source)))}"
+        words = f"the {KINDS[kind_number(tile)].words} {direction(board, middle_of(source))}"
         stacks.append(Stack(words, corners_word(tile)))
         items.append(Item(write_placement(source), words, f"tile-{tile}", stack, _at(source)))
     title = "Tiles beside the gap"
@@ -187,7 +139,7 @@ def seizing(raider: int, tiles: Sequence[int]) -> Tray:
 @lru_cache(maxsize=1)
 def sheet() -> str:
     """Return one SVG with the picture of every tile as it lies in direction 0 around the origin, each with the id that items name."""
-    x, y = _middle(0)
+    x, y = middle_of(0)
     back = f'transform="translate({number(-x)} {number(-y)})"'
     tiles = "".join(f'<g id="tile-{tile}" stroke-linejoin="round"><g {back}>{_drawn(tile)}</g></g>' for tile in range(N_TILES))
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(map(number, _ROUND))}">{tiles}</svg>'

@@ -6,16 +6,12 @@ from typing import Final
 
 from arena.web.play.move_picker import tongiaki_shapes as shapes
 from arena.web.play.move_picker.base import Choice, MovePicker, Picker, PickerBuilder, Picture
-from arena.web.play.move_picker.tongiaki_said import say
 from arena.web.play.move_picker.tongiaki_words import (
-    beach_name,
-    cell_name,
     course,
     guide,
     home_words,
     prompt,
     prompt_of_beaches,
-    said,
     taken,
 )
 from engine.core import State as Position
@@ -25,6 +21,7 @@ from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PASS
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import tongiaki_state
 from engine.tongiaki.render.layout import RADIUS
+from engine.tongiaki.render.move_text import beach_name, cell_name, tile_name
 from engine.tongiaki.render.pictures import COMPASS, TILE_BOX
 from engine.tongiaki.state import TongiakiState
 
@@ -76,15 +73,15 @@ def _single(state: TongiakiState, move: TongiakiMove) -> Choice:
     island, code = move.island, move.code
     if code == TAKE:
         beach = move.numbers[0]
-        words = f"take your ship from {beach_name(state, island, beach)} of {said(island)}"
+        words = f"take your ship from {beach_name(state, island, beach)} of {tile_name(island)}"
         return Choice(words, shapes.sand(state, island, beach), ghost=shapes.gone_ships(state, island, beach))
     if code == CROWN:
-        words = f"make {said(island)} your royal island"
+        words = f"make {tile_name(island)} your royal island"
         return Choice(words, shapes.crown(state, island), more=_ROYAL, ghost=shapes.crowned(state, island), grave=_CLOSED)
     if code == SAIL:
         sailed = course(state, move)
         wind = COMPASS[(state.board.turned[island] + move.numbers[0]) % 6]
-        words = f"sail from {said(island)} to the {wind}"
+        words = f"sail from {tile_name(island)} to the {wind}"
         return Choice(words, shapes.sector(state, move), more=sailed.words, ghost=shapes.voyage(state, sailed))
     if code == RECOLONISE:
         gone = "".join(shapes.gone_ships(state, each) for each in state.board.islands if state.board.ships_of(state.active, each))
@@ -98,7 +95,7 @@ def _island(builder: PickerBuilder, state: TongiakiState, move: TongiakiMove) ->
     if name not in builder:
         count = len(move.numbers)
         more = f"{count} new {'ship' if count == 1 else 'ships'}"
-        builder.choice(name, Choice(said(move.island), shapes.isle(state, move.island), more=more, next=prompt_of_beaches(move)))
+        builder.choice(name, Choice(tile_name(move.island), shapes.isle(state, move.island), more=more, next=prompt_of_beaches(move)))
     return name
 
 
@@ -141,4 +138,4 @@ def _berth(builder: PickerBuilder, state: TongiakiState, beach: int, seat: int) 
     return name
 
 
-PICKER: Final = Picker(pick_from, guide=guide, say=say)
+PICKER: Final = Picker(pick_from, guide=guide)

@@ -1,4 +1,4 @@
-"""The words of Tongiaki's move picker: prompts, names of beaches, what a departure comes to, and the guide for a first match."""
+"""The words of Tongiaki's move picker: prompts, what a departure comes to, and the guide for a first match."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import Final, NamedTuple
 from arena.web.play.move_picker.base import Guide
 from engine.core import State as Position
 from engine.core import View
-from engine.tongiaki.board.board import DELTA, cell_of, coordinates
-from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, NAMES, ROUTE_COLORS, ROUTE_EXIT
+from engine.tongiaki.board.board import DELTA, coordinates
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, ROUTE_COLORS, ROUTE_EXIT
 from engine.tongiaki.notation.moves import CROWN, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, tongiaki_state, voyage_of
-from engine.tongiaki.render.layout import BEACH_ARCS
-from engine.tongiaki.render.pictures import COMPASS
+from engine.tongiaki.render.move_text import tile_name
 from engine.tongiaki.rules.landing import packed_colors
 from engine.tongiaki.state import TongiakiState
 
-_WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 _GOAL: Final = (
     "Spread your ships over the islands. At the end each island gives its points, the number on its coin, to everybody with a ship on it."
 )
@@ -62,11 +60,6 @@ def guide(view: View[Position]) -> Guide:
     return Guide(_GOAL, (_NOW[Phase.TURN] if state.supply[state.active] else _NOW_WITHOUT_SHIPS) + royal)
 
 
-def said(tile: int) -> str:
-    """Return a tile's name in words."""
-    return NAMES[tile].replace("_", " ")
-
-
 def ships_ashore(state: TongiakiState) -> int:
     """Return how many ships the active seat has on beaches."""
     return sum(state.board.ships_of(state.active, island) for island in state.board.islands)
@@ -81,10 +74,10 @@ def prompt(state: TongiakiState) -> str:
     words = {
         Phase.SETUP: "Place a ship: choose a beach of Tonga",
         Phase.TAKEN: "Choose the island for the ship that you took",
-        Phase.LAY: f"Choose where {said(state.hand)} goes" if state.hand >= 0 else "",
-        Phase.SETTLE: f"Settle on {said(state.target)}: choose a beach",
+        Phase.LAY: f"Choose where {tile_name(state.hand)} goes" if state.hand >= 0 else "",
+        Phase.SETTLE: f"Settle on {tile_name(state.target)}: choose a beach",
         Phase.SAIL: "A beach is full: choose the pier by which its ships sail",
-        Phase.LAND: f"Choose where the ships land on {said(state.target)}",
+        Phase.LAND: f"Choose where the ships land on {tile_name(state.target)}",
     }
     return words.get(state.phase, "Choose a move")
 
@@ -92,26 +85,7 @@ def prompt(state: TongiakiState) -> str:
 def prompt_of_beaches(move: TongiakiMove) -> str:
     """Return what is to be picked once the island of the move is."""
     count = len(move.numbers)
-    return f"Choose {'a beach' if count == 1 else f'{count} beaches'} of {said(move.island)}"
-
-
-def beach_name(state: TongiakiState, island: int, beach: int) -> str:
-    """Return a beach by the direction in which it lies, with its number if another one lies there, too."""
-    winds = [_wind(state, island, other) for other in range(len(BEACH_ARCS[island]))]
-    alike = f" {beach}" if winds.count(winds[beach]) > 1 else ""
-    return f"the {winds[beach]} beach{alike}"
-
-
-def _wind(state: TongiakiState, island: int, beach: int) -> str:
-    arc = BEACH_ARCS[island][beach]
-    return _WINDS[round((60 * state.board.turned[island] + (arc.start + arc.end) / 2) / 45) % 8]
-
-
-def cell_name(state: TongiakiState, q: int, r: int) -> str:
-    """Return an empty cell by the tiles that it lies next to."""
-    cell = cell_of(q, r)
-    beside = [(COMPASS[(side + 3) % 6], state.board.cells.get(cell + DELTA[side], -1)) for side in range(6)]
-    return ", ".join(f"{wind} of {said(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"
+    return f"Choose {'a beach' if count == 1 else f'{count} beaches'} of {tile_name(move.island)}"
 
 
 def taken(state: TongiakiState, island: int, beach: int) -> str:
@@ -129,10 +103,10 @@ def course(state: TongiakiState, move: TongiakiMove) -> Course:
     tile, entry, _ = legs[-1]
     if 0 <= tile < N_ISLANDS and len(legs) > 1:
         owner = board.royal[tile]
-        words = f"they land on {said(tile)}" if owner < 0 else f"{said(tile)} is royal, so they turn back"
+        words = f"they land on {tile_name(tile)}" if owner < 0 else f"{tile_name(tile)} is royal, so they turn back"
         return Course(legs, words, None, fails=False)
     if len(legs) > 1 and ROUTE_COLORS[6 * tile + entry] > colors:
-        words = f"they fail on the water {said(tile)}, which asks for {ROUTE_COLORS[6 * tile + entry]} colours, and go home"
+        words = f"they fail on the water {tile_name(tile)}, which asks for {ROUTE_COLORS[6 * tile + entry]} colours, and go home"
         return Course(legs, words, None, fails=True)
     words = "they discover a new tile" if state.ending is None else "there is no tile any more, and they stay there"
     return Course(legs, words, _beyond(state, move, len(legs)), fails=False)

@@ -1,33 +1,38 @@
-"""Moves of Tongiaki in the words in which they are offered: beaches and piers by where they lie, not by their numbers."""
+"""The moves of Tongiaki in plain words: beaches and piers by where they lie, not by their numbers."""
 
 from __future__ import annotations
 
-from arena.web.play.move_picker.tongiaki_words import beach_name, cell_name, said
-from engine.core import Move, View
-from engine.core import State as Position
-from engine.tongiaki.board.board import cell_of
-from engine.tongiaki.board.tiles import TONGA
+from typing import Final
+
+from engine.core import Move, State
+from engine.tongiaki.board.board import DELTA, cell_of
+from engine.tongiaki.board.tiles import NAMES, TONGA
 from engine.tongiaki.notation.moves import Kind, TongiakiMove
 from engine.tongiaki.notation.parse import explain_move
 from engine.tongiaki.render.last_move import tongiaki_state
+from engine.tongiaki.render.layout import BEACH_ARCS
 from engine.tongiaki.render.pictures import COMPASS
 from engine.tongiaki.state import TongiakiState
 
+_WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 
-def say(view: View[Position], move: Move, *, is_done: bool) -> str:
+
+def describe_move(position: State, move: Move, *, is_done: bool) -> str:
     """Return the move as a sentence without its subject.
 
-    A move that ``is_done`` may be long past. Islands still lie as they did then, but where a landing was is no longer known.
+    A move that ``is_done`` may be long past. Islands still lie as they did then, but where a landing was is no longer known. Raises
+    TypeError for a move or a state of another game.
     """
-    assert isinstance(move, TongiakiMove), "it is of this game"
-    state = tongiaki_state(view.position)
+    if not isinstance(move, TongiakiMove):
+        raise TypeError(f"this describes moves of tongiaki, not {type(move).__name__}")
+    state = tongiaki_state(position)
     if move.kind is Kind.LAND:
         return _landing(state, move, is_done=is_done)
     if move.kind is Kind.SETTLE:
         return "settles on the new island" if is_done else f"settles on {_beaches(state, state.target, move)}"
     if move.kind is Kind.SAIL:
         wind = COMPASS[(state.board.turned[move.island] + move.numbers[0]) % 6]
-        return f"sails from {said(move.island)} to the {wind}"
+        return f"sails from {tile_name(move.island)} to the {wind}"
     if move.kind is Kind.LAY:
         q, r, orientation = move.numbers
         where = "" if cell_of(q, r) in state.board.cells else f" {cell_name(state, q, r)}"
@@ -39,13 +44,37 @@ def say(view: View[Position], move: Move, *, is_done: bool) -> str:
         Kind.ENTER: "enters {} of {}",
     }
     if move.kind is Kind.CROWN:
-        return f"makes {said(move.island)} a royal island"
+        return f"makes {tile_name(move.island)} a royal island"
     if move.kind in words:
         island = TONGA if move.kind is Kind.PLACE else move.island
-        return words[move.kind].format(_beaches(state, island, move), said(island))
+        return words[move.kind].format(_beaches(state, island, move), tile_name(island))
     if move.kind is Kind.RECOLONISE:
         return "recolonises: takes all ships back and begins on a new island"
     return explain_move(move)
+
+
+def tile_name(tile: int) -> str:
+    """Return a tile's name in words."""
+    return NAMES[tile].replace("_", " ")
+
+
+def beach_name(state: TongiakiState, island: int, beach: int) -> str:
+    """Return a beach by the direction in which it lies, with its number if another one lies there, too."""
+    winds = [_wind(state, island, other) for other in range(len(BEACH_ARCS[island]))]
+    alike = f" {beach}" if winds.count(winds[beach]) > 1 else ""
+    return f"the {winds[beach]} beach{alike}"
+
+
+def _wind(state: TongiakiState, island: int, beach: int) -> str:
+    arc = BEACH_ARCS[island][beach]
+    return _WINDS[round((60 * state.board.turned[island] + (arc.start + arc.end) / 2) / 45) % 8]
+
+
+def cell_name(state: TongiakiState, q: int, r: int) -> str:
+    """Return an empty cell by the tiles that it lies next to."""
+    cell = cell_of(q, r)
+    beside = [(COMPASS[(side + 3) % 6], state.board.cells.get(cell + DELTA[side], -1)) for side in range(6)]
+    return ", ".join(f"{wind} of {tile_name(tile)}" for wind, tile in beside if tile >= 0) or f"at {q},{r}"
 
 
 def _beaches(state: TongiakiState, island: int, move: TongiakiMove) -> str:
@@ -59,8 +88,8 @@ def _landing(state: TongiakiState, move: TongiakiMove, *, is_done: bool) -> str:
     if not is_done:
         landings = _by_beach(state, move)
         if len(landings) == 1:
-            return f"lands {landings[0]} of {said(state.target)}"
-        return f"lands on {said(state.target)}: {'; '.join(landings)}"
+            return f"lands {landings[0]} of {tile_name(state.target)}"
+        return f"lands on {tile_name(state.target)}: {'; '.join(landings)}"
     return "lands " + _crew(tuple(sorted(seat for _, seats in move.ships for seat in seats)))
 
 

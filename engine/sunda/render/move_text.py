@@ -1,0 +1,98 @@
+"""The moves of Sunda to Sahul in plain words: tiles by their kind, and where they lie by the compass, not in notation."""
+
+from __future__ import annotations
+
+from math import atan2, degrees
+from typing import Final, NamedTuple
+
+from engine.core import Move, State
+from engine.sunda.board.board import SundaBoard
+from engine.sunda.board.tiles import KIND_OF_CORNERS, PATTERN_OF_TILE
+from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, NOTHING, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
+from engine.sunda.notation.parse import explain_move
+from engine.sunda.render.drawing import sunda_state
+from engine.sunda.render.layout import Point, middle_of, point_of
+
+
+class Kind(NamedTuple):
+    """What tiles with the same corners are called, and a note on those corners."""
+
+    words: str
+    note: str
+
+
+_KINDS: Final = {
+    "WWWW": Kind("sea", "four corners of water"),
+    "LWWW": Kind("point", "one corner of land, a sharp one"),
+    "WLWW": Kind("cape", "one corner of land, a blunt one"),
+    "LLWW": Kind("coast", "land along one side, water along the other"),
+    "LWWL": Kind("shore", "land along one side, water along the other: a coast in the mirror"),
+    "LWLW": Kind("strait", "water between two sharp corners of land"),
+    "WLWL": Kind("isthmus", "land between two sharp corners of water"),
+    "LLLW": Kind("bay", "one corner of water, a blunt one"),
+    "LLWL": Kind("cove", "one corner of water, a sharp one"),
+    "LLLL": Kind("land", "four corners of land"),
+}
+KINDS: Final = tuple(_KINDS.values())
+"""The kinds of tiles, from the sea to the land."""
+_NUMBER_OF_CORNERS: Final = {KIND_OF_CORNERS[int(corners.translate({76: "0", 87: "1"}), 2)]: n for n, corners in enumerate(_KINDS)}
+_SECTORS: Final = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
+
+
+def kind_number(tile: int) -> int:
+    """Return which of the ``KINDS`` a tile is of."""
+    return _NUMBER_OF_CORNERS[KIND_OF_CORNERS[PATTERN_OF_TILE[tile] >> 4]]
+
+
+def direction(board: SundaBoard, point: Point) -> str:
+    """Return where on the board a point is, as a compass says it."""
+    points = [point_of(vertex) for vertex in board.types]
+    x, y = (sum(values) / len(values) for values in zip(*points, strict=True))
+    dx, dy = point[0] - x, y - point[1]
+    if dx * dx + dy * dy < 60 * 60:
+        return "in the middle"
+    return f"in the {_SECTORS[round(degrees(atan2(dy, dx)) / 45) % 8]}"
+
+
+def describe_move(position: State, move: Move, *, is_done: bool) -> str:  # the words are those of a move to be made
+    """Return the move as a sentence without its subject. Where something lies is said of the board of the position.
+
+    Raises TypeError for a move or a state of another game.
+    """
+    if not isinstance(move, SundaMove):
+        raise TypeError(f"this describes moves of sunda, not {type(move).__name__}")
+    board = sunda_state(position).inside.board
+
+    def where(point: Point) -> str:
+        return direction(board, point)
+
+    first, second = move.first, move.second
+    if move.kind == START:
+        return "begins with open sea"
+    if move.kind == PLACE:
+        return f"lays {_a_tile(first)} {where(middle_of(second))}"
+    if move.kind == SHIFT:
+        return f"moves the tile {where(middle_of(first))}, to close a gap"
+    if move.kind == CLAIM:
+        return f"puts a token on the new land node {where(point_of(first))}"
+    if move.kind == JOIN:
+        return f"wants to add a token to the tribe {where(point_of(first))}"
+    if move.kind == LAKE:
+        return f"claims the lake {where(point_of(first))}"
+    if move.kind == RESOURCE:
+        return f"adds the resource {first} {where(point_of(second))}"
+    if move.kind == CHALLENGE:
+        return f"challenges the tribe {where(point_of(second))} with the tribe {where(point_of(first))}"
+    if move.kind == RAID:
+        return f"raids seat {second} for {_a_tile(first)}"
+    if move.kind == SEIZE:
+        more = "" if second == NOTHING else f" and {_a_tile(second)}"
+        return f"takes {_a_tile(first)}{more} from the raider's pot"
+    return explain_move(move)
+
+
+def _a_tile(tile: int) -> str:
+    """Return the kind of a tile, as a sentence speaks of it."""
+    kind = KINDS[kind_number(tile)].words
+    article = {"sea": "", "land": "", "isthmus": "an "}.get(kind, "a ")
+    return f"{article}{kind}"
