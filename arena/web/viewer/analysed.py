@@ -8,7 +8,9 @@ import msgspec
 
 from arena.analysis.match_analysis import Account as AnalysedAccount
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Method, Unit, grade_of
-from arena.analysis.moments import kind_words
+from arena.analysis.match_analysis import Moment as AnalysedMoment
+from arena.analysis.moment_words import decisions_words, from_to, kind_words
+from arena.analysis.whole_way import ENDED, end_turn, way_words
 from arena.web.viewer.analysis_schema import Account, Analysis, Better, GradeName, Mark, Moment
 from arena.web.viewer.schema import Document, document_of
 from engine.render import drawing
@@ -48,13 +50,26 @@ def viewer_analysis(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Analys
         unit="points" if analysis.unit is Unit.POINTS else "chance",
         sentence=analysis.sentence,
         method=method_of(analysis),
-        moments=[
-            Moment(each.index + 1, kind_words(each), each.words, [round(part, _DIGITS) for part in each.change])
-            for each in analysis.moments
-        ],
+        moments=[_moment(each) for each in analysis.moments],
         marks=[mark for decision in analysis.decisions if (mark := _mark(timeline, decision, _whole(analysis))) is not None],
         accounts=[_account(account) for account in analysis.accounts],
+        others=_others(analysis),
     )
+
+
+def _moment(moment: AnalysedMoment) -> Moment:
+    before, after = ([round(each, _DIGITS) for each in values] for values in (moment.before, moment.after))
+    return Moment(moment.index + 1, kind_words(moment), moment.words, (moment.first, moment.last + 1), before, after)
+
+
+def _others(analysis: MatchAnalysis) -> list[str]:
+    """Return what is to be said below the moments once the match is over."""
+    told = []
+    winner = analysis.winners[0]
+    if (end := end_turn(analysis)) is not None:
+        changed = from_to(analysis, analysis.chances[end.first][winner], analysis.chances[-1][winner])
+        told.append(f"With {decisions_words(end)} {ENDED} ({analysis.names[winner]} {changed}).")
+    return [*told, *filter(None, [way_words(analysis)])]
 
 
 def method_of(analysis: MatchAnalysis) -> str:
@@ -75,7 +90,7 @@ def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) ->
     grade = grade_of(loss / whole)
     if grade is Grade.FINE or decision.best is None or decision.is_substitute:
         return None
-    lost = f"{round(100 * loss)} points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
+    lost = f"{round(100 * loss)} percentage points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
     better = _better(timeline, decision.index, decision.best.notation, decision.best.meaning or decision.best.notation)
     return Mark(decision.index, _GRADES[grade], round(loss, _DIGITS), f"{grade.value}: {lost}", better)
 
