@@ -64,7 +64,7 @@ def headline(analysis: MatchAnalysis) -> str:
 def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
     """Return the lines of the table that adds up, seat by seat in seat order; the figures are rounded so that they do add up."""
     is_chance = analysis.unit is Unit.CHANCE
-    columns = [_rounded(account, 1000 if is_chance else 10) for account in analysis.accounts]
+    columns = [rounded(account, 1000 if is_chance else 10) for account in analysis.accounts]
     rows = []
     titles = _ROWS if has_luck(analysis) else _ROWS | {"luck": "luck (there was none)"}
     for field, title in titles.items():
@@ -80,7 +80,7 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
     return rows
 
 
-def _rounded(account: Account, scale: int) -> dict[str, int]:
+def rounded(account: Account, scale: int) -> dict[str, int]:
     """Return the parts of the sum as whole numbers of ``1 / scale`` that add up to the rounded result: the largest takes the difference."""
     parts = {field: round(getattr(account, field) * scale) for field in _ROWS}
     rest = parts["result"] - sum(parts[field] for field in _ROWS if field != "result")
@@ -164,6 +164,6 @@ def loss_legend(analysis: MatchAnalysis) -> list[str]:
         return []
     return [
         f"Called {GRADES}.",
-        "A loss compares with the best move found, a key moment with the chance before the",
-        "turn: a move may lose much against the best one and yet change the chance little.",
+        "A loss compares with the best move found, a key moment with the chance before",
+        "the turn: so a large loss need not be a key moment, nor the other way round.",
     ]

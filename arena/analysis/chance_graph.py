@@ -21,7 +21,7 @@ _MARGIN: Final = 6
 _WIDTH, _HEIGHT = 960, 360
 _LINE: Final = 18
 _LEFT, _TOP, _RIGHT, _BOTTOM = 52, 64, 24, 58
-_CHARACTERS: Final = 130
+_CHARACTERS: Final = 140
 """Those of a line below the picture."""
 _LETTER: Final = 11
 """The least distance between two letters."""

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from arena.analysis.analysis_report import rounded
 from arena.analysis.match_analysis import Account as AnalysedAccount
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Method, Unit, grade_of
 from arena.analysis.match_analysis import Moment as AnalysedMoment
@@ -52,7 +53,7 @@ def viewer_analysis(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Analys
         method=method_of(analysis),
         moments=[_moment(each) for each in analysis.moments],
         marks=[mark for decision in analysis.decisions if (mark := _mark(timeline, decision, _whole(analysis))) is not None],
-        accounts=[_account(account) for account in analysis.accounts],
+        accounts=[_account(account, analysis.unit) for account in analysis.accounts],
         others=_others(analysis),
     )
 
@@ -115,17 +116,18 @@ def _room(timeline: ReplayTimeline, index: int, sketch: Sketch) -> Box | None:
     return None if whole == Box(*(round(side, 1) for side in board)) else whole
 
 
-def _account(account: AnalysedAccount) -> Account:
-    def rounded(number: float) -> float:
-        return round(number, _DIGITS)
-
+def _account(account: AnalysedAccount, unit: Unit) -> Account:
+    """Return the parts of a sum as they are shown, with one digit, so that they add up as in the terminal."""
+    scale = 1000 if unit is Unit.CHANCE else 10
+    whole = rounded(account, scale)
+    parts = {part: number / scale for part, number in whole.items()}
     return Account(
-        start=rounded(account.start),
-        setup=rounded(account.setup),
-        own=rounded(account.own),
-        others=rounded(account.rivals),
-        substitute=rounded(account.substitute),
-        luck=rounded(account.luck),
-        result=rounded(account.result),
-        rest=rounded(account.unsplit + account.forfeits),
+        start=parts["start"],
+        setup=parts["setup"],
+        own=parts["own"],
+        others=parts["rivals"],
+        substitute=parts["substitute"],
+        luck=parts["luck"],
+        result=parts["result"],
+        rest=(whole["unsplit"] + whole["forfeits"]) / scale,
     )

@@ -182,9 +182,9 @@ class TestTournament:
 
         assert "random in cup (tongiaki), 2 matches" in shown
         assert re.search(r"^decision +opening +middle +end +in all", shown, re.MULTILINE)
-        assert re.search(r"^-\d+\.\d %  decision \d+ of match [0-9a-f]+$", shown, re.MULTILINE)
+        assert re.search(r"^-\d+\.\d pp  decision \d+ of match [0-9a-f]+$", shown, re.MULTILINE)
         assert re.search(r"^        before arena replay [0-9a-f]+ --db \S+ --at \d+$", shown, re.MULTILINE)
-        assert re.search(r"luck of draws and dice +[+-]\d+\.\d %  \(standard error", shown)
+        assert re.search(r"luck of draws and dice +[+-]\d+\.\d pp  \(standard error \d+\.\d pp\)", shown)
 
     def test_json_has_links_to_the_positions(self, db: Path) -> None:
         found = json.loads(fine("--db", str(db), "--bot", "random", "--json"))
