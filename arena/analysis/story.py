@@ -9,6 +9,7 @@ from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis,
 from arena.analysis.moment_words import amount, decisions_words, from_to, signed, titled
 from arena.analysis.skill_and_luck import equal_share
 from arena.analysis.turns import drawn_frames
+from arena.analysis.whole_way import end_turn
 from bots.reference.valuation.base import wins_of
 from engine.core import Outcome
 from engine.replay.timeline import ReplayTimeline
@@ -221,6 +222,8 @@ def _decisive(analysis: MatchAnalysis, winner: int) -> str:
     if moment.kind is not MomentKind.LUCK and lucky and luck >= MOST_OF_IT * (1 - analysis.accounts[winner].start):
         luckiest = max(lucky, key=lambda each: each.change[winner])
         told = f" The biggest piece of luck was {_told(analysis, luckiest, winner)}. The biggest turning point by a move was "
+    elif ended := _ended(analysis, winner, moment):
+        told = f" {ended} Before that the biggest turning point was "
     else:
         told = " The biggest turning point was "
     told += _told(analysis, moment, winner)
@@ -230,9 +233,18 @@ def _decisive(analysis: MatchAnalysis, winner: int) -> str:
     if since is None:
         return f"{told}."
     if since == analysis.total:
-        return f"{told}. {name} had the best chance after no turn but the last."
+        return f"{told}. Before the last turn {name} did not have the best chance."
     when = "from the start on" if since == 0 else f"from decision {since} on"
     return f"{told}. After every turn {when}, {name} had the best chance."
+
+
+def _ended(analysis: MatchAnalysis, winner: int, moment: Moment) -> str:
+    """Return what the last turn brought the winner, if that was more than by the biggest moment."""
+    end = end_turn(analysis)
+    if end is None or end.change[winner] <= moment.change[winner]:
+        return ""
+    way = from_to(analysis, analysis.chances[end.first][winner], analysis.chances[-1][winner])
+    return f"The end of the match brought most ({analysis.names[winner]}'s chance {way} by {decisions_words(end)})."
 
 
 def _told(analysis: MatchAnalysis, moment: Moment, winner: int) -> str:

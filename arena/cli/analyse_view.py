@@ -24,7 +24,7 @@ from arena.analysis.analysis_report import (
 )
 from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
-from arena.analysis.moment_words import amount, changed_words, from_to, moment_words, span_words
+from arena.analysis.moment_words import amount, changed_words, from_to, moment_words, percent, span_words
 from arena.analysis.whole_way import ENDED, end_turn, way_words
 from arena.cli.tables import shortened
 from engine.render.palette import SEAT_COLORS
@@ -163,7 +163,8 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
     """Print a table of swings: every decision with the chances after it, and what it and chance changed for its own seat."""
     out.print()
     is_chance = analysis.unit is Unit.CHANCE
-    out.print(Text(f"Every decision, and the {'chances' if is_chance else 'points'} after it", style="bold"))
+    after = "chances in % after it; skill, luck and loss in percentage points" if is_chance else "points after it"
+    out.print(Text(f"Every decision: {after}", style="bold"))
     table = _table()
     table.add_column("", justify="right")
     table.add_column("player", no_wrap=True)
@@ -175,8 +176,8 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
     for decision in analysis.decisions:
         if seat not in {None, decision.seat}:
             continue
-        after = analysis.chances[decision.index + 1]
-        cells = [f"{100 * each:.0f}" if is_chance else f"{each:.1f}" for each in after]
+        chances = analysis.chances[decision.index + 1]
+        cells = [str(percent(each)) if is_chance else f"{each:.1f}" for each in chances]
         parts = (decision.skill[decision.seat], decision.luck[decision.seat], -decision.loss)
         told = [f"{100 * part:+.1f}" if is_chance else f"{part:+.1f}" for part in parts]
         shown = ["" if each in {"+0.0", "-0.0"} else each for each in told]

@@ -312,7 +312,8 @@ class TestBetterMoves:
         assert (end.first, end.last, end.is_end) == (5, 5, True)
         assert " at the end" in way_words(analysis)
         assert analysis.sentence.startswith("Bob won by their own decisions: these brought +")
-        assert "The biggest turning point was decision 4, a strong move by Bob (Bob's chance " in analysis.sentence
+        assert "The end of the match brought most (Bob's chance " in analysis.sentence
+        assert "Before that the biggest turning point was decision 4, a strong move by Bob (Bob's chance " in analysis.sentence
         assert analysis.sentence.endswith("After every turn from decision 5 on, Bob had the best chance.")
 
     def test_the_order_of_moves_within_a_turn_loses_nothing(self, baskets: Game) -> None:
@@ -457,6 +458,28 @@ class TestStory:
         drawn = drawn_frames(analysis)
         assert all(analysis.chances[frame][analysis.winners[0]] == max(analysis.chances[frame]) for frame in drawn if frame >= since)
         assert since == 0 or analysis.chances[drawn[drawn.index(since) - 1]][analysis.winners[0]] <= 0.5
+
+    def test_an_end_that_brought_more_than_any_moment_is_told_before_the_turning_point(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        winner = analysis.winners[0]
+        end = turns_of(analysis)[-1]
+        others = tuple(0.9 if seat == analysis.ranks.index(2) else 0.05 for seat in range(4))
+        late = tuple(0.05 if seat == winner else each - (each == 0.9) * 0.05 for seat, each in enumerate(others))
+        step = tuple(float(seat == winner) - each for seat, each in enumerate(late))
+        decisions = [
+            replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) if each.index >= end.first else each for each in analysis.decisions
+        ]
+        decisions[-1] = replace(decisions[-1], skill=step)
+        chances = [*analysis.chances[: end.first], *[late] * (len(analysis.chances) - end.first - 1), analysis.chances[-1]]
+        before = tuple(moment for moment in analysis.moments if moment.last < end.first)
+        made_up = replace(analysis, decisions=tuple(decisions), chances=tuple(chances), moments=before)
+
+        told = sentence_of(made_up)
+
+        assert f"The end of the match brought most ({analysis.names[winner]}'s chance 5 % to 100 % by decision" in told
+        assert ". Before that the biggest turning point was " in told
+        assert told.endswith(f"Before the last turn {analysis.names[winner]} did not have the best chance.")
+        assert "The end of the match" not in analysis.sentence
 
     def test_a_winner_whose_own_decisions_were_bad_won_by_those_of_its_rivals(self) -> None:
         analysis = analysed("tongiaki/r4-16")
