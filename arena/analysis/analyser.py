@@ -141,6 +141,7 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, found: Decided | 
         suggested=told(found.suggested, found.suggested_worth) if found is not None and found.suggested is not None else None,
         is_searched=found is not None or decided.legal == 1,
         is_substitute=any(forfeit.seat == decided.seat and forfeit.index <= at for forfeit in replay.forfeits),
+        is_hidden=at in split.hidden,
     )
 
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Account, DecisionAnalysis, Grade, MatchAnalysis, Unit, grade_of
+from arena.analysis.match_analysis import (
+    BLUNDER,
+    INACCURACY,
+    MISTAKE,
+    Account,
+    DecisionAnalysis,
+    Grade,
+    MatchAnalysis,
+    MomentKind,
+    Unit,
+    grade_of,
+)
 from arena.analysis.story import decisions_compared, forfeit_words, has_luck, loss_per_decision
 from engine.text import figure
 
@@ -14,7 +25,7 @@ LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
 """Losses below this are not listed."""
 
-GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} points, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
+GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} pp, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
 
 _ROWS: Final = {
     "start": "equal start",
@@ -53,7 +64,7 @@ def headline(analysis: MatchAnalysis) -> str:
 def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
     """Return the lines of the table that adds up, seat by seat in seat order; the figures are rounded so that they do add up."""
     is_chance = analysis.unit is Unit.CHANCE
-    columns = [_rounded(account, 1000 if is_chance else 10) for account in analysis.accounts]
+    columns = [rounded(account, 1000 if is_chance else 10) for account in analysis.accounts]
     rows = []
     titles = _ROWS if has_luck(analysis) else _ROWS | {"luck": "luck (there was none)"}
     for field, title in titles.items():
@@ -69,7 +80,7 @@ def sum_rows(analysis: MatchAnalysis) -> list[SumRow]:
     return rows
 
 
-def _rounded(account: Account, scale: int) -> dict[str, int]:
+def rounded(account: Account, scale: int) -> dict[str, int]:
     """Return the parts of the sum as whole numbers of ``1 / scale`` that add up to the rounded result: the largest takes the difference."""
     parts = {field: round(getattr(account, field) * scale) for field in _ROWS}
     rest = parts["result"] - sum(parts[field] for field in _ROWS if field != "result")
@@ -103,7 +114,8 @@ def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
     if not compared and not is_all:
         return f"The time was over before better moves{whose} were looked for."
     only = "" if is_all else f", of the {compared} that were compared before the time was over"
-    return f"No decision{whose} gave away more than a point against the best move found{only}."
+    least = "a percentage point of its chance" if analysis.unit is Unit.CHANCE else "half a point"
+    return f"No decision{whose} gave away more than {least} against the best move found{only}."
 
 
 def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
@@ -112,7 +124,7 @@ def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
         return f"{figure(round(decision.loss, 1))} points fewer than by the best move found"
     grade = grade_of(decision.loss)
     called = f", {'an' if grade is Grade.INACCURACY else 'a'} {grade.value}" if grade is not Grade.FINE else ""
-    return f"{100 * decision.loss:.1f} points worse than the best move found{called}"
+    return f"{100 * decision.loss:.1f} pp worse than the best move found{called}"
 
 
 def given_away(analysis: MatchAnalysis) -> list[SumRow]:
@@ -137,7 +149,21 @@ def legend(analysis: MatchAnalysis) -> list[str]:
     ]
 
 
-def setback_words(analysis: MatchAnalysis) -> str:
-    """Return what a setback is."""
-    less = "the chance was less" if analysis.unit is Unit.CHANCE else "there were fewer points"
-    return f"Setback: after this move {less}, but none much better was found."
+def moments_legend(analysis: MatchAnalysis) -> list[str]:
+    """Return what the moments are, in short lines."""
+    lines = ["Below the graph a line is drawn along each turn, to the letter at its end."] if analysis.players > 1 else []
+    if any(moment.kind is MomentKind.SETBACK for moment in analysis.moments):
+        less = "the chance was less" if analysis.unit is Unit.CHANCE else "there were fewer points"
+        lines.append(f"Setback: after this move {less}, but none much better was found.")
+    return lines
+
+
+def loss_legend(analysis: MatchAnalysis) -> list[str]:
+    """Return what losses are, and why they differ from key moments, in short lines."""
+    if analysis.unit is Unit.POINTS:
+        return []
+    return [
+        f"Called {GRADES}.",
+        "A loss compares with the best move found, a key moment with the chance before",
+        "the turn: so a large loss need not be a key moment, nor the other way round.",
+    ]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from textwrap import wrap
 from typing import Final
 
-from arena.analysis.match_analysis import MatchAnalysis, Unit
-from arena.analysis.moments import amount, changed_words, drawn_chances, drawn_frames, titled
+from arena.analysis.match_analysis import MatchAnalysis, Unit, Vector
+from arena.analysis.moment_words import changed_words, decisions_words, from_to, titled, where_words
+from arena.analysis.turns import drawn_chances, drawn_frames
+from arena.analysis.whole_way import ENDED, end_turn, way_words
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.text import figure
 
@@ -18,6 +21,10 @@ _MARGIN: Final = 6
 _WIDTH, _HEIGHT = 960, 360
 _LINE: Final = 18
 _LEFT, _TOP, _RIGHT, _BOTTOM = 52, 64, 24, 58
+_CHARACTERS: Final = 140
+"""Those of a line below the picture."""
+_LETTER: Final = 11
+"""The least distance between two letters."""
 _GREY: Final = "#767676"
 
 
@@ -87,20 +94,27 @@ def _cell(seat: int, *, color: bool) -> str:
 
 
 def _marks(analysis: MatchAnalysis, columns: int) -> str:
-    """Return a line with the letters of the moments below their decisions."""
+    """Return a line with a letter below the end of each moment's turn, and a line to it from the turn's start."""
     marks = [" "] * columns
+    ends = []
     for number, moment in enumerate(analysis.moments):
-        at = round((moment.index + 1) * (columns - 1) / analysis.total)
+        at = round((moment.last + 1) * (columns - 1) / analysis.total)
         while at + 1 < columns and marks[at] != " ":
             at += 1
         marks[at] = letter(number)
+        ends.append(at)
+    for moment, end in zip(analysis.moments, ends, strict=True):
+        for at in range(round(moment.first * (columns - 1) / analysis.total) + 1, end):
+            if marks[at] == " ":
+                marks[at] = "-"
     return "".join(marks).rstrip()
 
 
 def graph_svg(analysis: MatchAnalysis) -> str:
     """Return the graph as a standalone SVG document."""
     title = escape(f"{analysis.title}: {' against '.join(analysis.names)}")
-    height = _HEIGHT + _LINE * len(analysis.moments) + _LINE // 2
+    told = _told(analysis)
+    height = _HEIGHT + _LINE * len(told) + _LINE // 2
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}" '
         'font-family="sans-serif" font-size="13" role="img">',
@@ -110,6 +124,7 @@ def graph_svg(analysis: MatchAnalysis) -> str:
         *(_area(analysis, seat) for seat in order_of(analysis)),
         *_axes(analysis),
         *_moments(analysis),
+        *(f'<text x="{_LEFT}" y="{_HEIGHT + _LINE * row + 14}" fill="{BLACK}">{escape(line)}</text>' for row, line in enumerate(told)),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -169,18 +184,38 @@ def _axes(analysis: MatchAnalysis) -> list[str]:
 
 
 def _moments(analysis: MatchAnalysis) -> list[str]:
-    """Return the moments: a line and a letter where each was, and below the graph what it was and what it changed for the winner."""
+    """Return the moments in the graph: a band over the whole turn, with its letter below."""
     parts = []
-    winner = analysis.winners[0]
+    reached = 0.0
     for number, moment in enumerate(analysis.moments):
-        x = _x(analysis, moment.index + 1)
-        parts.append(f'<path d="M{x:.1f} {_y(1):.1f}V{_HEIGHT - _BOTTOM + 6}" stroke="{BLACK}" stroke-width="1.5"/>')
+        begin, end = _x(analysis, moment.first), _x(analysis, moment.last + 1)
+        bottom = _HEIGHT - _BOTTOM + 6
+        band = f"M{begin:.1f} {_y(1):.1f}H{end:.1f}V{bottom}H{begin:.1f}Z"
+        parts.append(f'<path d="{band}" fill="{BLACK}" fill-opacity="0.2" stroke="{BLACK}"/>')
+        reached = max((begin + end) / 2, reached + _LETTER)
         parts.append(
-            f'<text x="{x:.1f}" y="{_HEIGHT - _BOTTOM + 20}" text-anchor="middle" font-weight="bold" fill="{BLACK}">{letter(number)}'
-            f"<title>{escape(f'decision {moment.index + 1}: {moment.words}')}</title></text>"
+            f'<text x="{reached:.1f}" y="{bottom + 14}" text-anchor="middle" font-weight="bold" fill="{BLACK}">{letter(number)}'
+            f"<title>{escape(f'{decisions_words(moment)}: {moment.words}')}</title></text>"
         )
-        change = f"{amount(analysis, moment.change[winner])} for {analysis.names[winner]}"
-        others = f" ({changed_words(analysis, moment)})" if analysis.players > 2 else ""
-        told = escape(f"{letter(number)}: decision {moment.index + 1} ({titled(analysis, moment)}), {change}{others}")
-        parts.append(f'<text x="{_LEFT}" y="{_HEIGHT + _LINE * number + 14}" fill="{BLACK}">{told}</text>')
     return parts
+
+
+def _told(analysis: MatchAnalysis) -> list[str]:
+    """Return the lines below the graph: what each moment and the end changed, and how much of the whole the moments are."""
+    winner = analysis.winners[0]
+    what = "chance" if analysis.unit is Unit.CHANCE else "points"
+
+    def changed(before: Vector, after: Vector, others: str) -> str:
+        told = f"{analysis.names[winner]}'s {what} {from_to(analysis, before[winner], after[winner])}"
+        return f"{told} ({others})" if others else told
+
+    lines = []
+    for number, moment in enumerate(analysis.moments):
+        others = changed_words(analysis, moment.before, moment.after, moment)
+        told = changed(moment.before, moment.after, others)
+        lines.append(f"{letter(number)}: {decisions_words(moment)} ({titled(analysis, moment)}{where_words(moment)}), {told}")
+    end = end_turn(analysis)
+    if end is not None:
+        before, after = analysis.chances[end.first], analysis.chances[-1]
+        lines.append(f"end: {decisions_words(end)} ({ENDED}), {changed(before, after, changed_words(analysis, before, after))}")
+    return [part for line in [*lines, way_words(analysis)] for part in wrap(line, _CHARACTERS)]

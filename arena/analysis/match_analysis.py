@@ -102,7 +102,8 @@ class DecisionAnalysis:
     None where no better move was looked for: the move was forced, the time was over (``is_searched`` is False), or nothing better was
     found (``loss`` is 0). ``suggested`` is the move of the bot that was asked (``MatchAnalysis.bot``), None where it was not asked.
     ``skill`` and ``luck`` are what the decision and what chance after it changed. ``events`` are the words of what chance brought.
-    ``is_substitute``: the seat had forfeited, and the substitute decided.
+    ``is_substitute``: the seat had forfeited, and the substitute decided. ``is_hidden``: it was a choice in secret that later decisions
+    reveal, so the chances after it don't show yet what it changed.
     """
 
     index: int
@@ -119,6 +120,7 @@ class DecisionAnalysis:
     suggested: MoveWorth | None = None
     is_searched: bool = True
     is_substitute: bool = False
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,16 +148,21 @@ class Account:
 class Moment:
     """One of the key moments: a turn, named by the decision ``index`` that did most of it or after which chance did.
 
-    ``change`` is what the whole turn changed, ``effect`` the part of it that is due to what ``kind`` names. ``words`` are without figures.
+    The turn consists of the decisions from ``first`` to ``last``; ``before`` and ``after`` are the chances (points) then, and ``change``
+    is the difference, of which ``effect`` is the part that is due to what ``kind`` names. ``words`` are without figures.
     ``is_substitute``: the seat had forfeited, and the substitute decided.
     """
 
     index: int
     seat: int
     kind: MomentKind
+    first: int
+    last: int
+    before: Vector
+    after: Vector
     change: Vector
+    effect: Vector
     words: str
-    effect: Vector = ()
     is_substitute: bool = False
 
 

@@ -22,13 +22,17 @@ from engine.replay.timeline import ReplayTimeline
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Values by frame, and vectors by decision; all but ``setup`` are shorter than the match if the time was over."""
+    """Values by frame, and vectors by decision; all but ``setup`` are shorter than the match if the time was over.
+
+    ``hidden`` has the decisions after which what was chosen is still hidden.
+    """
 
     chances: tuple[Vector, ...]
     expected: tuple[Vector, ...]
     skill: tuple[Vector, ...]
     luck: tuple[Vector, ...]
     setup: Vector
+    hidden: frozenset[int]
     is_whole: bool
 
 
@@ -48,12 +52,13 @@ def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bo
     known = len(expected)
     skill = [minus(expected[at], chances[at]) for at in range(known)]
     luck = [minus(chances[at + 1], expected[at]) for at in range(known)]
-    for first, last in _secret_choices(timeline, known):
+    hidden = frozenset(at for at in range(known) if _is_hidden(timeline, at))
+    for first, last in _secret_choices(hidden, known):
         shares = _shares(timeline, judge, first, last, plus(*skill[first : last + 1]))
         skill[first : last + 1] = shares
     start = equal_share(judge.unit, timeline.replay.players)
     setup = tuple(each - start for each in chances[0])
-    return Split(tuple(chances), tuple(expected), tuple(skill), tuple(luck), setup, known == timeline.end)
+    return Split(tuple(chances), tuple(expected), tuple(skill), tuple(luck), setup, hidden, known == timeline.end)
 
 
 def equal_share(unit: Unit, players: int) -> float:
@@ -130,15 +135,19 @@ def _expected(timeline: ReplayTimeline, judge: Judge, at: int, after: Vector) ->
     return mean(judge.worth, worlds) if worlds else after
 
 
-def _secret_choices(timeline: ReplayTimeline, known: int) -> list[tuple[int, int]]:
+def _is_hidden(timeline: ReplayTimeline, at: int) -> bool:
+    """Return whether what decision ``at`` chose is hidden after it."""
+    return timeline.states[at + 1].has_hidden_choice(timeline.replay.decisions[at].seat)
+
+
+def _secret_choices(hidden: frozenset[int], known: int) -> list[tuple[int, int]]:
     """Return the first and the last decision of each time at which seats chose in secret, all before ``known``."""
     found = []
     first: int | None = None
     for at in range(known):
-        is_hidden = timeline.states[at + 1].has_hidden_choice(timeline.replay.decisions[at].seat)
-        if is_hidden and first is None:
+        if at in hidden and first is None:
             first = at
-        elif not is_hidden and first is not None:
+        elif at not in hidden and first is not None:
             found.append((first, at))
             first = None
     return found

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis, MatchAnalysis, Moment, MomentKind, Unit
-from arena.analysis.moments import LEAST_SHOWN, amount, drawn_frames, signed, titled
+from arena.analysis.moment_words import amount, decisions_words, from_to, signed, titled
 from arena.analysis.skill_and_luck import equal_share
+from arena.analysis.turns import drawn_frames
+from arena.analysis.whole_way import end_turn
 from bots.reference.valuation.base import wins_of
 from engine.core import Outcome
 from engine.replay.timeline import ReplayTimeline
@@ -17,6 +19,8 @@ MOST_OF_IT: Final = 0.6
 """The share of what the winner gained from which it is called the reason."""
 _AGAINST_LUCK: Final = 0.1
 """How much of a chance luck must cost the winner to be mentioned with the reason."""
+_LEAST_SHOWN: Final = 0.005
+"""The least change of a chance that is not rounded to nothing."""
 
 
 def accounts_of(analysis: MatchAnalysis, timeline: ReplayTimeline) -> tuple[Account, ...]:
@@ -98,7 +102,7 @@ def _is_only_one_left(analysis: MatchAnalysis, seat: int) -> bool:
 
 def _reason(analysis: MatchAnalysis, account: Account) -> str:
     """Return which parts of its sum made the winner win, and the figures of all that were of weight."""
-    own = amount(analysis, account.own).replace(" point", " percentage point")  # a game has points of its own, too
+    own = amount(analysis, account.own).replace("pp", "percentage points (pp)")
     told = [f"own decisions {own}", f"the {_rivals(analysis)} {signed(analysis, account.rivals)}"]
     if account.substitute:
         told.append(f"those of {_substitutes(analysis)} {signed(analysis, account.substitute)}")
@@ -197,7 +201,7 @@ def _lost(analysis: MatchAnalysis, winner: int) -> str:
     if mine is None or not known:
         return ""
     name = analysis.names[winner]
-    told = f"; against the best moves found, {name} gave away {mine} points a decision"
+    told = f"; against the best moves found, {name} gave away {mine} pp a decision"
     least, most = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
     less = f" (less than {name})" if known[least] < mine else ""
     first = f"{analysis.names[least]} {known[least]}{less}"
@@ -218,25 +222,38 @@ def _decisive(analysis: MatchAnalysis, winner: int) -> str:
     if moment.kind is not MomentKind.LUCK and lucky and luck >= MOST_OF_IT * (1 - analysis.accounts[winner].start):
         luckiest = max(lucky, key=lambda each: each.change[winner])
         told = f" The biggest piece of luck was {_told(analysis, luckiest, winner)}. The biggest turning point by a move was "
+    elif ended := _ended(analysis, winner, moment):
+        told = f" {ended} Before that the biggest turning point was "
     else:
         told = " The biggest turning point was "
     told += _told(analysis, moment, winner)
-    if moment.kind is MomentKind.LUCK and luck <= -LEAST_SHOWN:
-        told += f" (although luck cost {name} {-100 * luck:.0f} points in all)"
+    if moment.kind is MomentKind.LUCK and luck <= -_LEAST_SHOWN:
+        told += f" (although luck cost {name} {-100 * luck:.0f} pp in all)"
     since = ahead_since(analysis, winner)
     if since is None:
         return f"{told}."
-    when = "from the start" if since == 0 else f"for good after decision {since}"
-    return f"{told}. {name} was ahead {when}."
+    if since == analysis.total:
+        return f"{told}. Before the last turn {name} did not have the best chance."
+    when = "from the start on" if since == 0 else f"from decision {since} on"
+    return f"{told}. After every turn {when}, {name} had the best chance."
+
+
+def _ended(analysis: MatchAnalysis, winner: int, moment: Moment) -> str:
+    """Return what the last turn brought the winner, if that was more than by the biggest moment."""
+    end = end_turn(analysis)
+    if end is None or end.change[winner] <= moment.change[winner]:
+        return ""
+    way = from_to(analysis, analysis.chances[end.first][winner], analysis.chances[-1][winner])
+    return f"The end of the match brought most ({analysis.names[winner]}'s chance {way} by {decisions_words(end)})."
 
 
 def _told(analysis: MatchAnalysis, moment: Moment, winner: int) -> str:
     """Return which decision a moment is, what it is called, what it changed for the winner, and what happened."""
-    change = amount(analysis, moment.change[winner])
+    change = f"{analysis.names[winner]}'s chance {from_to(analysis, moment.before[winner], moment.after[winner])}"
+    turn = "" if moment.first == moment.last else f" by the turn of {decisions_words(moment)}"
     if moment.kind is MomentKind.LUCK:
-        return f"what followed decision {moment.index + 1} ({change} for {analysis.names[winner]}): {moment.words}"
-    whose = "" if moment.seat == winner else f" for {analysis.names[winner]}"
-    return f"decision {moment.index + 1}, {titled(analysis, moment)} ({change}{whose}): {moment.words}"
+        return f"what followed decision {moment.index + 1} ({change}{turn}): {moment.words}"
+    return f"decision {moment.index + 1}, {titled(analysis, moment)} ({change}{turn}): {moment.words}"
 
 
 def ahead_since(analysis: MatchAnalysis, seat: int) -> int | None:

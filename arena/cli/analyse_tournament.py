@@ -62,13 +62,13 @@ def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *,
 
 def _show(found: BotAnalysis, db: str) -> None:
     out = console()
-    is_chance = found.unit is Unit.CHANCE
     out.print(
         Text(f"{found.bot} in {found.tournament} ({found.game}), {found.matches} match{'' if found.matches == 1 else 'es'}", style="bold")
     )
     out.print(Text(_sentence(found)))
     out.print()
-    out.print(Text(f"What a match gave it on average, in {'chances to win' if is_chance else 'points'}", style="bold"))
+    unit = "percentage points (pp) of the chance to win" if found.unit is Unit.CHANCE else "points"
+    out.print(Text(f"What a match gave it on average, in {unit}", style="bold"))
     table = _table("", "")
     rows = [
         ("equal start", found.start),
@@ -81,8 +81,8 @@ def _show(found: BotAnalysis, db: str) -> None:
     for title, value in rows:
         if value or title in {"own decisions", "luck of draws and dice"}:
             error = f"  (standard error {_figure(found, found.luck_error, sign=False)})" if title.startswith("luck") else ""
-            table.add_row(title, Text(_figure(found, value, sign=title != "equal start") + error))
-    table.add_row("= result", _figure(found, found.result, sign=False), style="bold")
+            table.add_row(title, Text((_whole(found, value) if title == "equal start" else _figure(found, value)) + error))
+    table.add_row("= result", _whole(found, found.result), style="bold")
     out.print(table)
     _show_losses(found)
     _show_worst(found, db)
@@ -148,8 +148,13 @@ def _table(*headers: str) -> Table:
 
 
 def _figure(found: BotAnalysis, value: float, *, sign: bool = True) -> str:
-    """Return a chance in per cent, or points."""
+    """Return a change or a loss, in percentage points of the chance to win or in points."""
     figure = 100 * value if found.unit is Unit.CHANCE else value
     shown = f"{figure:+.1f}" if sign else f"{figure:.1f}"
     shown = shown.replace("-0.0", "+0.0" if sign else "0.0")
-    return f"{shown} %" if found.unit is Unit.CHANCE else shown
+    return f"{shown} pp" if found.unit is Unit.CHANCE else shown
+
+
+def _whole(found: BotAnalysis, value: float) -> str:
+    """Return a chance in per cent, or points."""
+    return f"{100 * value:.1f} %" if found.unit is Unit.CHANCE else f"{value:.1f}"

@@ -9,22 +9,23 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.analysis.analysis_report import (
-    GRADES,
     LEAST_LOSS,
     LEAST_POINTS,
     WORST,
     given_away,
     headline,
     legend,
+    loss_legend,
     loss_words,
+    moments_legend,
     none_lost,
-    setback_words,
     sum_rows,
     worst_decisions,
 )
 from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
-from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MomentKind, MoveWorth, Unit
-from arena.analysis.moments import amount, kind_words, moment_words, signed
+from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
+from arena.analysis.moment_words import amount, changed_words, from_to, moment_words, percent, span_words
+from arena.analysis.whole_way import ENDED, end_turn, way_words
 from arena.cli.tables import shortened
 from engine.render.palette import SEAT_COLORS
 
@@ -80,25 +81,33 @@ def _moments(analysis: MatchAnalysis, out: Console) -> None:
     winner = analysis.winners[0]
     out.print()
     is_chance = analysis.unit is Unit.CHANCE
-    more = f", and by how many points {analysis.names[winner]}'s chance rose or fell" if is_chance else ""
+    more = f": what {analysis.names[winner]}'s chance was before and after the turn" if is_chance else ""
     out.print(Text(f"Key moments{more}", style="bold"))
     table = _table()
     table.add_column("")
-    table.add_column("decision", justify="right")
-    table.add_column("points" if is_chance else "change", justify="right", no_wrap=True)
+    table.add_column("decisions" if is_chance else "decision", justify="right", no_wrap=True)
+    table.add_column("chance" if is_chance else "points", justify="right", no_wrap=True)
     table.add_column("what")
     for number, moment in enumerate(analysis.moments):
-        change = signed(analysis, moment.change[winner])
-        table.add_row(letter(number), str(moment.index + 1), change, Text(f"{kind_words(moment)}: {moment_words(analysis, moment)}"))
+        change = from_to(analysis, moment.before[winner], moment.after[winner])
+        table.add_row(letter(number), span_words(moment), change, Text(moment_words(analysis, moment)))
+    end = end_turn(analysis)
+    if end is not None:
+        before, after = analysis.chances[end.first], analysis.chances[-1]
+        others = changed_words(analysis, before, after)
+        words = f"{ENDED} ({others})" if others else ENDED
+        table.add_row("end", span_words(end), from_to(analysis, before[winner], after[winner]), Text(words))
     out.print(table)
-    if any(moment.kind is MomentKind.SETBACK for moment in analysis.moments):
-        out.print(Text(setback_words(analysis), style="dim"))
+    if way := way_words(analysis):
+        out.print(Text(way))
+    for line in moments_legend(analysis):
+        out.print(Text(line, style="dim"))
 
 
 def _sum(analysis: MatchAnalysis, out: Console) -> None:
     out.print()
     is_chance = analysis.unit is Unit.CHANCE
-    unit = "points of the chance to win: 100 are a sure win" if is_chance else "points"
+    unit = "percentage points (pp) of the chance to win" if is_chance else "points"
     out.print(Text(f"Luck apart from skill, in {unit}", style="bold"))
     table = _table()
     table.add_column("", min_width=_LEAST_TITLE)
@@ -127,8 +136,8 @@ def _worst(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
         return
     whose = "" if seat is None else f" of {analysis.names[seat]}"
     out.print(Text(f"Decisions{whose} that gave away most", style="bold"))
-    if analysis.unit is Unit.CHANCE:
-        out.print(Text(f"Called {GRADES}.", style="dim"))
+    for line in loss_legend(analysis):
+        out.print(Text(line, style="dim"))
     for decision in worst:
         _decision(analysis, decision, out)
     if len(worst) == WORST:
@@ -154,7 +163,8 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
     """Print a table of swings: every decision with the chances after it, and what it and chance changed for its own seat."""
     out.print()
     is_chance = analysis.unit is Unit.CHANCE
-    out.print(Text(f"Every decision, and the {'chances' if is_chance else 'points'} after it", style="bold"))
+    after = "chances in % after it; skill, luck and loss in percentage points" if is_chance else "points after it"
+    out.print(Text(f"Every decision: {after}", style="bold"))
     table = _table()
     table.add_column("", justify="right")
     table.add_column("player", no_wrap=True)
@@ -166,8 +176,8 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
     for decision in analysis.decisions:
         if seat not in {None, decision.seat}:
             continue
-        after = analysis.chances[decision.index + 1]
-        cells = [f"{100 * each:.0f}" if is_chance else f"{each:.1f}" for each in after]
+        chances = analysis.chances[decision.index + 1]
+        cells = [str(percent(each)) if is_chance else f"{each:.1f}" for each in chances]
         parts = (decision.skill[decision.seat], decision.luck[decision.seat], -decision.loss)
         told = [f"{100 * part:+.1f}" if is_chance else f"{part:+.1f}" for part in parts]
         shown = ["" if each in {"+0.0", "-0.0"} else each for each in told]
@@ -206,7 +216,8 @@ def _suggestions(analysis: MatchAnalysis, out: Console, seat: int | None) -> Non
     other.sort(key=lambda decision: -gains[decision.index])
     shown = [decision for decision in other if gains[decision.index] >= least][:WORST]
     if other and not shown:
-        out.print(Text(f"None of these moves is better by {'a point' if analysis.unit is Unit.CHANCE else 'half a point'} or more."))
+        by = "a percentage point" if analysis.unit is Unit.CHANCE else "half a point"
+        out.print(Text(f"None of these moves is better by {by} or more."))
     for decision in shown:
         assert decision.suggested is not None, "it was asked"
         gain = amount(analysis, gains[decision.index])

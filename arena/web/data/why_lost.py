@@ -26,7 +26,7 @@ _BUSY: Final = "Other matches are being analysed; look again in a minute."
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a bot lost a match with decisions of one kind, in points of winning chance, by the third of the match."""
+    """What a bot lost a match with decisions of one kind, in percentage points of winning chance, by the third of the match."""
 
     name: str
     decisions: int

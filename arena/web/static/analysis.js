@@ -19,6 +19,8 @@
   const GRADES = Object.keys(SIGNS);
   const ONWARD = "Only as far as you have seen: the rest would tell how it ends.";
 
+  const COMPARED = "A mark compares with the best move found, a key moment with the position before the turn.";
+
   /** The sign of a mark, with its words for those who do not see it. */
   function grade({ grade: name, words }) {
     return html("span", { class: `grade ${name}`, title: words }, html("span", { "aria-hidden": "true" }, SIGNS[name]), html("span", { class: "sr" }, ` ${words}`));
@@ -47,13 +49,14 @@
     const parts = [html("section", { "aria-label": "The result in a sentence" }, sentence)];
     const chances = chancesTable(data);
     const moments = html("ol", { class: "moments" });
+    const others = html("div", { class: "dim" }, ...(analysis.others ?? []).map((words) => html("p", {}, words)));
     const mistakes = html("ul", { class: "mistakes" });
     const before = html("button", { type: "button", title: "the marked decision before (M)", onclick: () => step(viewer, -1) }, "Previous");
     const next = html("button", { type: "button", title: "the next marked decision (m)", onclick: () => step(viewer, 1) }, "Next");
     const accounts = (analysis.accounts ?? []).length ? accountsTable(data) : null;
     if (evaluation?.length) parts.push(html("section", { "aria-label": "Chances of winning" }, html("h2", {}, "Chances of winning in this position"), chances.element));
-    parts.push(html("section", { "aria-label": "Key moments" }, html("h2", {}, analysis.unit === "chance" ? "Key moments, in points of winning chance" : "Key moments"), moments));
-    parts.push(html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "actions" }, before, next)));
+    parts.push(html("section", { "aria-label": "Key moments" }, html("h2", {}, analysis.unit === "chance" ? "Key moments: chances before and after a turn" : "Key moments"), moments, others));
+    parts.push(html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)));
     if (accounts) parts.push(accounts);
     parts.push(html("p", { class: "dim" }, analysis.method));
 
@@ -81,28 +84,31 @@
       const over = seen === end;
       sentence.textContent = over ? analysis.sentence : ONWARD;
       sentence.classList.toggle("dim", !over);
-      moments.replaceChildren(...analysis.moments.filter((moment) => moment.at <= seen).map((moment) => momentItem(moment, viewer)));
+      moments.replaceChildren(...analysis.moments.filter((moment) => moment.turn[1] <= seen).map((moment) => momentItem(moment, viewer)));
       mistakes.replaceChildren(...seats.map((_, seat) => counted(seat, seen)));
+      others.hidden = !over;
       if (accounts) accounts.hidden = !over;
     }
     return { element: html("section", { class: "analysed", "aria-label": "Analysis" }, ...parts), show };
   }
 
-  /** A key moment: where, what it is called, who gained and lost how much by it, and what happened. */
-  function momentItem({ at, kind, words, effect }, viewer) {
+  /** A key moment: the turn, what it is called, whose chance (points) it changed from where to where, and what happened. */
+  function momentItem({ at, kind, words, turn: [first, last], before, after }, viewer) {
     const { seats, analysis } = viewer.data;
     const chance = analysis.unit === "chance";
-    const link = html("a", { href: `#d=${at}`, "data-at": at }, at ? `After decision ${at}` : "The start");
+    const link = html("a", { href: `#d=${at}`, "data-at": at }, last - first > 1 ? `Decisions ${first + 1} to ${last}` : `Decision ${last}`);
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault(); // a frame in a notebook has no address of its own
       viewer.go(at);
     });
-    const figures = effect.map((change) => (chance ? String(Math.round(100 * change)) : change.toFixed(1).replace(".0", "")));
-    const changed = effect.map((_, seat) => seat).filter((seat) => Number(figures[seat]));
-    changed.sort((one, other) => Math.abs(effect[other]) - Math.abs(effect[one]) || one - other);
-    const changes = changed.map((seat) => html("li", {}, who(seats, seat), html("b", {}, `${signed(figures[seat])}`)));
-    return html("li", {}, link, `: ${kind}`, html("ul", { class: "changes", "aria-label": "What it changed" }, ...changes), html("span", { class: "did" }, words));
+    const shown = (value) => (chance ? `${Math.round(100 * value)}\u00a0%` : value.toFixed(1).replace(".0", ""));
+    const size = (seat) => Math.abs(after[seat] - before[seat]);
+    const changed = seats.map((_, seat) => seat).filter((seat) => shown(before[seat]) !== shown(after[seat]));
+    changed.sort((one, other) => size(other) - size(one) || one - other);
+    const changes = changed.map((seat) => html("li", {}, who(seats, seat), html("b", {}, `${shown(before[seat])} to ${shown(after[seat])}`)));
+    const where = last - first > 1 ? ` ${kind === "luck" ? "after" : "at"} ${at}` : "";
+    return html("li", {}, link, `: ${kind}${where}`, html("ul", { class: "changes", "aria-label": "What it changed" }, ...changes), html("span", { class: "did" }, words));
   }
 
   /** Each seat's chance in the position shown, as a bar and a number. */
@@ -135,7 +141,7 @@
       const cells = parts.map(([key]) => html("td", {}, key === "start" || key === "result" ? shown(account[key]).replace(".0", "") : signed(shown(account[key] ?? 0))));
       return html("tr", {}, html("th", { scope: "row" }, who(seats, seat)), ...cells);
     });
-    const words = chance ? "Skill and luck, in points of winning chance" : "Skill and luck, in points";
+    const words = chance ? "Skill and luck, in percentage points of winning chance" : "Skill and luck, in points";
     const table = html("table", {}, html("thead", {}, head), html("tbody", {}, ...rows));
     const note = `${parts.slice(0, -1).map(([, name, title]) => `${name}: ${title}`).join("; ")}. Together they are the end.`;
     return html("section", { class: "accounts" }, html("h2", {}, words), html("div", { class: "wide", tabindex: 0, role: "region", "aria-label": words }, table), html("p", { class: "dim" }, note));

@@ -6,9 +6,12 @@ from typing import Final
 
 import msgspec
 
+from arena.analysis.analysis_report import rounded
 from arena.analysis.match_analysis import Account as AnalysedAccount
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Method, Unit, grade_of
-from arena.analysis.moments import kind_words
+from arena.analysis.match_analysis import Moment as AnalysedMoment
+from arena.analysis.moment_words import decisions_words, from_to, kind_words
+from arena.analysis.whole_way import ENDED, end_turn, way_words
 from arena.web.viewer.analysis_schema import Account, Analysis, Better, GradeName, Mark, Moment
 from arena.web.viewer.schema import Document, document_of
 from engine.render import drawing
@@ -48,13 +51,26 @@ def viewer_analysis(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Analys
         unit="points" if analysis.unit is Unit.POINTS else "chance",
         sentence=analysis.sentence,
         method=method_of(analysis),
-        moments=[
-            Moment(each.index + 1, kind_words(each), each.words, [round(part, _DIGITS) for part in each.change])
-            for each in analysis.moments
-        ],
+        moments=[_moment(each) for each in analysis.moments],
         marks=[mark for decision in analysis.decisions if (mark := _mark(timeline, decision, _whole(analysis))) is not None],
-        accounts=[_account(account) for account in analysis.accounts],
+        accounts=[_account(account, analysis.unit) for account in analysis.accounts],
+        others=_others(analysis),
     )
+
+
+def _moment(moment: AnalysedMoment) -> Moment:
+    before, after = ([round(each, _DIGITS) for each in values] for values in (moment.before, moment.after))
+    return Moment(moment.index + 1, kind_words(moment), moment.words, (moment.first, moment.last + 1), before, after)
+
+
+def _others(analysis: MatchAnalysis) -> list[str]:
+    """Return what is to be said below the moments once the match is over."""
+    told = []
+    winner = analysis.winners[0]
+    if (end := end_turn(analysis)) is not None:
+        changed = from_to(analysis, analysis.chances[end.first][winner], analysis.chances[-1][winner])
+        told.append(f"With {decisions_words(end)} {ENDED} ({analysis.names[winner]} {changed}).")
+    return [*told, *filter(None, [way_words(analysis)])]
 
 
 def method_of(analysis: MatchAnalysis) -> str:
@@ -75,7 +91,7 @@ def _mark(timeline: ReplayTimeline, decision: DecisionAnalysis, whole: float) ->
     grade = grade_of(loss / whole)
     if grade is Grade.FINE or decision.best is None or decision.is_substitute:
         return None
-    lost = f"{round(100 * loss)} points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
+    lost = f"{round(100 * loss)} percentage points of winning chance" if whole == 1 else f"{figure(round(loss, 1))} points"
     better = _better(timeline, decision.index, decision.best.notation, decision.best.meaning or decision.best.notation)
     return Mark(decision.index, _GRADES[grade], round(loss, _DIGITS), f"{grade.value}: {lost}", better)
 
@@ -100,17 +116,18 @@ def _room(timeline: ReplayTimeline, index: int, sketch: Sketch) -> Box | None:
     return None if whole == Box(*(round(side, 1) for side in board)) else whole
 
 
-def _account(account: AnalysedAccount) -> Account:
-    def rounded(number: float) -> float:
-        return round(number, _DIGITS)
-
+def _account(account: AnalysedAccount, unit: Unit) -> Account:
+    """Return the parts of a sum as they are shown, with one digit, so that they add up as in the terminal."""
+    scale = 1000 if unit is Unit.CHANCE else 10
+    whole = rounded(account, scale)
+    parts = {part: number / scale for part, number in whole.items()}
     return Account(
-        start=rounded(account.start),
-        setup=rounded(account.setup),
-        own=rounded(account.own),
-        others=rounded(account.rivals),
-        substitute=rounded(account.substitute),
-        luck=rounded(account.luck),
-        result=rounded(account.result),
-        rest=rounded(account.unsplit + account.forfeits),
+        start=parts["start"],
+        setup=parts["setup"],
+        own=parts["own"],
+        others=parts["rivals"],
+        substitute=parts["substitute"],
+        luck=parts["luck"],
+        result=parts["result"],
+        rest=(whole["unsplit"] + whole["forfeits"]) / scale,
     )

@@ -33,12 +33,17 @@ class Mark(Part, frozen=True):
 
 
 class Moment(Part, frozen=True):
-    """The position after a decision that mattered: what it is called, what happened, and what that changed for each seat."""
+    """The position after a decision that mattered: what it is called, what happened, and what its turn changed for each seat.
+
+    ``turn`` has the frames before and after the turn, ``before`` and ``after`` each seat's chance (points) in them.
+    """
 
     at: int
     kind: str
     words: str
-    effect: list[float]
+    turn: tuple[int, int]
+    before: list[float]
+    after: list[float]
 
 
 class Account(Part, frozen=True):
@@ -62,6 +67,7 @@ class Analysis(Part, frozen=True):
 
     ``unit`` is what decisions gain and lose: chances of winning between 0 and 1, or points where a seat plays alone. ``sentence`` says why
     the winner won, ``method`` how all this was found, ``accounts`` has an entry for each seat (none where there is no chance to speak of).
+    ``others`` are sentences on what the moments leave out: how the match ended, and how much of the winner's way they are.
     """
 
     unit: Literal["chance", "points"]
@@ -70,3 +76,4 @@ class Analysis(Part, frozen=True):
     moments: list[Moment]
     marks: list[Mark] = []
     accounts: list[Account] = []
+    others: list[str] = []

@@ -33,9 +33,12 @@ from arena.analysis.match_analysis import (
     read_analysis,
     write_analysis,
 )
-from arena.analysis.moments import drawn_chances, drawn_frames, moment_words, moments_of
+from arena.analysis.moment_words import moment_words, percent
+from arena.analysis.moments import moments_of
 from arena.analysis.skill_and_luck import split_match
-from arena.analysis.story import ahead_since, reason_of, sentence_of
+from arena.analysis.story import ahead_since, has_luck, reason_of, sentence_of
+from arena.analysis.turns import drawn_chances, drawn_frames, turns_of
+from arena.analysis.whole_way import end_turn, way_words
 from bots import load_bot
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
@@ -301,10 +304,17 @@ class TestBetterMoves:
         assert 5 not in moments
         assert moments[4].kind is MomentKind.BLUNDER
         assert moments[4].words == "Ann marks a3, a corner; better: marks c1, a corner"
-        assert re.search(r" \(Ann -\d+\)$", moment_words(analysis, moments[4]))
+        assert moment_words(analysis, moments[4]) == f"blunder: {moments[4].words}"
+        assert moments[4].before == analysis.chances[4]
+        assert moments[4].after == analysis.chances[5]
+        end = end_turn(analysis)
+        assert end is not None
+        assert (end.first, end.last, end.is_end) == (5, 5, True)
+        assert " at the end" in way_words(analysis)
         assert analysis.sentence.startswith("Bob won by their own decisions: these brought +")
-        assert "The biggest turning point was decision 4, a strong move by Bob (+" in analysis.sentence
-        assert analysis.sentence.endswith("Bob was ahead for good after decision 5.")
+        assert "The end of the match brought most (Bob's chance " in analysis.sentence
+        assert "Before that the biggest turning point was decision 4, a strong move by Bob (Bob's chance " in analysis.sentence
+        assert analysis.sentence.endswith("After every turn from decision 5 on, Bob had the best chance.")
 
     def test_the_order_of_moves_within_a_turn_loses_nothing(self, baskets: Game) -> None:
         analysis = analyse(played(baskets, "b,a,a,b,a,b,a,b"), "")
@@ -449,6 +459,28 @@ class TestStory:
         assert all(analysis.chances[frame][analysis.winners[0]] == max(analysis.chances[frame]) for frame in drawn if frame >= since)
         assert since == 0 or analysis.chances[drawn[drawn.index(since) - 1]][analysis.winners[0]] <= 0.5
 
+    def test_an_end_that_brought_more_than_any_moment_is_told_before_the_turning_point(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        winner = analysis.winners[0]
+        end = turns_of(analysis)[-1]
+        others = tuple(0.9 if seat == analysis.ranks.index(2) else 0.05 for seat in range(4))
+        late = tuple(0.05 if seat == winner else each - (each == 0.9) * 0.05 for seat, each in enumerate(others))
+        step = tuple(float(seat == winner) - each for seat, each in enumerate(late))
+        decisions = [
+            replace(each, skill=(0.0,) * 4, luck=(0.0,) * 4, loss=0.0) if each.index >= end.first else each for each in analysis.decisions
+        ]
+        decisions[-1] = replace(decisions[-1], skill=step)
+        chances = [*analysis.chances[: end.first], *[late] * (len(analysis.chances) - end.first - 1), analysis.chances[-1]]
+        before = tuple(moment for moment in analysis.moments if moment.last < end.first)
+        made_up = replace(analysis, decisions=tuple(decisions), chances=tuple(chances), moments=before)
+
+        told = sentence_of(made_up)
+
+        assert f"The end of the match brought most ({analysis.names[winner]}'s chance 5 % to 100 % by decision" in told
+        assert ". Before that the biggest turning point was " in told
+        assert told.endswith(f"Before the last turn {analysis.names[winner]} did not have the best chance.")
+        assert "The end of the match" not in analysis.sentence
+
     def test_a_winner_whose_own_decisions_were_bad_won_by_those_of_its_rivals(self) -> None:
         analysis = analysed("tongiaki/r4-16")
         winner = analysis.winners[0]
@@ -458,7 +490,7 @@ class TestStory:
         told = sentence_of(replace(analysis, accounts=tuple(accounts)))
 
         assert told.startswith(
-            "greedy (2) won by their rivals' decisions: own decisions -29 percentage points, the rivals' +85, luck +19; "
+            "greedy (2) won by their rivals' decisions: own decisions -29 percentage points (pp), the rivals' +85, luck +19; "
         )
         assert "; against the best moves found, greedy (2) gave away " in told
 
@@ -526,16 +558,16 @@ class TestStory:
 
         told = sentence_of(replace(analysis, accounts=tuple(accounts), moments=lucky))
 
-        assert "(although luck cost greedy (2) 5 points in all)" in told
+        assert "(although luck cost greedy (2) 5 pp in all)" in told
 
-    def test_a_moment_says_who_lost_and_who_gained_most_by_its_cause(self) -> None:
+    def test_a_moment_says_from_where_to_where_others_lost_and_gained_most(self) -> None:
         analysis = analysed("tongiaki/r4-16")
 
         for moment in analysis.moments:
-            low, high = min(moment.change), max(moment.change)
-            for figure in (low, high):
+            for figure in (min(moment.change), max(moment.change)):
                 seat = moment.change.index(figure)
-                assert f"{analysis.names[seat]} {100 * figure:+.0f}" in moment_words(analysis, moment)
+                told = f"{analysis.names[seat]} {percent(moment.before[seat])} % to {percent(moment.after[seat])} %"
+                assert (told in moment_words(analysis, moment)) == (seat not in analysis.winners)
 
     @pytest.mark.parametrize(
         ("loss", "kind"),
@@ -566,15 +598,46 @@ class TestStory:
         assert at + 1 not in drawn_frames(made_up)
         assert drawn_chances(made_up, at + 1) == pytest.approx((0.25,) * 4)
 
-    @pytest.mark.parametrize("name", ["tongiaki/r2-70", "tongiaki/r4-16"])
-    def test_moments_are_what_the_graph_shows(self, name: str) -> None:
-        analysis = analysed(name)
-        drawn = drawn_frames(analysis)
+    @pytest.mark.parametrize("name", MATCHES)
+    def test_turns_and_moments_are_what_the_graph_shows_also_where_choices_are_secret(self, name: str) -> None:
+        analysis = split(name)
+        turns, drawn = turns_of(analysis), drawn_frames(analysis)
 
+        assert [turn.first for turn in turns] == drawn[:-1]
+        assert [turn.last + 1 for turn in turns] == drawn[1:]
+        for turn in turns:
+            low, high = analysis.chances[turn.first], analysis.chances[turn.last + 1]
+            assert turn.change == pytest.approx([last - first for first, last in zip(low, high, strict=True)], abs=1e-9)
+        by_first = {turn.first: turn for turn in turns}
+        assert analysis.moments
         for moment in analysis.moments:
-            after = next(place for place, frame in enumerate(drawn) if frame > moment.index)
-            low, high = (analysis.chances[drawn[place]] for place in (after - 1, after))
-            assert moment.change == pytest.approx([last - first for first, last in zip(low, high, strict=True)], abs=1e-9)
+            assert moment.first <= moment.index <= moment.last == by_first[moment.first].last
+            assert (moment.before, moment.after) == (analysis.chances[moment.first], analysis.chances[moment.last + 1])
+            assert moment.change == by_first[moment.first].change
+
+    @pytest.mark.parametrize("name", MATCHES)
+    def test_moments_the_end_and_the_other_turns_are_the_way_from_the_first_chance_to_the_result(self, name: str) -> None:
+        analysis = split(name)
+        winner = analysis.winners[0]
+
+        told = way_words(analysis)
+
+        ends = [percent(analysis.chances[frame][winner]) for frame in (0, -1)]
+        assert f"{analysis.names[winner]}'s chance went from {ends[0]} % to {ends[1]} %, {ends[1] - ends[0]:+d} percentage points" in told
+        parts = [int(each) for each in re.findall(r"([+-]\d+) (?:in|at)", told)]
+        assert sum(parts) == ends[1] - ends[0]
+        assert parts[0] == sum(percent(each.after[winner]) - percent(each.before[winner]) for each in analysis.moments)
+        caused = [tuple(map(int, each)) for each in re.findall(r"decisions ([+-]\d+), luck ([+-]\d+)", told)]
+        assert [sum(each) for each in caused] == (parts if has_luck(analysis) else [])
+
+    def test_a_turn_that_was_no_moment_is_said_to_be_the_end_only_if_it_is_the_last(self) -> None:
+        analysis = analysed("tongiaki/r4-16")
+        last = turns_of(analysis)[-1]
+        told = replace(analysis.moments[-1], first=last.first, last=last.last)
+
+        assert end_turn(replace(analysis, moments=())) == last
+        assert end_turn(replace(analysis, moments=(told,))) is None
+        assert " at the end" not in way_words(replace(analysis, moments=(told,)))
 
     def test_the_end_of_a_match_is_nobodys_move(self) -> None:
         analysis = analysed("tongiaki/r4-16")

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
 from arena.analysis.match_analysis import read_analysis
+from arena.analysis.moment_words import decisions_words
 from arena.cli.app import app
 from arena.entries.bot_resolution import find_bots
 from arena.executors.base import InlineExecutor
@@ -94,7 +95,7 @@ class TestMatch:
                 column.append(float(figure))
         for column in columns:
             assert sum(column[:-1]) == pytest.approx(column[-1], abs=1e-6)
-        assert re.search(r"^a +\d+ +[+-]\d+ ", shown, re.MULTILINE)
+        assert re.search(r"^a +\d+( to \d+)? +\d+ % to \d+ %  ", shown, re.MULTILINE)
         assert " won by " in shown
 
     def test_every_decision_can_be_listed_with_the_chances_after_it(self) -> None:
@@ -106,7 +107,7 @@ class TestMatch:
 
     def test_commands_show_the_worst_decision_and_what_came_of_it(self, db: Path) -> None:
         shown = fine(str(SHORT))
-        worst = int(re.findall(r"^ *(\d+) .+: [\d.]+ points worse than the best move found", shown, re.MULTILINE)[0])
+        worst = int(re.findall(r"^ *(\d+) .+: [\d.]+ pp worse than the best move found", shown, re.MULTILINE)[0])
 
         told = shown.partition(f"To look at decision {worst}\n")[2].splitlines()
 
@@ -125,7 +126,7 @@ class TestMatch:
     def test_one_seat_alone(self) -> None:
         shown = fine(str(SHORT), "--seat", "1")
 
-        assert set(re.findall(r"^ *\d+ (.+): [\d.]+ points worse", shown, re.MULTILINE)) == {"uniform (1)"}
+        assert set(re.findall(r"^ *\d+ (.+): [\d.]+ pp worse", shown, re.MULTILINE)) == {"uniform (1)"}
 
     def test_json_is_the_whole_analysis(self) -> None:
         analysis = read_analysis(fine(str(SHORT), "--json").encode())
@@ -141,7 +142,9 @@ class TestMatch:
         told = [each.text or "" for each in graph.findall("{http://www.w3.org/2000/svg}text")]
         analysis = read_analysis(fine(str(SHORT), "--json").encode())
         for letter, moment in zip("abcde", analysis.moments, strict=False):
-            assert any(each.startswith(f"{letter}: decision {moment.index + 1} (") and " by " in each for each in told)
+            turn = decisions_words(moment)
+            assert any(each.startswith(f"{letter}: {turn} (") and " by " in each and " % to " in each for each in told)
+        assert re.search(r"\. From the start to the end .* percentage points \(pp\): ", ". ".join(told))
         assert re.search(r"won (despite bad luck, )?by ", (here / "why.html").read_text())
 
     def test_a_reference_bot_says_what_it_would_have_played(self) -> None:
@@ -179,9 +182,9 @@ class TestTournament:
 
         assert "random in cup (tongiaki), 2 matches" in shown
         assert re.search(r"^decision +opening +middle +end +in all", shown, re.MULTILINE)
-        assert re.search(r"^-\d+\.\d %  decision \d+ of match [0-9a-f]+$", shown, re.MULTILINE)
+        assert re.search(r"^-\d+\.\d pp  decision \d+ of match [0-9a-f]+$", shown, re.MULTILINE)
         assert re.search(r"^        before arena replay [0-9a-f]+ --db \S+ --at \d+$", shown, re.MULTILINE)
-        assert re.search(r"luck of draws and dice +[+-]\d+\.\d %  \(standard error", shown)
+        assert re.search(r"luck of draws and dice +[+-]\d+\.\d pp  \(standard error \d+\.\d pp\)", shown)
 
     def test_json_has_links_to_the_positions(self, db: Path) -> None:
         found = json.loads(fine("--db", str(db), "--bot", "random", "--json"))

@@ -11,7 +11,8 @@ import pytest
 
 from arena.analysis.analyser import Settings, analyse
 from arena.analysis.match_analysis import MatchAnalysis
-from arena.analysis.moments import kind_words
+from arena.analysis.moment_words import kind_words, percent
+from arena.analysis.whole_way import way_words
 from arena.web.viewer.analysed import analysis_document, viewer_analysis
 from arena.web.viewer.export import analysis_page
 from arena.web.viewer.schema import Document, write
@@ -47,7 +48,7 @@ def test_every_mark_names_a_better_legal_move_and_what_was_lost() -> None:
         assert state.is_legal(state.game.parse(mark.better.notation))
         assert mark.better.notation != str(timeline.moves[mark.index])
         assert mark.lost == pytest.approx(decision.loss, abs=1e-4)
-        assert mark.words == f"{mark.grade}: {round(100 * decision.loss)} points of winning chance"
+        assert mark.words == f"{mark.grade}: {round(100 * decision.loss)} percentage points of winning chance"
     graded = {mark.grade for mark in document.analysis.marks}
     assert graded <= {"inaccuracy", "mistake", "blunder"}
 
@@ -59,14 +60,17 @@ def test_chances_and_accounts_add_up_and_moments_are_positions() -> None:
     assert all(sum(chances) == pytest.approx(1, abs=1e-3) for chances in document.evaluation)
     for account in document.analysis.accounts:
         parts = (account.start, account.setup, account.own, account.others, account.luck, account.rest)
-        assert sum(parts) == pytest.approx(account.result, abs=1e-3)
+        assert sum(parts) == pytest.approx(account.result, abs=1e-9)
+        assert all(part == pytest.approx(round(part, 3), abs=1e-9) for part in parts)
+    assert document.analysis.others[-1] == way_words(analysis)
     moments = [moment.at for moment in document.analysis.moments]
     assert 1 <= len(moments) <= 5
     assert moments == sorted(set(moments))
     assert all(0 < moment <= timeline.end for moment in moments)
     assert [moment.at - 1 for moment in document.analysis.moments] == [moment.index for moment in analysis.moments]
     for told, moment in zip(document.analysis.moments, analysis.moments, strict=True):
-        assert told.effect == pytest.approx(moment.change, abs=1e-4)
+        assert (told.before, told.after) == (pytest.approx(moment.before, abs=1e-4), pytest.approx(moment.after, abs=1e-4))
+        assert told.turn == (moment.first, moment.last + 1)
         assert (told.kind, told.words) == (kind_words(moment), moment.words)
 
 
@@ -80,7 +84,7 @@ def test_decisions_of_a_substitute_have_no_marks_and_a_part_of_the_sum_of_their_
     assert told.marks
     assert all(mark.index < 150 for mark in told.marks)
     for account, before in zip(told.accounts, analysis.accounts, strict=True):
-        assert (account.substitute, account.others) == (0.25, pytest.approx(before.rivals - 0.25, abs=1e-4))
+        assert (account.substitute, account.others) == (0.25, pytest.approx(before.rivals - 0.25, abs=2e-3))
 
 
 def test_an_analysis_that_was_stopped_shows_chances_as_far_as_it_came() -> None:
@@ -111,6 +115,7 @@ def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(addres
     page = open_page(address, motion="reduce").page
     assert page.get_by_role("tab", selected=True).inner_text() == "Analysis"
     assert page.locator(".why").inner_text() == document.analysis.sentence
+    assert page.get_by_text(document.analysis.others[-1]).is_visible()
     page.keyboard.press("m")
     assert at(page) == first.index + 1
     told = page.locator(".now").inner_text()
@@ -121,11 +126,14 @@ def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(addres
     assert (page.locator(".scrub").get_attribute("aria-valuetext") or "").endswith(f"; {first.words}")
     for shown, moment in zip(page.locator(".moments > li").all(), document.analysis.moments, strict=True):
         said = " ".join(shown.inner_text().split())
-        assert said.startswith(f"After decision {moment.at}: {moment.kind}")
+        begin, end = moment.turn
+        turn, where = (f"Decisions {begin + 1} to {end}", f"t {moment.at}") if end - begin > 1 else (f"Decision {end}", "")
+        assert said.startswith(f"{turn}: {moment.kind}")
+        assert where in said
         assert said.endswith(moment.words)
-        for seat, change in enumerate(moment.effect):
-            figure = f"{round(100 * change):+d}".replace("-", "\u2212")
-            assert ((f"{document.seats[seat].name} {figure}") in shown.inner_text().replace("\n", " ")) == (round(100 * change) != 0)
+        for seat, (before, after) in enumerate(zip(moment.before, moment.after, strict=True)):
+            figures = f"{document.seats[seat].name} {percent(before)} % to {percent(after)} %"
+            assert (figures in said) == (percent(before) != percent(after))
     link = page.locator(".moments a").last
     link.focus()
     page.keyboard.press("Enter")
@@ -148,8 +156,9 @@ def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, o
     wait_until(page, f"{VIEWER}.at === {seen}")
     assert document.analysis.sentence not in page.locator(".analysed").inner_text()
     assert page.locator(".flags span").count() == 2
-    assert page.locator(".moments a").count() == sum(moment.at <= seen for moment in document.analysis.moments)
+    assert page.locator(".moments a").count() == sum(moment.turn[1] <= seen for moment in document.analysis.moments)
     assert not page.locator(".accounts").is_visible()
+    assert not page.get_by_text(document.analysis.others[-1]).is_visible()
     page.keyboard.press("m")
     assert at(page) == seen, "the next mark is not told"
     page.get_by_role("tab", name="Moves").click()
