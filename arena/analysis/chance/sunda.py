@@ -9,6 +9,8 @@ from random import Random
 
 from arena.analysis.worlds import World, forget
 from engine.core import Move, State
+from engine.sunda.rules.pots import Dice
+from engine.sunda.state import SundaState
 
 
 def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
@@ -19,8 +21,16 @@ def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], 
         forget(world, chosen)
         world.expect([event])
         world.play(move)
+        _forget_dice(world, rng)
         found.append(World(share, world))
     return found
+
+
+def _forget_dice(world: State, rng: Random) -> None:
+    """Give the world dice for what comes after the rolls that were expected: whoever plays on in it may roll again."""
+    assert isinstance(world, SundaState), "this is a game of its own"
+    position = world.inside
+    position.dice = Dice(rng.getrandbits(62), after_deal=position.private)
 
 
 def _rolls(events: Sequence[str]) -> Iterator[tuple[float, str]]:

@@ -114,6 +114,18 @@ class TestWorlds:
         for text, share in shares.items():
             assert seen[text] / 300 == pytest.approx(share, abs=0.1)
 
+    def test_whoever_plays_on_in_a_world_rolls_again(self) -> None:
+        was, move, after, chosen = before(find_game("sunda", {"level": 5}), 6, "dice")
+        rng = Random(3)
+        rolls = 0
+        for world in possible_worlds(was, move, after, chosen, Random(1), 1):
+            for _ in range(10):
+                state = world.state.copy()
+                while state.actor is not None:
+                    state.play(state.random_move(rng))
+                    rolls += any(event.startswith("dice ") for event in state.events)
+        assert rolls > 0, "dice that were not said"
+
     def test_a_move_that_draws_nothing_has_no_other_worlds(self) -> None:
         state = TONGIAKI.new(2, 1)
         move = state.list_moves()[0]
