@@ -80,6 +80,8 @@ def analyse(
         named = " and ".join(option for option, is_given in given.items() if is_given)
         raise UserError(f"{named}: that is for the matches of a tournament; leave the file or the id away")
     check_outputs(what, {"--svg": svg, "--html": html})
+    if as_json and "-" in {str(svg), str(html)}:
+        raise UserError("--json writes to standard output itself; give --svg and --html the name of a file")
     replay = find_replay(what, db)
     analysis = _analysis(replay, what, _settings(replay, seat, bot, nodes, seconds))
     if svg is not None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cache as kept
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -658,6 +659,22 @@ class TestCache:
         cache = open_cache(tmp_path / "file" / "folder")
 
         cache.put("key", b"value")
+
+        assert cache.get("key") is None
+        assert "can't be used" in cache.trouble
+
+    @pytest.mark.parametrize("value", ["text", 7, None, b"not packed"])
+    def test_a_value_of_another_kind_is_as_if_it_had_never_been_there(self, cache: Cache, value: object) -> None:
+        digest = sha256(value).hexdigest() if isinstance(value, bytes) else value
+        with closing(sqlite3.connect(cache.path)) as connection, connection:
+            connection.execute("create table kept (key text primary key, used integer, hash text, value blob)")
+            connection.execute("insert into kept values ('key', 0, ?, ?)", (digest, value))
+
+        assert cache.get("key") is None
+        assert not cache.trouble
+
+    def test_a_folder_that_nothing_can_be_said_of_is_no_error(self, tmp_path: Path) -> None:
+        cache = open_cache(tmp_path / ("a" * 300))
 
         assert cache.get("key") is None
         assert "can't be used" in cache.trouble

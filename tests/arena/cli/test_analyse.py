@@ -259,10 +259,17 @@ class TestRefused:
             ((str(SHORT), "--matches", "3"), "--matches: that is for the matches of a tournament"),
             ((str(SHORT), "--html", str(SHORT)), f"--html {SHORT}: that is the replay that is read; give another name"),
             ((str(SHORT), "--svg", "a", "--html", "a"), "--html a: that is the file of --svg; give another name"),
+            ((str(SHORT), "--svg", "-", "--html", "-"), "--html -: that is the file of --svg; give another name"),
+            ((str(SHORT), "--svg", "-", "--json"), "--json writes to standard output itself; give --svg and --html the name of a file"),
         ],
     )
     def test_options_that_do_not_go_together(self, options: tuple[str, ...], sentence: str) -> None:
         assert refused(*options).startswith(sentence)
+
+    def test_links_that_lead_in_a_circle(self, here: Path) -> None:
+        (here / "circle.json").symlink_to(here / "circle.json")
+
+        assert refused("circle.json") == "circle.json can't be read: Too many levels of symbolic links"
 
     def test_a_bot_that_is_not_in_the_tournament(self, db: Path) -> None:
         assert refused("--db", str(db), "--bot", "nobody") == "there is no bot 'nobody' in the tournament 'cup'; there is greedy, random"
