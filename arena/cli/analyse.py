@@ -25,6 +25,7 @@ _PLANS_ALONE: Final = "planner"
 """The reference bot that plays like another wherever it has rivals."""
 MATCHES: Final = 20
 """Matches of a bot that are analysed unless their number is said."""
+MOST_MATCHES: Final = 1_000_000
 
 
 @friendly
@@ -47,7 +48,8 @@ def analyse(
         float | None, typer.Option("--seconds", min=0.0, metavar="T", help="Stop after this time with what was found.")
     ] = None,
     matches: Annotated[
-        int | None, typer.Option("--matches", min=1, metavar="N", help="Of a tournament: analyse the newest N matches, usually 20.")
+        int | None,
+        typer.Option("--matches", min=1, max=MOST_MATCHES, metavar="N", help="Of a tournament: analyse the newest N matches, usually 20."),
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="Of a tournament: only matches that the bot did not win.")] = False,
     every: Annotated[bool, typer.Option("--all", help="List every decision with the chances after it.")] = False,
