@@ -628,6 +628,16 @@ class TestCache:
 
         assert analysis_of(match, Settings(), cache) == fresh
 
+    def test_every_source_counts_also_those_of_single_games(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "chance").mkdir()
+        monkeypatch.setattr(cached_analysis, "__file__", str(tmp_path / "cached_analysis.py"))
+        digests = []
+        for text in ("one", "other"):
+            (tmp_path / "chance" / "game.py").write_text(text)
+            digests.append(cached_analysis.program_digest.__wrapped__())
+
+        assert digests[0] != digests[1]
+
     def test_values_come_back_by_their_keys(self, cache: Cache) -> None:
         cache.put(key_of("one", 1), b"1")
         cache.put(key_of("one", 2), b"2")
