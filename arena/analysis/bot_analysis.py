@@ -83,7 +83,10 @@ def analyse_bot(
     is_over: Callable[[], bool] = lambda: False,
     report: Callable[[int, int], None] | None = None,
 ) -> BotAnalysis:
-    """Analyse these matches of a bot, one after the other, as far as there is time. Raises NothingToAnalyseError."""
+    """Analyse these matches of a bot, one after the other, as far as there is time: all with rivals, or all alone.
+
+    Raises NothingToAnalyseError.
+    """
     found: list[tuple[StoredMatch, MatchAnalysis]] = []
     skipped: list[str] = []
     for number, match in enumerate(matches):
@@ -143,11 +146,6 @@ def _gather(tournament: StoredTournament, bot: str, found: Sequence[tuple[Stored
         skipped=(),
         is_whole=True,
     )
-
-
-def _worst(match: StoredMatch, decision: DecisionAnalysis) -> WorstDecision:
-    """Return a decision with its address; the viewer counts positions, so its decisions begin with 1."""
-    return WorstDecision(match.id, decision, f"/m/{match.id}/replay#d={decision.index + 1}")
 
 
 def _seats(match: StoredMatch, bot: str) -> list[int]:

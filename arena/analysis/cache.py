@@ -45,17 +45,22 @@ class Cache:
 
     def get(self, key: str) -> bytes | None:
         """Return what was kept under the key; None if there is nothing, or if it is damaged."""
-        return self._do(lambda connection: _find(connection, key)) if self.path.exists() else None
+        return self._do(lambda connection: _find(connection, key), makes=False)
 
     def put(self, key: str, value: bytes) -> None:
         """Keep the value, in place of any other, and let go of the oldest of what is too much."""
-        self._do(lambda connection: _keep(connection, key, zlib.compress(value)))
+        self._do(lambda connection: _keep(connection, key, zlib.compress(value)), makes=True)
 
-    def _do(self, action: Callable[[sqlite3.Connection], T]) -> T | None:
-        """Return what the action does in one transaction; remember what went wrong instead of raising it, and do nothing from then on."""
+    def _do(self, action: Callable[[sqlite3.Connection], T], *, makes: bool) -> T | None:
+        """Return what the action does in one transaction; remember what went wrong instead of raising it, and do nothing from then on.
+
+        Without a file there is nothing to do unless it ``makes`` one.
+        """
         if self.trouble:
             return None
         try:
+            if not makes and not self.path.exists():
+                return None
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self.path, timeout=_WAIT)) as connection, connection:
                 connection.execute(_LAYOUT)
@@ -69,11 +74,22 @@ def _find(connection: sqlite3.Connection, key: str) -> bytes | None:
     row = connection.execute("select hash, value from kept where key = ?", (key,)).fetchone()
     if row is None:
         return None
-    if sha256(row[1]).hexdigest() != row[0]:
+    value = _unpacked(*row)
+    if value is None:
         connection.execute("delete from kept where key = ?", (key,))
+    else:
+        connection.execute("update kept set used = ? where key = ?", (time_ns(), key))
+    return value
+
+
+def _unpacked(digest: object, packed: object) -> bytes | None:
+    """Return the value that was kept; None if it is damaged, whatever it is by now."""
+    if not isinstance(packed, bytes) or sha256(packed).hexdigest() != digest:
         return None
-    connection.execute("update kept set used = ? where key = ?", (time_ns(), key))
-    return zlib.decompress(row[1])
+    try:
+        return zlib.decompress(packed)
+    except zlib.error:
+        return None
 
 
 def _keep(connection: sqlite3.Connection, key: str, value: bytes) -> None:

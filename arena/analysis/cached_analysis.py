@@ -23,7 +23,7 @@ from engine.replay.verifier import game_of
 def program_digest() -> str:
     """Return the hex SHA-256 of the sources that make an analysis: with other ones it may come out otherwise."""
     digest = sha256(__version__.encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -57,4 +57,5 @@ def _key(replay: Replay, digest: str, settings: Settings) -> str | None:
         return None
     asked = identify(settings.bot).digest if settings.bot else ""
     seat = settings.seat if settings.bot else None
-    return key_of(FORMAT, program_digest(), digest, judge.version, settings.bot, asked, settings.nodes, seat)
+    heuristics = identify("expert").digest
+    return key_of(FORMAT, program_digest(), heuristics, digest, judge.version, settings.bot, asked, settings.nodes, seat)

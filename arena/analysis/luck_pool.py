@@ -58,12 +58,13 @@ class LuckPool:
         while batch := list(islice(waiting, AT_ONCE)):
             kept = {each.match: self._cache.get(self._key(each)) for each in batch}
             missing = [each for each in batch if kept[each.match] is None]
-            made = dict(zip((each.match for each in missing), self._computed(missing), strict=True))
+            computed = iter(self._computed(missing))
             for each in batch:
-                found = made[each.match] if each.match in made else kept[each.match]
-                assert found is not None, "it was kept, or computed now"
-                if isinstance(found, bytes) and each.match in made:
-                    self._cache.put(self._key(each), found)
+                found: bytes | str | None = kept[each.match]
+                if found is None:
+                    found = next(computed)
+                    if isinstance(found, bytes):  # kept at once, so that an interruption loses little
+                        self._cache.put(self._key(each), found)
                 yield each.match, found if isinstance(found, str) else read_luck(found)
 
     def of_results(self, results: Sequence[MatchResult]) -> list[MatchLuck]:

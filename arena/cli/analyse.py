@@ -25,6 +25,7 @@ _PLANS_ALONE: Final = "planner"
 """The reference bot that plays like another wherever it has rivals."""
 MATCHES: Final = 20
 """Matches of a bot that are analysed unless their number is said."""
+MOST_MATCHES: Final = 1_000_000
 
 
 @friendly
@@ -49,7 +50,8 @@ def analyse(
         float | None, typer.Option("--seconds", min=0.0, metavar="T", help="Stop after this time with what was found by then.")
     ] = None,
     matches: Annotated[
-        int | None, typer.Option("--matches", min=1, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default.")
+        int | None,
+        typer.Option("--matches", min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."),
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
     every: Annotated[bool, typer.Option("--all", help="List every decision with the chances after it.")] = False,
@@ -82,6 +84,8 @@ def analyse(
         named = " and ".join(option for option, is_given in given.items() if is_given)
         raise UserError(f"{named}: that is for the matches of a tournament; leave the file or the id away")
     check_outputs(what, {"--svg": svg, "--html": html})
+    if as_json and "-" in {str(svg), str(html)}:
+        raise UserError("--json writes to standard output itself; give --svg and --html the name of a file")
     replay = find_replay(what, db)
     analysis = _analysis(replay, what, _settings(replay, seat, bot, nodes, seconds))
     if svg is not None:

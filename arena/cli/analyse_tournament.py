@@ -17,7 +17,7 @@ from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 
 _PHASES: Final = tuple(Phase)
 _LOOKED_AT: Final = 50
-"""Matches that are looked at for each one asked for that was not won."""
+"""Matches that are looked at for each one asked for, where not every match is what was asked for."""
 
 
 def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: float | None, *, lost_only: bool, as_json: bool) -> None:
@@ -47,13 +47,19 @@ def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: 
 
 
 def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *, lost_only: bool) -> list[StoredMatch]:
-    """Return the newest matches of a bot, or of those that it did not win. Raises UserError for a bot that is not there."""
+    """Return the newest matches of a bot, or of those that it did not win. Raises UserError for a bot that is not there.
+
+    Chances and points don't add up, so where it also played with rivals, what it played alone is left out.
+    """
     names = [entrant.name for entrant in tournament.entrants]
     if bot not in names:
         raise UserError(f"there is no bot '{bot}' in the tournament '{tournament.name}'; there is {', '.join(names)}")
     played = store.recent_matches(tournament, bot=bot, limit=_LOOKED_AT * most if lost_only else most)
     if not played:
         raise UserError(f"no match of '{bot}' in '{tournament.name}' has been played yet")
+    if any(len(match.seats) == 1 for match in played):
+        more = store.recent_matches(tournament, bot=bot, limit=_LOOKED_AT * most)
+        played = tuple(match for match in more if len(match.seats) > 1) or played
     found = [match for match in played if not lost_only or all(seat.rank > 1 for seat in match.seats if seat.bot == bot)]
     if not found:
         raise UserError(f"'{bot}' won all of its {len(played)} newest matches in '{tournament.name}'; leave --lost away")

@@ -48,7 +48,7 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
             return
         import secrets
 
-        target = path.resolve()  # a symbolic link stays one
+        target = _resolved(path)  # a symbolic link stays one
         draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
             with _new_file(draft, target, is_private=is_private) as file:
@@ -62,16 +62,22 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
 
 
 def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
-    """Raise UserError if a file to write, by its option, is the one that is read, or that of another option; - is no file."""
-    taken = {} if read is None else {Path(read).resolve(): "the replay that is read"}
+    """Raise UserError if a file to write, by its option, is the one that is read, or that of another option; - counts as a file."""
+    taken = {} if read is None else {_resolved(Path(read)): "the replay that is read"}
     for option, path in outputs.items():
-        if path is None or str(path) == "-":
+        if path is None:
             continue
-        target = path.resolve()
+        is_shown = str(path) == "-"
+        target = path if is_shown else _resolved(path)
         if target in taken:
             raise UserError(f"{option} {path}: that is {taken[target]}; give another name")
-        if target.is_file() or not target.exists():  # both may go to a terminal or a pipe
+        if is_shown or target.is_file() or not target.exists():  # both may go to a terminal or a pipe
             taken[target] = f"the file of {option}"
+
+
+def _resolved(path: Path) -> Path:
+    """Return the file that a path leads to; unlike ``Path.resolve``, links that lead in a circle are no error here."""
+    return Path(os.path.realpath(path))
 
 
 def _new_file(draft: Path, target: Path, *, is_private: bool) -> IO[bytes]:

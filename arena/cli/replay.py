@@ -68,6 +68,8 @@ def replay(
     check_outputs(what[0], {"--save": save, "--svg": svg, "--html": html})
     recorded = find_replay(what[0], db)
     if ask is not None:
+        if text or any(each is not None for each in (save, svg, html)):
+            raise UserError(f"--ask {ask}: its answer is a text of its own; leave --save, --svg, --html and --text away")
         from arena.cli.replay_ask import Wishes
         from arena.cli.replay_ask import ask as ask_again
         from arena.cli.replay_ask_all import ALL, ask_all

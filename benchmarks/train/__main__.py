@@ -17,7 +17,8 @@ from pathlib import Path
 from time import monotonic
 
 from benchmarks.train.course import course_of
-from benchmarks.train.training import Plan, Training, TrainingError
+from benchmarks.train.games import TrainingError
+from benchmarks.train.training import Plan, Training
 
 
 def main() -> None:
@@ -38,9 +39,12 @@ def main() -> None:
     for path in given.earlier:
         if not path.is_file():
             parser.error(f"argument --earlier: there is no file {path}")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the processes that play end with this one
     try:
         course = course_of(given.game)
+    except LookupError as error:
+        parser.error(error.args[0])
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the processes that play end with this one
+    try:
         folder = given.folder or Path("out", "train", given.game)
         plan = Plan(
             given.seed,
@@ -55,8 +59,10 @@ def main() -> None:
         if given.install:
             course.shipped.write_bytes(path.read_bytes())
             print(f"{course.shipped} has these weights now")
-    except (LookupError, TrainingError) as error:
-        sys.exit(f"benchmarks.train: {error.args[0]}")
+    except TrainingError as error:
+        sys.exit(f"benchmarks.train: {error}")
+    except OSError as error:
+        sys.exit(f"benchmarks.train: {error.filename} can't be used: {error.strerror}")
     except KeyboardInterrupt:
         sys.exit("interrupted; the same command goes on from here")
 

@@ -19,6 +19,11 @@ from engine.core import Move, State
 Record: TypeAlias = dict[str, Any]
 """The number of a game, what was played and how, its moves in notation, and its ranks."""
 
+
+class TrainingError(Exception):
+    """A training that can't go on; its text is one sentence."""
+
+
 OPENINGS: Final = (0, 0, 2, 6, 12, 20)
 """How many first decisions are random, so that games differ: one of these."""
 SLIPS: Final = (0.0, 0.0, 0.02, 0.06)
@@ -76,12 +81,18 @@ def positions_of(record: Record, name: str) -> Iterator[State]:
 
 
 def read_records(path: Path) -> list[Record]:
-    """Return the records of a file, by number; a last line that was cut off is left out. A file that is not there has none."""
+    """Return the records of a file, by number; a last line that was cut off is left out. A file that is not there has none.
+
+    Raises TrainingError for a file of anything else.
+    """
     found: dict[int, Record] = {}
-    for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else ():
-        if line.endswith("\n"):
-            record = json.loads(line)
-            found[record["number"]] = record
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else ():
+            if line.endswith("\n"):
+                record = json.loads(line)
+                found[record["number"]] = record
+    except (ValueError, TypeError, LookupError):
+        raise TrainingError(f"{path} is damaged, or no file of games of a training") from None
     return [found[number] for number in sorted(found)]
 
 

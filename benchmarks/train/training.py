@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.train.course import Course
 from benchmarks.train.fit import Fitted, Shape, fit
-from benchmarks.train.games import Record, keep_whole_lines, play_game, read_records
+from benchmarks.train.games import Record, TrainingError, keep_whole_lines, play_game, read_records
 from benchmarks.train.measure import measure
 from benchmarks.train.positions import Positions, collect, join, load, save
 from bots.reference.valuation.base import ValueFunction
@@ -31,10 +31,6 @@ FIRST = 8
 """The first generation plays one game for so many of each later one."""
 GAMES_OF_NETWORK = 20_000
 """A model gets its hidden units only when it learns from so many games: from a few thousand they learned nothing that held elsewhere."""
-
-
-class TrainingError(Exception):
-    """A training that can't go on; its text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +87,12 @@ class Training:
         path = self.folder / "training.json"
         if not path.exists():
             _write(path, ours)
-        elif json.loads(path.read_text(encoding="utf-8")) != ours:
+            return
+        try:
+            theirs = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            theirs = None
+        if theirs != ours:
             raise TrainingError(f"{self.folder} has a training with another game, seed or features; name another folder with --folder")
 
     # Games
@@ -108,6 +109,7 @@ class Training:
         with path.open("a", encoding="utf-8") as file, ExitStack() as stack:
             several = map if self.plan.workers == 1 else stack.enter_context(ProcessPoolExecutor(self.plan.workers)).map
             while (until is None or self._clock() < until) and (numbers := list(islice(missing, CHUNK))):
+                self._weights(generation).with_suffix(".npz").unlink(missing_ok=True)  # it lacks these games
                 for record in several(play, numbers):
                     file.write(json.dumps(record, separators=(",", ":")) + "\n")
                 file.flush()

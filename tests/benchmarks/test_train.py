@@ -13,11 +13,11 @@ import pytest
 from benchmarks.train.__main__ import main
 from benchmarks.train.course import Course, Table, course_of
 from benchmarks.train.fit import Shape, fit
-from benchmarks.train.games import play_game, positions_of
+from benchmarks.train.games import TrainingError, play_game, positions_of, read_records
 from benchmarks.train.measure import tenths
 from benchmarks.train.positions import Positions, load, save
 from benchmarks.train.sunda_fit import basis, fit_together
-from benchmarks.train.training import Plan, Training, TrainingError, learn, read_weights
+from benchmarks.train.training import Plan, Training, learn, read_weights
 from bots.reference.valuation.base import from_strengths
 from bots.reference.valuation.learned_value import LearnedValue
 from engine import find_game
@@ -211,9 +211,37 @@ def test_a_game_without_a_course_is_refused() -> None:
         course_of("go")
 
 
+def test_more_games_help_where_there_were_too_few(course: Course, tmp_path: Path) -> None:
+    few = replace(PLAN, generations=1, games=8)
+    with pytest.raises(TrainingError, match="too few games"):
+        Training(course, few, tmp_path, no_time).run()
+
+    weights = read_weights(Training(course, replace(few, games=16), tmp_path, no_time).run())
+
+    assert weights["provenance"]["held out"]["2"]["games"] > 0
+
+
+@pytest.mark.parametrize("text", ["no JSON\n", '{"moves": []}\n', "7\n"])
+def test_files_that_hold_no_games_are_named(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(text)
+
+    with pytest.raises(TrainingError, match=f"{path} is damaged, or no file of games of a training"):
+        read_records(path)
+
+
+def test_a_folder_that_can_not_be_one_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("sys.argv", ["train", "tongiaki", "--folder", str(tmp_path / "file")])
+
+    with pytest.raises(SystemExit, match="file can't be used: File exists"):
+        main()
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
+        (["--games", "0"], "argument --games: 0 is not a positive number"),
         (["--earlier", "nowhere.jsonl"], "argument --earlier: there is no file nowhere.jsonl"),
         (["--hours", "-1"], "argument --hours: -1 is not a positive number of hours"),
         (["--hours", "nan"], "argument --hours: nan is not a positive number of hours"),

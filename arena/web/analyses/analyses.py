@@ -7,8 +7,10 @@ import subprocess
 import sys
 from collections import OrderedDict
 from collections.abc import Hashable
+from math import inf
 from queue import SimpleQueue
 from threading import Lock, Thread
+from time import monotonic
 from typing import Final
 
 import msgspec
@@ -27,6 +29,8 @@ _WALL: Final = 4
 """An order is given up after so many times its seconds, however little of a processor it has had."""
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analyses.worker import main; main()"
 _FAILED: Final = Trouble("The analysis failed; the host has been told why.")
+_AGAIN: Final = 300.0
+"""Seconds after which an order that failed may be given again: the machine may have been at fault, not the match."""
 _TOO_LONG: Final = Trouble("The analysis took too long and was given up.")
 
 
@@ -36,7 +40,7 @@ class Analyses:
     def __init__(self, *, waiting: int = WAITING, kept: int = KEPT) -> None:
         self._waiting = waiting
         self._most = kept
-        self._found: OrderedDict[Hashable, Found] = OrderedDict()
+        self._found: OrderedDict[Hashable, tuple[Found, float]] = OrderedDict()  # until when it counts
         self._asked: set[Hashable] = set()
         self._lock = Lock()
         self._orders: SimpleQueue[tuple[Hashable, Order] | None] = SimpleQueue()
@@ -47,9 +51,23 @@ class Analyses:
     def find(self, key: Hashable) -> Found | None:
         """Return what was found for that key, None if nothing has been yet."""
         with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-            return self._found.get(key)
+            return self._known(key)
+
+    def _known(self, key: Hashable) -> Found | None:
+        if key not in self._found:
+            return None
+        found, until = self._found[key]
+        if monotonic() >= until:
+            del self._found[key]
+            return None
+        self._found.move_to_end(key)
+        return found
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for another order."""
+        with self._lock:
+            return len(self._asked) > self._waiting
 
     def is_asked(self, key: Hashable) -> bool:
         """Whether an order of that key waits or is being done."""
@@ -59,7 +77,7 @@ class Analyses:
     def ask(self, key: Hashable, order: Order) -> bool:
         """Have an order done unless it is known or asked for; return whether there was room for it."""
         with self._lock:
-            if key in self._found or key in self._asked:
+            if self._known(key) is not None or key in self._asked:
                 return True
             if len(self._asked) > self._waiting or self._is_closed:
                 return False
@@ -93,7 +111,7 @@ class Analyses:
         finally:
             with self._lock:
                 self._asked.discard(key)
-                self._found[key] = found
+                self._found[key] = found, monotonic() + _AGAIN if found is _FAILED or found is _TOO_LONG else inf
                 while len(self._found) > self._most:
                     self._found.popitem(last=False)
 

@@ -80,5 +80,7 @@ def _bot(order: BotOrder, is_over: Callable[[], bool]) -> Found:
         matches = [store.find_match(match) for match in order.matches]
         try:
             return BotFound(analyse_bot(store, tournament, order.bot, matches, open_cache(), is_over))
-        except NothingToAnalyseError as error:
-            return Trouble("There was no time to analyse any match that it lost." if is_over() else f"Why it lost can't be said: {error}.")
+        except NothingToAnalyseError:
+            if not is_over():
+                raise  # what is wrong with the database is for the host alone
+            return Trouble("There was no time to analyse any match that it lost.")

@@ -80,7 +80,8 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
     if not lost:
         return None
     order = BotOrder(settings.db, tournament.name, bot, lost, BOT_SECONDS)
-    has_room = rate_limits(request).has_room(ANALYSES, "analysis", address_of(request)) and analyses.ask(key, order)
+    may_begin = not analyses.is_full and rate_limits(request).has_room(ANALYSES, "analysis", address_of(request))
+    has_room = may_begin and analyses.ask(key, order)
     return WhyLost(sentence="" if has_room else _BUSY)
 
 

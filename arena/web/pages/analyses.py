@@ -42,6 +42,8 @@ def begin(request: Request, match: str) -> Response:
     if (found := analyses.find(listed.id)) is not None:
         return _answer(found)
     if not analyses.is_asked(listed.id):
+        if analyses.is_full:  # what is refused does not count
+            raise HTTPException(503, BUSY, {"retry-after": "60"})
         rate_limits(request).count(ANALYSES, "analysis", address_of(request), "Your address has asked for many analyses; try again later.")
         order = MatchOrder(queries_of(request).store.replay(listed.id), SECONDS)
         if not analyses.ask(listed.id, order):

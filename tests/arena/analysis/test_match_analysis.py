@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cache as kept
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -690,6 +691,16 @@ class TestCache:
 
         assert analysis_of(match, Settings(), cache) == fresh
 
+    def test_every_source_counts_also_those_of_single_games(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "chance").mkdir()
+        monkeypatch.setattr(cached_analysis, "__file__", str(tmp_path / "cached_analysis.py"))
+        digests = []
+        for text in ("one", "other"):
+            (tmp_path / "chance" / "game.py").write_text(text)
+            digests.append(cached_analysis.program_digest.__wrapped__())
+
+        assert digests[0] != digests[1]
+
     def test_values_come_back_by_their_keys(self, cache: Cache) -> None:
         cache.put(key_of("one", 1), b"1")
         cache.put(key_of("one", 2), b"2")
@@ -721,6 +732,22 @@ class TestCache:
         cache = open_cache(tmp_path / "file" / "folder")
 
         cache.put("key", b"value")
+
+        assert cache.get("key") is None
+        assert "can't be used" in cache.trouble
+
+    @pytest.mark.parametrize("value", ["text", 7, None, b"not packed"])
+    def test_a_value_of_another_kind_is_as_if_it_had_never_been_there(self, cache: Cache, value: object) -> None:
+        digest = sha256(value).hexdigest() if isinstance(value, bytes) else value
+        with closing(sqlite3.connect(cache.path)) as connection, connection:
+            connection.execute("create table kept (key text primary key, used integer, hash text, value blob)")
+            connection.execute("insert into kept values ('key', 0, ?, ?)", (digest, value))
+
+        assert cache.get("key") is None
+        assert not cache.trouble
+
+    def test_a_folder_that_nothing_can_be_said_of_is_no_error(self, tmp_path: Path) -> None:
+        cache = open_cache(tmp_path / ("a" * 300))
 
         assert cache.get("key") is None
         assert "can't be used" in cache.trouble

@@ -13,7 +13,7 @@ import pytest
 from arena.analysis.cache import Cache
 from arena.analysis.foresight import Foresight, facts_of
 from arena.analysis.luck_pool import LuckPool, Wanted
-from arena.analysis.match_luck import MatchLuck, NoLuckError, foresight_of, luck_of, read_luck, write_luck
+from arena.analysis.match_luck import MatchLuck, NoLuckError, foresight_of, luck_of, no_luck, read_luck, write_luck
 from arena.analysis.worlds import possible_worlds
 from bots.reference.valuation.base import RankChances, ValueFunction, ranks_of
 from engine.core import Game, Move, State
@@ -191,6 +191,22 @@ class TestPool:
             (again,) = pool.luck([match])
         assert first == again
         assert isinstance(first[1], MatchLuck)
+
+    def test_an_interruption_loses_nothing_that_was_computed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        one, other = wanted(random_match(TONGIAKI, 7)), wanted(random_match(TONGIAKI, 8))
+        kept = write_luck(no_luck(2))
+
+        def compute(match: Wanted) -> bytes:
+            if match == other:
+                raise KeyboardInterrupt
+            return kept
+
+        monkeypatch.setattr("arena.analysis.luck_pool._compute", compute)
+        with LuckPool(TONGIAKI, Cache(tmp_path / "cache.db"), 1) as pool:
+            with pytest.raises(KeyboardInterrupt):
+                list(pool.luck([one, other]))
+            monkeypatch.setattr("arena.analysis.luck_pool._compute", None)
+            assert list(pool.luck([one])) == [(one.match, read_luck(kept))]
 
     def test_a_replay_that_can_not_be_played_has_a_sentence(self, tmp_path: Path) -> None:
         replay = random_match(TONGIAKI, 7)

@@ -14,6 +14,7 @@ import pytest
 from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
+from arena.analysis.bot_analysis import NothingToAnalyseError
 from arena.analysis.match_analysis import read_analysis
 from arena.analysis.moment_words import decisions_words
 from arena.cli.app import app
@@ -21,7 +22,7 @@ from arena.entries.bot_resolution import find_bots
 from arena.executors.base import InlineExecutor
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import make_spec
-from leaderboard.storage.store import Store
+from leaderboard.storage.store import Store, StoredMatch
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 SHORT = VECTORS / "tongiaki" / "r2-70.json"
@@ -194,6 +195,23 @@ class TestTournament:
         assert found["worst"][0]["link"] == f"/m/{found['worst'][0]['match']}/replay#d={found['worst'][0]['decision']['index'] + 1}"
         assert sum(each["lost"] for each in found["losses"]) == pytest.approx(found["lost"])
 
+    def test_points_of_matches_alone_are_not_added_to_chances(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        schedule = {"tables": [1, 2], "blocks": 1}
+        spec = make_spec({"name": "cup", "game": "sunda", "seed": 7, "bots": ["random", "greedy"], "schedule": schedule})
+        with Store.create(tmp_path / "cup.db") as store:
+            run_tournament(spec, find_bots(spec, tmp_path, None), store, InlineExecutor())
+        players: list[int] = []
+
+        def analyse_bot(_store: object, _tournament: object, _bot: str, matches: list[StoredMatch], *_more: object) -> None:
+            players.extend(len(match.seats) for match in matches)
+            raise NothingToAnalyseError("error")
+
+        monkeypatch.setattr("arena.cli.analyse_tournament.analyse_bot", analyse_bot)
+        for most in ("1", "9"):
+            refused("--db", "cup.db", "--bot", "greedy", "--matches", most)
+
+        assert players == [2, 2, 2]
+
     def test_only_matches_that_were_not_won(self, db: Path) -> None:
         won = json.loads(fine("--db", str(db), "--bot", "greedy", "--json"))["result"] * 2
 
@@ -262,10 +280,23 @@ class TestRefused:
             ((str(SHORT), "--matches", "3"), "--matches: that is for the matches of a tournament"),
             ((str(SHORT), "--html", str(SHORT)), f"--html {SHORT}: that is the replay that is read; give another name"),
             ((str(SHORT), "--svg", "a", "--html", "a"), "--html a: that is the file of --svg; give another name"),
+            ((str(SHORT), "--svg", "-", "--html", "-"), "--html -: that is the file of --svg; give another name"),
+            ((str(SHORT), "--svg", "-", "--json"), "--json writes to standard output itself; give --svg and --html the name of a file"),
         ],
     )
     def test_options_that_do_not_go_together(self, options: tuple[str, ...], sentence: str) -> None:
         assert refused(*options).startswith(sentence)
+
+    def test_links_that_lead_in_a_circle(self, here: Path) -> None:
+        (here / "circle.json").symlink_to(here / "circle.json")
+
+        assert refused("circle.json") == "circle.json can't be read: Too many levels of symbolic links"
+
+    def test_more_matches_than_there_can_be(self, db: Path) -> None:
+        result = arena("--db", str(db), "--bot", "random", "--matches", str(10**20))
+
+        assert result.exit_code == 2
+        assert "Invalid value for '--matches'" in result.stderr
 
     def test_a_bot_that_is_not_in_the_tournament(self, db: Path) -> None:
         assert refused("--db", str(db), "--bot", "nobody") == "there is no bot 'nobody' in the tournament 'cup'; there is greedy, random"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +117,19 @@ def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest
     assert "try again" in answer.json()["error"]
 
 
+def test_what_is_refused_counts_for_no_address(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with visitor(db, analyses=True) as client:
+        address = f"/m/{some_match(db, OVER)}/analysis.json"
+        with monkeypatch.context() as busy:
+            busy.setattr(Analyses, "ask", lambda *_: False)
+            busy.setattr(Analyses, "is_full", True)
+            for _ in range(ANALYSES.amount):
+                assert client.post(address, headers=SCRIPT).status_code == 503
+                assert "look again in a minute" in client.get(f"/t/{OVER}/bots/ann").text
+        monkeypatch.setattr(Analyses, "ask", lambda *_: True)
+        assert client.post(address, headers=SCRIPT).status_code == 202
+
+
 def test_orders_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     analyses = Analyses(waiting=2)
     held: list[object] = []
@@ -147,6 +162,37 @@ def test_a_process_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPat
     analyses.close()
     assert isinstance(found, Trouble)
     assert "too long" in found.sentence
+
+
+def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PROGRAM", "raise SystemExit('no memory for a process')")
+    monkeypatch.setattr(module, "_AGAIN", 0.0)
+    analyses = Analyses()
+    analyses.ask("key", MatchOrder("", 1))
+    while analyses.is_asked("key"):
+        time.sleep(0.02)
+    assert analyses.find("key") is None
+    monkeypatch.setattr(module, "_PROGRAM", """print('{{"type": "trouble", "sentence": "fine now"}}')""")
+    analyses.ask("key", MatchOrder("", 1))
+    while (found := analyses.find("key")) is None:
+        time.sleep(0.02)
+    analyses.close()
+    assert found == Trouble("fine now")
+
+
+def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.db"
+    with closing(sqlite3.connect(db)) as found, closing(sqlite3.connect(damaged)) as copy:
+        found.backup(copy)
+        copy.execute("update match set replay = x'00'")
+        copy.commit()
+    order = BotOrder(str(damaged), OVER, "ann", (some_match(db, OVER),), 60)
+    analyses = Analyses()
+    analyses.ask("key", order)
+    while (told := analyses.find("key")) is None:
+        time.sleep(0.02)
+    analyses.close()
+    assert told == Trouble("The analysis failed; the host has been told why.")
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of address space")
@@ -184,8 +230,6 @@ def test_a_bot_is_analysed_over_its_matches(db: Path) -> None:
     found = worker.do(BotOrder(str(db), OVER, "ann", tuple(lost), 60))
     assert isinstance(found, BotFound)
     assert found.analysis.matches == len(lost)
-    nothing = worker.do(BotOrder(str(db), OVER, "ann", (), 60))
-    assert isinstance(nothing, Trouble)
 
 
 def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(db: Path, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
