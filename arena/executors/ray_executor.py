@@ -65,7 +65,8 @@ class RayExecutor(BatchExecutor):
             if address is not None:
                 _join(address, options)
             else:
-                self._folder = RayFolder(temp_dir or Path(get_default_system_temp_dir()))
+                parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
+                self._folder = RayFolder(temp_dir or Path(parent))
                 _start(options, self._folder)
         super().__init__(workers or int(_resources().get("CPU", 1)))
         self._where = f"the cluster at {address}" if address else "this machine"
