@@ -124,7 +124,8 @@ class _Start:
     """The start of Ray in a thread, since it takes some seconds in which results come.
 
     The thread lasts until `release`: on Linux Ray's processes are killed when the thread that started them ends, not only when the
-    process does (PR_SET_PDEATHSIG), and Ray then ends the driver, too.
+    process does (PR_SET_PDEATHSIG), and Ray then ends the driver, too. If Ray did not start, it ends at once: what has started of it is
+    killed then.
     """
 
     def __init__(self, make: Callable[[], BatchExecutor]) -> None:
@@ -165,9 +166,11 @@ class _Start:
             self._ended = error
         except Exception as error:  # noqa: BLE001  # an installation of Ray that can't be imported, for one; the processes go on
             self._ended = HostError(f"Ray can't be used on this machine: {first_line(error)}")
+        else:
+            self._has_ended.set()
+            self._is_released.wait()
         finally:
             self._has_ended.set()
-        self._is_released.wait()
 
 
 def _make_ray(workers: int | None) -> BatchExecutor:

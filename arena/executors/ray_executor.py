@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
 import os
-import shutil
+import signal
 import socket
+import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -16,6 +18,7 @@ from typing import Any, Final
 from arena.executors.base import Answer, BatchSizer, HostError, Item, Job, Pause, Played, Task, Tickets
 from arena.executors.batch_executor import BatchExecutor, Done, Handle, Lost, PlayTask, Shared, failure_of, first_line, work_batch
 from arena.executors.cluster_check import program_digest, report_node, unfit
+from arena.executors.ray_folder import RayFolder
 from arena.executors.wire import PackedMatches
 from bots.host.player_pool import PlayerPool
 from engine.records import Ticket
@@ -26,13 +29,20 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 os.environ.setdefault("RAY_task_events_report_interval_ms", "0")  # a history of tasks, for a dashboard that is not started
 
 import ray
+from ray._common.utils import get_default_system_temp_dir
 from ray._private import ray_constants
+from ray._private import worker as ray_worker
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+# Ray would explain at length, on standard output, what this program says in a sentence or mends.
+ray_worker.print_to_stdstream = lambda *_message, **_options: None
 
 _LOST: Final = "Ray, which runs the workers, can't be used any more"
 _LOOK_SECONDS: Final = 1.0
 """How often to look whether Ray's own processes are alive: some ten seconds after one has ended, Ray ends the driver."""
+_MOST_BYTES_OF_SIGACTION: Final = 1024
+"""More than the ``struct sigaction`` of any system has (Linux: 152)."""
 _VITAL: Final = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
 _CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
@@ -49,12 +59,15 @@ class RayExecutor(BatchExecutor):
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
         if address is None:
             options |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
-            if temp_dir is not None:
-                options["_temp_dir"] = str(temp_dir)
+        self._folder: RayFolder | None = None
         where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
-        with _host_errors(where, "; '--executor processes' plays without it"):
-            context: Any = _join(address, options) if address is not None else _start(options)
-        self._own_folder = None if address else Path(context.address_info["session_dir"])
+        with _host_errors(where, "; '--executor processes' plays without it"), _keeping_sigterm():
+            if address is not None:
+                _join(address, options)
+            else:
+                parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
+                self._folder = RayFolder(temp_dir or Path(parent))
+                _start(options, self._folder)
         super().__init__(workers or int(_resources().get("CPU", 1)))
         self._where = f"the cluster at {address}" if address else "this machine"
         self._is_cluster = address is not None
@@ -84,6 +97,8 @@ class RayExecutor(BatchExecutor):
         return super().work(task, items)
 
     def _share(self, shared: Shared) -> None:
+        if not self._is_cluster:
+            _check_processes()  # Ray ends the driver without a word where its store has gone
         with _host_errors(_LOST):
             self._shared = ray.put(shared)
 
@@ -107,10 +122,11 @@ class RayExecutor(BatchExecutor):
 
     def close(self) -> None:
         """Leave the cluster, or stop the workers of this machine and remove the folder that Ray made for them."""
-        ray.shutdown()
+        with _keeping_sigterm():
+            ray.shutdown()
         gc.unfreeze()
-        if self._own_folder is not None:
-            _remove(self._own_folder)
+        if self._folder is not None:
+            self._folder.remove()
 
 
 @contextmanager
@@ -124,14 +140,34 @@ def _host_errors(what: str, advice: str = "") -> Iterator[None]:
         raise HostError(f"{what}: {first_line(error)}{advice}") from None
 
 
-def _join(address: str, options: dict[str, Any]) -> object:
+@contextmanager
+def _keeping_sigterm() -> Iterator[None]:
+    """Handle SIGTERM after the block as before it.
+
+    When Ray starts, its native library takes SIGTERM from whatever handler there is, to print a stack trace and abort; when it stops, it
+    leaves no handler at all. Python sets handlers only in the main thread, and Ray may start in another.
+    """
+    library, action = ctypes.CDLL(None), ctypes.create_string_buffer(_MOST_BYTES_OF_SIGACTION)
+    handler = signal.getsignal(signal.SIGTERM)
+    library.sigaction(int(signal.SIGTERM), None, action)
+    try:
+        yield
+    finally:
+        if handler is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, handler)
+        library.sigaction(int(signal.SIGTERM), action, None)
+
+
+def _join(address: str, options: dict[str, Any]) -> None:
     """Join the cluster there."""
     _knock(address)
-    return ray.init(address=address, **options)
+    ray.init(address=address, **options)
 
 
-def _start(options: dict[str, Any]) -> object:
+def _start(options: dict[str, Any], folder: RayFolder) -> None:
     """Start Ray on this machine, where nobody from elsewhere can reach it: all of its ports are on 127.0.0.1.
+
+    The folder is removed if Ray does not start.
 
     Ray does so only where it is told that there are no clusters, which is its default on macOS and Windows; its processes read that
     from the environment.
@@ -139,7 +175,11 @@ def _start(options: dict[str, Any]) -> object:
     before = os.environ.get(_CLUSTERS)
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
     try:
-        return ray.init(address="local", **options)  # 'local': not whatever other cluster runs on this machine
+        ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not whatever other cluster runs on this machine
+    except BaseException:
+        ray.shutdown()
+        folder.remove()
+        raise
     finally:
         ray_constants.ENABLE_RAY_CLUSTER = _HAS_CLUSTERS
         if before is None:
@@ -159,14 +199,6 @@ def _check_processes() -> None:
                     f"{_LOST}: its process '{kind}' {how}; give the same command again, and a run goes on where it stopped "
                     "('--executor processes' plays without Ray)"
                 )
-
-
-def _remove(session: Path) -> None:
-    """Remove a session's folder, and the link to it as the latest; what a process that is ending still writes there is left."""
-    shutil.rmtree(session, ignore_errors=True)
-    latest = session.with_name("session_latest")
-    if latest.is_symlink() and not latest.exists():
-        latest.unlink(missing_ok=True)
 
 
 def _knock(address: str) -> None:

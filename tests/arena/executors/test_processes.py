@@ -293,6 +293,8 @@ def test_where_ray_does_not_start_processes_go_on(spec: MakeSpec, tmp_path: Path
     summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
 
     assert told == [f"{said}; playing goes on in 1 process of this machine"]
+    executor._start._thread.join(60)
+    assert not executor._start._thread.is_alive()  # with it ends what has started of Ray, long before the run does
     assert summary.results_digest == inline.results_digest
 
 

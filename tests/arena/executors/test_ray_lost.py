@@ -1,4 +1,4 @@
-"""A run whose Ray is killed, or whose driver is killed while Ray starts: what it says, what it leaves, and that it goes on."""
+"""A run whose Ray is killed, or which is stopped or killed while Ray starts or plays: what it says, what it leaves, and that it goes on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +18,8 @@ from ray._private import worker
 
 from arena.executors import ray_executor
 from arena.executors.base import HostError
+from arena.executors.ray_executor import RayExecutor
+from tests.arena.executors.test_processes import Halves
 from tests.bots.sandbox.stage import are_gone_within, descendants
 from tests.waiting import wait_for
 
@@ -91,8 +94,16 @@ def digests(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def cup(tmp_path: Path) -> Path:
+def temporary() -> Iterator[Path]:
+    """The folder in which Ray makes its own; its path is short enough for the names of Ray's sockets."""
+    with tempfile.TemporaryDirectory(prefix="ray") as name:
+        yield Path(name)
+
+
+@pytest.fixture
+def cup(tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a tournament, and beside it one in which it was played at once."""
+    monkeypatch.setenv("RAY_TMPDIR", str(temporary))
     for folder in (tmp_path / "cup", tmp_path / "whole"):
         folder.mkdir()
         (folder / "slow.py").write_text(SLOW)
@@ -115,17 +126,42 @@ def test_a_process_of_ray_that_has_ended_is_told_in_a_sentence(kind: str, code: 
     assert "give the same command again" in str(raised.value)
 
 
+def test_a_ray_that_has_ended_before_it_is_given_the_task_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = SimpleNamespace(process=SimpleNamespace(poll=lambda: -9))
+    monkeypatch.setattr("ray.init", lambda **_options: None)
+    monkeypatch.setattr("ray.put", lambda _task: pytest.fail("Ray would end the driver"))
+    executor = RayExecutor(1, temp_dir=tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(worker.global_worker, "node", SimpleNamespace(all_processes={"raylet": [ended]}))
+        with pytest.raises(HostError, match="its process 'raylet' was killed by signal 9"):
+            next(executor.work(Halves(), iter([2, 4])))
+    executor.close()
+
+
+def test_a_ray_that_does_not_start_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*, _temp_dir: str, **_options: object) -> None:
+        (Path(_temp_dir) / "session_1").mkdir()
+        raise RuntimeError("the raylet did not start")
+
+    monkeypatch.setattr("ray.init", fail)
+    with pytest.raises(HostError, match=r"^Ray did not start on this machine: the raylet did not start; "):
+        RayExecutor(1, temp_dir=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.slow
-def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path) -> None:
+def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path, temporary: Path) -> None:
     driver = start(cup, "ray", "0.005")
     processes: dict[int, str] = {}
     wait_until(lambda: any("ray::_work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
     time.sleep(1)
     os.kill(next(pid for pid, kind in processes.items() if kind == "raylet"), signal.SIGKILL)
-    _, err = driver.communicate(timeout=150)
+    out, err = driver.communicate(timeout=150)
     assert driver.returncode == 1
+    assert "raylet" not in out  # Ray prints its log where results go, unless it is kept from it
     assert "its process 'raylet' was killed by signal 9; give the same command again, and a run goes on where it stopped" in err
     assert "Traceback" not in err
+    assert not list(temporary.iterdir())
     assert are_gone_within(70, processes)
     assert digests(cup) == digests(cup.with_name("whole"))
 
@@ -138,4 +174,19 @@ def test_a_driver_killed_while_ray_starts_leaves_no_process_and_the_run_goes_on(
     driver.kill()
     driver.communicate()
     assert are_gone_within(60, [pid for pid, kind in processes.items() if "arena-worker" in kind or kind in {"raylet", "gcs"}])
+    assert digests(cup) == digests(cup.with_name("whole"))
+
+
+@pytest.mark.slow
+def test_sigterm_after_the_handover_finishes_the_matches_in_hand(cup: Path, temporary: Path) -> None:
+    driver = start(cup, "auto", "0.02")
+    processes: dict[int, str] = {}
+    wait_until(lambda: any("ray::_work_batch" in kind for kind in processes.values()) or processes.update(kinds(driver.pid)), driver)
+    driver.terminate()
+    out, err = driver.communicate(timeout=150)
+    assert driver.returncode == 130
+    assert re.search(r"^Stopped with \d+ of 80 matches left; go on with: arena run cup.toml --db cup.db$", out, re.MULTILINE)
+    assert re.fullmatch(r"playing on \d+ Ray workers? on this machine from now on\n", err)
+    assert not list(temporary.iterdir())
+    assert are_gone_within(70, processes)
     assert digests(cup) == digests(cup.with_name("whole"))
