@@ -51,7 +51,9 @@ def analyse(
     ] = None,
     matches: Annotated[
         int | None,
-        typer.Option("--matches", min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."),
+        typer.Option(
+            "--matches", min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."
+        ),
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
     every: Annotated[bool, typer.Option("--all", help="List every decision with the chances after it.")] = False,
