@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 from pathlib import Path
+from stat import S_ISDIR
 from tempfile import mkdtemp
 from typing import Final
 
@@ -36,10 +37,13 @@ class RayFolder:
 
 
 def _remove_abandoned(lock: Path) -> None:
-    """Remove the lock's folder if its process has ended."""
+    """Remove the lock's folder if its process has ended. What another user has put into a common folder, a link above all, is left alone."""
     try:
-        descriptor = os.open(lock, os.O_RDWR)
-    except OSError:  # it is another user's, or was removed a moment ago
+        made = lock.parent.lstat()
+        if not S_ISDIR(made.st_mode) or made.st_uid != os.geteuid():
+            return
+        descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+    except OSError:  # it was removed a moment ago, or its lock is no file of ours
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

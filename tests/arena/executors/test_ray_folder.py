@@ -57,6 +57,20 @@ def test_a_folder_in_use_and_those_of_other_programs_are_kept(tmp_path: Path) ->
     second.remove()
 
 
+def test_a_link_that_somebody_has_laid_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    for name in ("lock", "letters"):
+        (precious / name).write_text("text")
+    parent = tmp_path / "common"
+    parent.mkdir()
+    (parent / "arena-ray-trap").symlink_to(precious)
+
+    RayFolder(parent).remove()
+
+    assert sorted(each.name for each in precious.iterdir()) == ["letters", "lock"]
+
+
 def test_what_can_t_be_removed_yet_is_left_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = RayFolder(tmp_path)
     (folder.path / "session_1").mkdir()
