@@ -37,7 +37,7 @@ class RayFolder:
 
 
 def _remove_abandoned(lock: Path) -> None:
-    """Remove the lock's folder if its process has ended. What another user has put into a common folder, a link above all, is left alone."""
+    """Remove the lock's folder if its process has ended. What another user has put there, a link above all, is left alone."""
     try:
         made = lock.parent.lstat()
         if not S_ISDIR(made.st_mode) or made.st_uid != os.geteuid():
