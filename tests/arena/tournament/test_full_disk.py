@@ -55,7 +55,7 @@ def test_a_full_disk_stops_a_run_and_room_lets_it_go_on(tmp_path: Path, environm
         {arena} peace.db
     """
     done = subprocess.run(
-        in_a_mount_namespace("sh", "-c", script), cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240, check=False
+        in_a_mount_namespace("sh", "-c", script), cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=280, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "first: 1" in done.stdout
