@@ -11,13 +11,29 @@ from mypy_extensions import i32
 from engine.core import State
 
 
+class Packer:
+    """Packs states one after the other. A game that is compiled has a subclass that spares calls and copies."""
+
+    def __init__(self, pack: Callable[[State, int], bytes]) -> None:
+        self.pack = pack
+        self.parts: list[bytes] = []
+
+    def add(self, state: State, seat: int) -> None:
+        """Add what ``pack(state, seat)`` returns."""
+        self.parts.append(self.pack(state, seat))
+
+    def packed(self) -> bytes:
+        """Return all that was added."""
+        return b"".join(self.parts)
+
+
 def step(
     states: list[State],
     actions: list[int],
     seats: list[int],
     generators: list[list[Random]],
     most: int,
-    pack: Callable[[State, int], bytes],
+    packer: Packer,
 ) -> tuple[list[int], bytes, bytes]:
     """Play the legal move of that index in each state, let the other seats play at random until the given one decides, and pack the state.
 
@@ -25,12 +41,11 @@ def step(
     move is played first, without ``generators`` the others don't play. The generator of each of a state's seats draws its moves as that of
     the bot ``random`` would; a single legal move is not drawn. A seat of -1 stands for the one to decide, or seat 0 when the game is over.
 
-    Return where an index was refused, what ``pack(state, seat)`` returns of each state, and two integers of each: who decides, or -1 when
-    the game is over, and among how many legal moves, at most ``most``, or 0 unless that is the seat. They have 32 bits, the lowest first.
-    All is done state by state, so that each is still in the processor's cache.
+    Return where an index was refused, all states packed for their seats, and two little-endian integers of 32 bits for each: who decides,
+    or -1 when the game is over, and among how many legal moves, at most ``most``, or 0 unless that is the seat. Each state is played and
+    packed before the next one, while it is in the processor's cache.
     """
     refused: list[int] = []
-    packed: list[bytes] = []
     decisions = BytesWriter()
     for index in range(len(states)):
         state = states[index]
@@ -51,7 +66,7 @@ def step(
                 actor = state.actor
         if seat < 0:
             seat = 0 if actor is None else actor
-        packed.append(pack(state, seat))
+        packer.add(state, seat)
         write_i32_le(decisions, -1 if actor is None else i32(actor))
         write_i32_le(decisions, i32(min(state.count_moves(), most)) if actor == seat else 0)
-    return refused, b"".join(packed), decisions.getvalue()
+    return refused, packer.packed(), decisions.getvalue()

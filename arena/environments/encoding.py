@@ -11,6 +11,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 
+from engine.batch import Packer
 from engine.core import Move, State, View
 
 Array: TypeAlias = NDArray[np.integer[Any] | np.floating[Any]]
@@ -72,6 +73,10 @@ class Encoder(ABC):
         """Return the arrays of ``fields`` as ``layout`` has them, made only from what ``state.view(seat)`` shows."""
         arrays = self.position(state.view(seat))
         return b"".join([arrays[name].tobytes() for name in self.fields])
+
+    def packer(self) -> Packer:
+        """Return what packs many states, as ``pack`` does."""
+        return Packer(self.pack)
 
     def pack_rows(self, state: State, seat: int) -> bytes:
         """Return the rows of the seat's legal moves one after the other, at most ``actions`` of them; none if another has to decide."""

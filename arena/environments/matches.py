@@ -147,7 +147,7 @@ class Matches:
         states, seats = self._chosen(which)
         generators = list(bots) if which is None or not bots else [bots[match] for match in which]
         encoder = self.table.encoder
-        refused, packed, decisions = batch.step(states, list(actions), seats, generators, encoder.actions, encoder.pack)
+        refused, packed, decisions = batch.step(states, list(actions), seats, generators, encoder.actions, encoder.packer())
         for place in refused:
             actor = states[place].actor
             assert actor is not None, "the game goes on"

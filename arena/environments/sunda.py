@@ -15,7 +15,7 @@ from engine.sunda.board.trigrid import REACH
 from engine.sunda.game import SundaGame
 from engine.sunda.move_rows import LARGEST, pack_moves, pack_rows
 from engine.sunda.notation.moves import KIND_WORDS
-from engine.sunda.observation import WINDOW, pack
+from engine.sunda.observation import WINDOW, SundaPacker, pack
 from engine.sunda.options import SundaOptions
 from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 
@@ -98,6 +98,10 @@ class SundaEncoder(Encoder):
     def pack(self, state: State, seat: int) -> bytes:
         """Return the arrays of ``fields``, made only from what ``state.view(seat)`` shows."""
         return pack(state, seat)
+
+    def packer(self) -> SundaPacker:
+        """Return what packs many states."""
+        return SundaPacker()
 
     def pack_rows(self, state: State, seat: int) -> bytes:
         """Return the rows of the seat's legal moves, at most ``actions`` of them; none if another has to decide."""

@@ -11,7 +11,7 @@ from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Game, Move, State, View
 from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS
 from engine.tongiaki.notation.moves import Kind
-from engine.tongiaki.observation import MOST, ROW_HEAD, pack, pack_moves, pack_rows
+from engine.tongiaki.observation import MOST, ROW_HEAD, TongiakiPacker, pack, pack_moves, pack_rows
 from engine.tongiaki.position import Ending, Phase
 
 ACTIONS: Final = 1024
@@ -74,6 +74,10 @@ class TongiakiEncoder(Encoder):
     def pack(self, state: State, seat: int) -> bytes:
         """Return the arrays of ``fields`` as bytes."""
         return pack(state, seat)
+
+    def packer(self) -> TongiakiPacker:
+        """Return what packs many states."""
+        return TongiakiPacker()
 
     def pack_rows(self, state: State, seat: int) -> bytes:
         """Return the rows of the seat's legal moves as bytes."""

@@ -16,7 +16,7 @@ from bots.host.delays import run_delay_of_this_thread
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
-from engine.replay.observer import Chronicle
+from engine.core.observer import Chronicle
 
 __all__ = ["BotFaultError", "InProcessPlayer", "Player", "Trace", "short_repr"]
 

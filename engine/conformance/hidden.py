@@ -11,7 +11,7 @@ from engine.conformance.law import Law, LawError, SkipError, broken, law, law_of
 from engine.conformance.moves import ForeignMove
 from engine.conformance.trials import LONGEST, Trial, seen
 from engine.core import ReadOnlyError, State, View
-from engine.replay.observer import Chronicle, Observer
+from engine.core.observer import Chronicle, Observer
 
 _FEW: Final = 8
 _BIG: Final = 0x5EED_5EC4E7

@@ -50,7 +50,7 @@ class Game(metaclass=ABCMeta):
     def follow(self, players: int, opening: str = "") -> State:
         """The first position with all that the seed decides unknown, but for the ``opening`` of the true one.
 
-        ``engine.replay.observer.Observer`` plays on it with what it is told. Raises OptionsError and PositionError. By default nothing
+        ``engine.core.observer.Observer`` plays on it with what it is told. Raises OptionsError and PositionError. By default nothing
         depends on the seed, or else the opening is the text of the position as the seat knows it.
         """
         facts: Any = self

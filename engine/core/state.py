@@ -104,7 +104,7 @@ class State(metaclass=ABCMeta):
         """
         return None
 
-    # Following a match from outside (engine.replay.observer). A game with neither chance nor hidden choices keeps these as they are.
+    # Following a match from outside (engine.core.observer). A game with neither chance nor hidden choices keeps these as they are.
 
     def events_for(self, seat: int) -> tuple[str, ...]:
         """The events of the last move that the seat is told (-1: whoever only looks on): all of them, unless the game keeps some secret."""

@@ -14,8 +14,8 @@ from engine.core.outcome import Outcome
 
 if TYPE_CHECKING:  # a state imports this module
     from engine.core.game import Game
+    from engine.core.observer import News
     from engine.core.state import State
-    from engine.replay.observer import News
 
 StateT_co = TypeVar("StateT_co", bound="State", covariant=True)
 

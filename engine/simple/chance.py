@@ -10,7 +10,7 @@ from engine.core import PositionError
 
 ROLL: Final = "roll"
 """The first word of what a replay records of a die."""
-_TAKEN: Final = frozenset(["", "chose", "known"])  # engine.replay.observer adds events that begin so
+_TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin so
 
 
 @final

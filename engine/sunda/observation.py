@@ -11,6 +11,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i16, i64, u8
 
+from engine.batch import Packer
 from engine.core import State
 from engine.sunda.board.tiles import N_TILES
 from engine.sunda.board.trigrid import SPAN
@@ -60,7 +61,25 @@ _BLANK: Final = _Blank()
 
 def pack(state: State, seat: int) -> bytes:
     """Return the arrays of the position as the seat sees it, one after the other, in native byte order."""
-    assert isinstance(state, SundaState)
+    packer = SundaPacker()
+    packer.add(state, seat)
+    return packer.packed()
+
+
+@final
+class SundaPacker(Packer):
+    """Packs states one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__(pack)
+
+    def add(self, state: State, seat: int) -> None:
+        """Add the arrays of the position as the seat sees it."""
+        assert isinstance(state, SundaState)
+        _pack(self.parts, state, seat)
+
+
+def _pack(parts: list[bytes], state: SundaState, seat: int) -> None:
     p = state.inside
     left, bottom = _corner(p)
     grid = _BLANK.grid[:]
@@ -85,7 +104,8 @@ def pack(state: State, seat: int) -> bytes:
     _write_choices(numbers, at, p, seat)
     at += COLUMNS * p.players
     _write_decision(numbers, at, p, seat)
-    return bytes(grid) + bytes(numbers)
+    parts.append(bytes(grid))
+    parts.append(bytes(numbers))
 
 
 def _cut(value: int) -> i16:

@@ -8,11 +8,12 @@ less than a nanosecond each, and the arrays that are made of them later are far 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, final
 
 from librt.strings import BytesWriter
 from mypy_extensions import i64, u8
 
+from engine.batch import Packer
 from engine.core import Move, State
 from engine.tongiaki.board.board import TongiakiBoard
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, N_TILES, POINTS, TONGA
@@ -41,10 +42,27 @@ _BLANK: Final[list[bytes]] = [
 
 def pack(state: State, seat: int) -> bytes:
     """Return the arrays of the position as the seat sees it, one after the other."""
-    assert isinstance(state, TongiakiState)
-    written = BytesWriter()
-    _write_position(written, state, seat)
-    return written.getvalue()
+    packer = TongiakiPacker()
+    packer.add(state, seat)
+    return packer.packed()
+
+
+@final
+class TongiakiPacker(Packer):
+    """Packs states one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__(pack)
+        self._written = BytesWriter()
+
+    def add(self, state: State, seat: int) -> None:
+        """Add the arrays of the position as the seat sees it."""
+        assert isinstance(state, TongiakiState)
+        _write_position(self._written, state, seat)
+
+    def packed(self) -> bytes:
+        """Return all that was added."""
+        return self._written.getvalue()
 
 
 def pack_rows(state: State, seat: int, most: int) -> bytes:

@@ -42,7 +42,7 @@ def test_matches_go_as_one_by_one(table: tuple[Game, int]) -> None:
     alone, together = [game.new(players, seed) for seed in range(2)], [game.new(players, seed) for seed in range(2)]
     actions: list[int] = []
     while True:
-        refused, packed, decisions = batch.step(together, actions, [-1] * len(together), [], MOST, pack)
+        refused, packed, decisions = batch.step(together, actions, [-1] * len(together), [], MOST, batch.Packer(pack))
         assert refused == []
         assert together == alone
         assert [state.events for state in together] == [state.events for state in alone]
@@ -62,13 +62,12 @@ def test_others_draw_what_the_bot_random_draws(table: tuple[Game, int]) -> None:
     generators, others = [Random(seat) for seat in range(players)], [Random(seat) for seat in range(players)]
     actions: list[int] = []
     while plain.actor is not None:
-        batch.step([quick], actions, [0], [generators], MOST, pack)
+        batch.step([quick], actions, [0], [generators], MOST, batch.Packer(pack))
         if actions:
             plain.play(plain.list_moves()[0])
         while plain.actor not in {0, None}:
-            plain.play(
-                plain.list_moves()[0] if plain.count_moves() == 1 else plain.view(plain.actor).legal_moves.random(others[plain.actor])
-            )
+            view = plain.view(plain.actor)
+            plain.play(plain.list_moves()[0] if plain.count_moves() == 1 else view.legal_moves.random(others[view.seat]))
         assert (quick, quick.events) == (plain, plain.events)
         actions = [0]
     assert [own.getstate() for own in generators] == [own.getstate() for own in others]
@@ -78,7 +77,7 @@ def test_an_index_of_no_legal_move_is_refused_and_nobody_plays(table: tuple[Game
     game, players = table
     wrong = [-1, game.new(players, 1).count_moves(), MOST, 1 << 70]
     states = [game.new(players, 1) for _ in wrong]
-    refused, _, decisions = batch.step(states, wrong, [-1] * 4, [[Random(0)] * players] * 4, MOST, pack)
+    refused, _, decisions = batch.step(states, wrong, [-1] * 4, [[Random(0)] * players] * 4, MOST, batch.Packer(pack))
     assert refused == [0, 1, 2, 3]
     assert states == [game.new(players, 1)] * 4
     assert numbers(decisions) == [(0, states[0].count_moves())] * 4
@@ -87,7 +86,7 @@ def test_an_index_of_no_legal_move_is_refused_and_nobody_plays(table: tuple[Game
 def test_of_more_moves_than_may_be_played_the_first_are_played(table: tuple[Game, int]) -> None:
     game, players = table
     states = [game.new(players, 1), game.new(players, 1)]
-    refused, _, decisions = batch.step(states, [2, 3], [-1, -1], [], 3, pack)
+    refused, _, decisions = batch.step(states, [2, 3], [-1, -1], [], 3, batch.Packer(pack))
     assert refused == [1]
     assert numbers(decisions)[1] == (0, 3)
 
@@ -95,7 +94,7 @@ def test_of_more_moves_than_may_be_played_the_first_are_played(table: tuple[Game
 def test_a_seat_that_does_not_decide_has_no_moves(table: tuple[Game, int]) -> None:
     game, players = table
     state = game.new(players, 1)
-    _, packed, decisions = batch.step([state], [], [players], [], MOST, pack)
+    _, packed, decisions = batch.step([state], [], [players], [], MOST, batch.Packer(pack))
     assert packed == pack(state, players)
     assert numbers(decisions) == [(0, 0)]
 
@@ -103,4 +102,4 @@ def test_a_seat_that_does_not_decide_has_no_moves(table: tuple[Game, int]) -> No
 def test_what_a_view_shows_cannot_be_played_on(table: tuple[Game, int]) -> None:
     game, players = table
     with pytest.raises(ReadOnlyError):
-        batch.step([game.new(players, 1).view(0).position], [0], [-1], [], MOST, pack)
+        batch.step([game.new(players, 1).view(0).position], [0], [-1], [], MOST, batch.Packer(pack))

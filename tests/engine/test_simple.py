@@ -22,8 +22,8 @@ from engine.core import (
     ReadOnlyError,
     RulesError,
 )
+from engine.core.observer import Chronicle, Observer
 from engine.plugin import GamePlugin
-from engine.replay.observer import Chronicle, Observer
 from engine.simple import Chance, Position, TextMove, simple_game
 
 

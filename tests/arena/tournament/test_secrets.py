@@ -28,7 +28,7 @@ from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo
-from engine.replay.observer import Chronicle
+from engine.core.observer import Chronicle
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.conftest import Run
 

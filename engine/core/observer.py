@@ -11,7 +11,11 @@ from typing import Any, Final, final
 
 from mypy_extensions import mypyc_attr
 
-from engine.core import EngineError, Game, Move, State, View
+from engine.core.errors import EngineError
+from engine.core.game import Game
+from engine.core.moves import Move
+from engine.core.state import State
+from engine.core.view import View
 
 _CHOSE: Final = "chose"
 _KNOWN: Final = "known"
