@@ -267,6 +267,7 @@ EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
     "a move written otherwise": (set_decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
     "a legal count": (set_decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
+    "a legal count too low": (set_decision(6, 2, 0), r"decision 6: there are \d+ legal moves, not 0"),
     "a seat": (set_decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
     "a seat that is not there": (set_decision(6, 0, 17), r"decision 6: it is seat 0 that decides, not seat 17"),
     "a missing first decision": (lambda data: data["decisions"].pop(0), r"decision 0: it is seat 0 that decides, not seat 1"),
