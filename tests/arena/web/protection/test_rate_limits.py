@@ -13,8 +13,8 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import new_token
 
 
-def request(client: tuple[str, int] | None = ("192.0.2.1", 5), **headers: str) -> Request:
-    sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+def request(client: tuple[str, int] | None = ("192.0.2.1", 5), headers: dict[str, str] | None = None) -> Request:
+    sent = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
     return Request({"type": "http", "headers": sent, "client": client})
 
 
@@ -22,31 +22,31 @@ def request(client: tuple[str, int] | None = ("192.0.2.1", 5), **headers: str) -
     "headers",
     [
         {"host": "arena.example"},
-        {"host": "arena.example", "sec_fetch_site": "same-origin", "origin": "https://arena.example"},
-        {"host": "arena.example:8000", "sec_fetch_site": "none", "origin": "http://arena.example:8000"},
+        {"host": "arena.example", "sec-fetch-site": "same-origin", "origin": "https://arena.example"},
+        {"host": "arena.example:8000", "sec-fetch-site": "none", "origin": "http://arena.example:8000"},
     ],
 )
 def test_what_comes_from_here_passes(headers: dict[str, str]) -> None:
-    from_here(request(**headers))
+    from_here(request(headers=headers))
 
 
 @pytest.mark.parametrize(
     "headers",
     [
-        {"host": "arena.example", "sec_fetch_site": "cross-site"},
-        {"host": "arena.example", "sec_fetch_site": "same-site"},
-        {"host": "arena.example", "sec_fetch_site": ""},
+        {"host": "arena.example", "sec-fetch-site": "cross-site"},
+        {"host": "arena.example", "sec-fetch-site": "same-site"},
+        {"host": "arena.example", "sec-fetch-site": ""},
         {"host": "arena.example", "origin": "https://evil.example"},
         {"host": "arena.example:8000", "origin": "https://arena.example"},
         {"host": "arena.example", "origin": "null"},
         {"origin": "https://arena.example"},
-        {"host": "arena.example", "sec_fetch_site": "cross-site", "origin": "https://arena.example"},
-        {"host": "arena.example", "sec_fetch_site": "same-origin", "origin": "https://evil.example"},
+        {"host": "arena.example", "sec-fetch-site": "cross-site", "origin": "https://arena.example"},
+        {"host": "arena.example", "sec-fetch-site": "same-origin", "origin": "https://evil.example"},
     ],
 )
 def test_what_another_site_sends_is_refused(headers: dict[str, str]) -> None:
     with pytest.raises(HTTPException) as refused:
-        from_here(request(**headers))
+        from_here(request(headers=headers))
     assert refused.value.status_code == 403
     assert refused.value.detail == "This was sent by a page of another site; open the page here and do it there."
 
