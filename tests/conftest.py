@@ -11,6 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from engine import FORM
 from tests.postgres import postgres
@@ -22,6 +23,9 @@ SYSTEM_FIXTURES = {"chromium", "postgres"}
 
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
+
+settings.register_profile("mutants", suppress_health_check=[HealthCheck.differing_executors])
+"""For ``make mutants``, which runs a test again and again in one process."""
 
 
 def pytest_report_header() -> str:

@@ -37,21 +37,20 @@ def ratings(fold: RatingFold) -> dict[str, tuple[float, float]]:
     return {rated.bot: (rated.mu, rated.sigma) for rated in fold.table()}
 
 
-@settings(max_examples=25)
-@given(tables(), st.sampled_from([DEFAULT, RatingParameters(mu=10, sigma=2, beta=1, tau=0.5, draw_probability=0.3)]))
-def test_it_is_plain_trueskill_in_order(results: list[RatedResult], parameters: RatingParameters) -> None:
-    environment = trueskill.TrueSkill(
-        parameters.mu, parameters.sigma, parameters.beta, parameters.tau, parameters.draw_probability, backend=None
-    )
-    plain = {bot: environment.create_rating() for bot in BOTS}
-    for result in results:
-        rated = environment.rate([{bot: plain[bot]} for bot in result.bots], ranks=result.ranks)
-        for group in rated:
-            plain |= group
-    assert ratings(folded(results, parameters)) == {bot: (rating.mu, rating.sigma) for bot, rating in plain.items()}
-
-
 class TestFold:
+    @settings(max_examples=25)
+    @given(tables(), st.sampled_from([DEFAULT, RatingParameters(mu=10, sigma=2, beta=1, tau=0.5, draw_probability=0.3)]))
+    def test_it_is_plain_trueskill_in_order(self, results: list[RatedResult], parameters: RatingParameters) -> None:
+        environment = trueskill.TrueSkill(
+            parameters.mu, parameters.sigma, parameters.beta, parameters.tau, parameters.draw_probability, backend=None
+        )
+        plain = {bot: environment.create_rating() for bot in BOTS}
+        for result in results:
+            rated = environment.rate([{bot: plain[bot]} for bot in result.bots], ranks=result.ranks)
+            for group in rated:
+                plain |= group
+        assert ratings(folded(results, parameters)) == {bot: (rating.mu, rating.sigma) for bot, rating in plain.items()}
+
     def test_the_global_environment_of_trueskill_has_no_say(self) -> None:
         result = RatedResult("m", ("ann", "bob"), (1, 2))
         before = ratings(folded([result]))
