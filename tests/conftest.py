@@ -24,7 +24,7 @@ SYSTEM_FIXTURES = {"chromium", "postgres"}
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
 
-settings.register_profile("mutants", suppress_health_check=[HealthCheck.differing_executors])
+settings.register_profile("mutants", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.differing_executors])
 """For ``make mutants``, which runs a test again and again in one process."""
 
 

@@ -81,7 +81,7 @@ class Battery:
     def run(
         self, laws: Sequence[Law] = LAWS, *, clock: Callable[[], float] | None = None, on_verdict: Callable[[Verdict], None] | None = None
     ) -> Report:
-        """Check the laws and, with a clock that counts seconds, measure the speed. ``on_verdict`` is told each verdict at once."""
+        """Check the laws and, with a clock that counts seconds, measure the speed. ``on_verdict`` gets each verdict at once."""
         verdicts = []
         for law in laws:
             verdicts.append(self.verdict(law))

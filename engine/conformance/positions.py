@@ -145,15 +145,15 @@ def events(trial: Trial) -> None:
     """Look at the events after each move."""
     for state in trial.walk(200):
         for seat in (None, -1, *range(state.players)):
-            told = state.events if seat is None else state.events_for(seat)
+            shown = state.events if seat is None else state.events_for(seat)
             name = "events" if seat is None else f"events_for({seat})"
-            if not isinstance(told, tuple):
-                broken(f"{name} is a {type(told).__name__}; it is a tuple")
-            for event in told:
+            if not isinstance(shown, tuple):
+                broken(f"{name} is a {type(shown).__name__}; it is a tuple")
+            for event in shown:
                 if not isinstance(event, str) or not event or not event.isprintable():
                     broken(f"{name} has {event!r:.60}, which is no printable line")
                 if event.split(" ", 1)[0] in {"chose", "known"}:
-                    broken(f"{name} has '{event:.60}'; what seats are told of choices and positions begins with that word")
+                    broken(f"{name} has '{event:.60}'; that word begins the news of choices and positions")
 
 
 @law("tally", "tally has for each name one number for each seat, on views as well.")

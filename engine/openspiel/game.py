@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import msgspec
 
@@ -73,7 +73,7 @@ class SpielGame(Game):
         return self._positions(self, self.bare.new_initial_state(), seed)
 
     def follow(self, players: int, opening: str = "") -> State:
-        """Return the first position as a seat knows it: what chance has done so far, or what the seat is told."""
+        """Return the first position as a seat knows it: what chance has done so far, or what the seat may know."""
         self.check_start(players, 0)
         if self.sends_positions:
             return self.position(opening)
@@ -110,6 +110,5 @@ class SpielGame(Game):
 def _find_again(name: str) -> Game:
     from engine.registry import find_game  # noqa: PLC0415  # the registry is needed by none but those who unpickle
 
-    found: Any = find_game(name)
-    game: Game = found
+    game: Game = find_game(name)
     return game

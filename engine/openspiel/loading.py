@@ -45,7 +45,7 @@ class Loaded:
     has_information_states: bool
     """Whether what a player knows is an information state, with all that came before, or an observation of the moment."""
     has_open_moves: bool
-    """Whether all seats are told every decision of a game with secret information."""
+    """Whether all seats know every decision of a game with secret information."""
     can_sample: bool
 
 
@@ -78,13 +78,13 @@ def load(member: str) -> Loaded:
         secrecy = Secrecy.CHOICES if is_open else Secrecy.INFORMATION
     else:
         secrecy = Secrecy.NOTHING if is_open else Secrecy.INFORMATION
-    told = bare.get_type()
-    if secrecy is Secrecy.INFORMATION and not (told.provides_information_state_string or told.provides_observation_string):
+    facts = bare.get_type()
+    if secrecy is Secrecy.INFORMATION and not (facts.provides_information_state_string or facts.provides_observation_string):
         raise OptionsError(f"{name} can't be played here: OpenSpiel has no words for what a player of it knows")
     return Loaded(
         bare=bare,
         secrecy=secrecy,
-        has_information_states=told.provides_information_state_string,
+        has_information_states=facts.provides_information_state_string,
         has_open_moves=name in OPEN_MOVES and not bare.get_parameters().get("action_mapping"),  # with it, an action may stand for another
         can_sample=secrecy is not Secrecy.INFORMATION or name in SAMPLED,
     )

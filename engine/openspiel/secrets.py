@@ -15,7 +15,7 @@ _TRIES: Final = 50
 
 
 class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a seat (-1: whoever only looks on) knows of a position."""
+    """What a seat (-1: a spectator) knows of a position."""
 
     seat: int
     actor: int | None
@@ -78,7 +78,7 @@ class SecretState(SpielState):
         if self._known is None:
             return super().__str__()
         if self._known.seat < 0:
-            return "Whoever only looks on knows nothing but whose turn it is." if self._known.scores is None else "The game is over."
+            return "A spectator knows nothing but whose turn it is." if self._known.scores is None else "The game is over."
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
     def play(self, move: Move) -> None:
@@ -110,7 +110,7 @@ class SecretState(SpielState):
         """Forget all but what OpenSpiel says that the seat knows."""
         if self._known is not None:
             if self._known.seat != seat:
-                raise PositionError(f"this is what seat {self._known.seat} knows, so it can't be told what seat {seat} does")
+                raise PositionError(f"this is what seat {self._known.seat} knows, which does not say what seat {seat} knows")
             return
         actor = self.actor
         says = self._says(self._bare, seat)
@@ -156,8 +156,8 @@ class SecretState(SpielState):
             self._known, self.read_only = None, False
         if self._origin is not None:
             known, example = self._origin
-            found = self._resampled(example, known.seat, known.says, rng)
-            self._bare, self._is_lent = example.clone() if found is None else found, False
+            resampled = self._resampled(example, known.seat, known.says, rng)
+            self._bare, self._is_lent = example.clone() if resampled is None else resampled, False
             self._actions = self._named = None
             self._draws = sum(each.player < 0 for each in self._bare.full_history())
         self._seed = rng.getrandbits(48)
@@ -183,7 +183,7 @@ class SecretState(SpielState):
 
     @property
     def opening(self) -> str:
-        """Nothing: seats are told positions."""
+        """Do nothing: seats get positions."""
         return ""
 
     def has_hidden_choice(self, seat: int) -> bool:

@@ -34,13 +34,13 @@ class Written(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 def drawn(bare: Any, seed: int, number: int) -> int:
     """Return the outcome of a chance node that the seed has in store for the match's draw of that number, from 0."""
     share = (int.from_bytes(blake2b(b"%d %d" % (seed, number), digest_size=8).digest()) >> 11) * 2.0**-53
-    found = -1
+    outcome = -1
     for action, probability in bare.chance_outcomes():
-        found = action
+        outcome = action
         share -= probability
         if share < 0 < probability:
             break
-    return found
+    return outcome
 
 
 def number_of(value: float) -> int | float:
