@@ -41,6 +41,15 @@ def serve(
         int | None,
         typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--games",
+            metavar="NAME",
+            help="A game that visitors may play and send bots for, with its parameters; may be repeated. "
+            "Default: the games that are installed, but none of a family such as openspiel.",
+        ),
+    ] = None,
     chat: Annotated[
         bool | None,
         typer.Option("--chat/--no-chat", help="Let the people at a table write to each other, as is the default.", show_default=False),
@@ -78,6 +87,7 @@ def serve(
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
         chat=chat is not False,
+        games=tuple(games or ()),
         analyses=analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyspiel
 
 from engine.core import OptionsError
-from engine.openspiel.known_games import OPEN_MOVES, SAMPLED
+from engine.openspiel.known_games import LARGEST, OPEN_MOVES, SAMPLED
 
 MOST_PLAYERS: Final = 10
 _LONGEST: Final = 2000
@@ -114,6 +114,8 @@ def _check(parameters: Parameters) -> None:
             raise OptionsError(f"{name}: {key} is {value!r:.60}; it should be {_kind_of(default)}")
         if type(default) is int and default > 0 >= value:  # OpenSpiel does not always look
             raise OptionsError(f"{name}: {key} is {value}; it should be at least 1")
+        if isinstance(value, int) and value > (most := LARGEST.get(name, {}).get(key, value)):
+            raise OptionsError(f"{name}: {key} is {value}; it should be at most {most}")
         if key in _FILES and value:
             raise OptionsError(f"{name}: {key} names a file of this machine, which another would not have; leave it out")
         if isinstance(value, dict):
