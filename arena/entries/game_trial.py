@@ -43,7 +43,8 @@ _WAIT: Final = 2.0
 _KEPT: Final = 1024
 _LONGEST: Final = 4000
 _ENTRY: Final = (
-    "import json, os, sys; order = json.loads(sys.stdin.buffer.read()); sys.path[:] = order['path']; os.environ.update(order['environment']);"
+    "import json, os, sys; order = json.loads(sys.stdin.buffer.read()); sys.path[:] = order['path'];"
+    " os.environ.update(order['environment']);"
     " from arena.entries.game_trial_child import main; main(order)"
 )
 _PASSED: Final = ("ARENA_ENGINE", "HOME")
@@ -54,7 +55,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """What a trial has found: why the game can't be used (``problem``), or the largest position that it met.
 
     ``moves``, ``drawing`` and ``text`` are sizes in bytes, of all legal moves in words, of the board and of its description; ``seconds`` is
-    the time that showing one position took. ``is_final`` is false for what the game itself refuses, which is cheap to ask again.
+    the time that showing one position took. ``is_final`` is false for what the game itself refuses at once, which is cheap to ask again.
     """
 
     problem: str = ""

@@ -9,7 +9,7 @@ import os
 from contextlib import suppress
 from random import Random
 from time import process_time
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -22,8 +22,10 @@ from engine.registry import Registration, add_game, find_game, find_plugin
 from engine.render import drawing
 from engine.text import quote
 
-_SECONDS = 1.0
+_SECONDS: Final = 1.0
 """How long a match is played, of the seconds of CPU that there are."""
+_CHEAP: Final = 0.5
+"""Seconds of CPU up to which a refusal is not worth remembering."""
 
 
 def main(order: dict[str, Any]) -> None:
@@ -32,6 +34,7 @@ def main(order: dict[str, Any]) -> None:
     os.dup2(2, 1)  # what a library prints is no answer
     registration = Registration(**order["registration"])
     add_game(registration)
+    begun = process_time()
     try:
         find_plugin(registration.name)  # what the host has installed is imported without limits
         limit(order["memory"], order["cpu"] + int(process_time()))
@@ -41,7 +44,7 @@ def main(order: dict[str, Any]) -> None:
     except Exception as error:  # noqa: BLE001  # code of another package may raise anything
         is_refusal = isinstance(error, EngineError)
         said = str(error) if is_refusal else f"{quote(order['game'])} can't be used: {type(error).__name__}: {error!s:.200}"
-        verdict = Verdict(said, is_final=False)
+        verdict = Verdict(said, is_final=process_time() - begun > _CHEAP)
     os.write(answer, msgspec.json.encode(verdict))
     os._exit(0)  # a game that fails while it is taken apart has been tried all the same
 

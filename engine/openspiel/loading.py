@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyspiel
 
 from engine.core import OptionsError
-from engine.openspiel.known_games import LARGEST, OPEN_MOVES, SAMPLED
+from engine.openspiel.known_games import BROKEN, LARGEST, OPEN_MOVES, SAMPLED
 
 MOST_PLAYERS: Final = 10
 _LONGEST: Final = 2000
@@ -138,6 +138,8 @@ def _check_kind(name: str, kind: Any) -> None:  # a pyspiel.GameType
         reason = "it is a mean-field game, whose players are a population and not seats"
     elif kind.chance_mode == kind.ChanceMode.SAMPLED_STOCHASTIC:
         reason = "it draws its chance from a generator of its own, so that a match does not follow from its seed"
+    elif name in BROKEN:
+        reason = "OpenSpiel makes up moves of it that crash the process"
     elif kind.action_structs_only:
         reason = "OpenSpiel doesn't list its legal actions"
     if reason:

@@ -9,6 +9,7 @@ from time import monotonic
 
 import pytest
 
+from bots.loader.apart import run_apart
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotError, is_genuine
@@ -116,7 +117,7 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
 
 
 def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = apart.run_apart
+    real = run_apart
 
     def slow(arguments: list[str], wasm: bytes, wall_seconds: float) -> tuple[bytes, int | None]:
         return real(arguments, wasm, wall_seconds) if int(arguments[-1]) > 2 * apart.CPU_SECONDS else (b"", -24)
