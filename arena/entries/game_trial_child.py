@@ -42,6 +42,8 @@ def main(order: dict[str, Any]) -> None:
     except MemoryError:
         os._exit(MEMORY_CODE)
     except Exception as error:  # noqa: BLE001  # code of another package may raise anything
+        if isinstance(error.__cause__, MemoryError):
+            os._exit(MEMORY_CODE)
         is_refusal = isinstance(error, EngineError)
         said = str(error) if is_refusal else f"{quote(order['game'])} can't be used: {type(error).__name__}: {error!s:.200}"
         verdict = Verdict(said, is_final=process_time() - begun > _CHEAP)

@@ -13,10 +13,14 @@ from engine.text import quote
 
 LONGEST_NAME: Final = 200
 """Characters of a game's name."""
-MOST_BYTES: Final = 128 << 10
+MOST_BYTES: Final = {"moves": 64 << 10, "drawing": 256 << 10, "text": 128 << 10}
 """The most bytes of a position's moves in words, of its drawing, and of its description: each is sent to everybody at a table."""
 MOST_SECONDS: Final = 0.5
 """The most seconds of CPU that showing a position may take."""
+
+
+class NotOfferedError(OptionsError):
+    """Raised for a game that works here, but that visitors may not play."""
 
 
 class OfferedGames:
@@ -34,17 +38,16 @@ class OfferedGames:
         """Return the game with those options, if it is offered. Raises OptionsError, for what is not offered before anything is loaded."""
         if name not in self.names:
             find_registration(name)  # which says what there is
-            raise OptionsError(f"this server does not play {quote(name)}; it plays {', '.join(self.names)}")
+            raise NotOfferedError(f"this server does not play {quote(name)}; it plays {', '.join(self.names)}")
         if needs_trial(name, options or {}):
             verdict = try_game(name, options or {})
-            for what, size in (("moves", verdict.moves), ("drawing", verdict.drawing), ("text", verdict.text)):
-                if size > MOST_BYTES:
-                    raise OptionsError(
-                        f"{quote(name)} is too large to be played here: the {what} of a position has {size} bytes,"
-                        f" and {MOST_BYTES} are the most"
+            for what, most in MOST_BYTES.items():
+                if (size := getattr(verdict, what)) > most:
+                    raise NotOfferedError(
+                        f"{quote(name)} is too large to be played here: the {what} of a position has {size} bytes, and {most} are the most"
                     )
             if verdict.seconds > MOST_SECONDS:
-                raise OptionsError(f"{quote(name)} is too large to be played here: showing a position takes {verdict.seconds:.1f} s")
+                raise NotOfferedError(f"{quote(name)} is too large to be played here: showing a position takes {verdict.seconds:.1f} s")
         return find_game(name, options)
 
     def of_fields(self, name: str, fields: Mapping[str, str]) -> Game:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -12,16 +13,16 @@ from starlette.exceptions import HTTPException
 
 from arena.entries.bot_resolution import find_bot
 from arena.entries.game_choice import GameChoice
-from arena.web.data.offered_games import OfferedGames
+from arena.web.data.offered_games import NotOfferedError, OfferedGames
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.play.hints import adviser_of
 from arena.web.play.seating import Chair
 from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.version import BotError
-from engine.core import EngineError, Game, Move, OptionsError
+from engine.core import EngineError, Game, Move
 from engine.records import Replay
-from engine.registry import find_game, game_or_only
+from engine.registry import NoGameError, find_game, game_or_only
 from engine.replay.format import read_replay
 from engine.replay.verifier import game_of
 from leaderboard.errors import StoreError
@@ -159,8 +160,9 @@ def prefix_of(request: Request, match: str, at: int) -> Prefix:
     """Return the match up to that position. Raises HTTPException if it can't be continued."""
     replay = _replay_of(request, match)
     try:
-        offered_games(request).find(replay.game, replay.options)
-    except OptionsError as error:
+        with suppress(NoGameError):  # of which game_of says what to install
+            offered_games(request).find(replay.game, replay.options)
+    except NotOfferedError as error:
         raise UnusableError("match", str(error)) from None
     if at >= len(replay.decisions):
         raise UnusableError("at", f"the match has {len(replay.decisions)} decisions; continue from one before the last")
