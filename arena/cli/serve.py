@@ -76,6 +76,8 @@ def serve(
     for option, given in (("--chat" if chat else "--no-chat", chat), ("--play-memory", play_memory)):
         if given is not None and not allow_play:
             raise UserError(f"{option} is for the tables at which visitors play; give --allow-play, too")
+    if games and not (allow_play or allow_submissions):
+        raise UserError("--games lists what visitors play and send bots for; give --allow-play or --allow-submissions, too")
     db = which_db(database, db)
     settings = WebSettings(
         db,

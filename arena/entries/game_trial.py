@@ -33,7 +33,7 @@ MEMORY: Final = 1 << 30
 """The process's limit of address space, in bytes."""
 CPU_SECONDS: Final = 5
 """What it may compute; it plays for less, so that a game that is slow to make or to show reaches this limit."""
-WALL_SECONDS: Final = 60.0
+WALL_SECONDS: Final = 180.0
 """The limit on a busy machine, which may give the process little of a processor."""
 MEMORY_CODE: Final = 3
 """The exit code of a process that ran out of memory."""

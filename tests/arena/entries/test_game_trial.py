@@ -70,7 +70,7 @@ def test_a_verdict_is_remembered_by_other_processes_and_for_that_game_only(monke
 def test_a_busy_machine_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as busy:
         busy.setattr(game_trial, "run_apart", lambda *_: (b"", None))
-        with pytest.raises(OptionsError, match="could not be tried within 60 s, since this machine is busy"):
+        with pytest.raises(OptionsError, match="could not be tried within 180 s, since this machine is busy"):
             try_game("hostile:fine", {})
     assert try_game("hostile:fine", {}).moves
 
