@@ -166,12 +166,9 @@ def said(error: BaseException) -> str:
     if called is not None:
         last = traceback.extract_tb(root.__traceback__)[-1]
         inside = f" (in {last.name})" if last.name != called.name else ""
-        where = f"{called.name}{inside} raised at {_file(last.filename)}:{last.lineno}: "
+        file = last.filename.replace("\\", "/").rsplit("/", 1)[-1]
+        where = f"{called.name}{inside} raised at {file}:{last.lineno}: "
     return one_line(f"{where}{type(error).__name__}{f': {error}' if str(error) else ''}")
-
-
-def _file(path: str) -> str:
-    return path.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _replay(trial: Trial, at: int) -> str:
