@@ -158,6 +158,16 @@ class TongiakiState(Position):
         self.drawn = move
         return move
 
+    def playout(self, rng: Random) -> Outcome:
+        """Play random moves to the end of the game, in place, and return the outcome; see ``State.playout``."""
+        if self.read_only:
+            raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
+        while self.phase is not OVER:
+            apply(self, self.random_move(rng))
+        outcome = self.outcome
+        assert outcome is not None
+        return outcome
+
     def is_legal(self, move: Move) -> bool:
         """Return whether the move may be played now."""
         if not isinstance(move, TongiakiMove):

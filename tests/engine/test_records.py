@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import shared_ranks
-from engine.records import DamagedError, Decision, Forfeit, PackedReplay, pack_replay, ranks_after
+from engine.records import LARGEST_PACKED, DamagedError, Decision, Forfeit, PackedReplay, pack_replay, ranks_after
 
 
 def forfeits(*seats: int) -> list[Forfeit]:
@@ -76,3 +76,11 @@ def test_replays_are_equal_by_their_text() -> None:
 def test_damage_is_told(data: bytes) -> None:
     with pytest.raises(DamagedError):
         _ = PackedReplay(data, "").text
+
+
+def test_damage_is_named_and_a_text_longer_than_a_replay_is_refused() -> None:
+    with pytest.raises(DamagedError, match=r"^it is cut off, or too long for a replay$"):
+        _ = pack_replay(" " * (LARGEST_PACKED + 1)).text
+    with pytest.raises(DamagedError, match="incorrect header"):
+        _ = PackedReplay(b"no replay", "").text
+    assert len(pack_replay(" " * LARGEST_PACKED).text) == LARGEST_PACKED

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from fastapi import Request
+from limits import RateLimitItemPerHour
 from starlette.exceptions import HTTPException
 
 from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here
@@ -82,3 +83,14 @@ def test_wrong_tokens_are_counted_by_address_and_right_ones_are_not(tmp_path: Pa
 def test_an_address_without_a_client_is_unknown_and_one_of_ipv6_is_its_network() -> None:
     assert address_of(request(None)) == "unknown"
     assert address_of(request(("2001:db8::1", 5))) == address_of(request(("2001:db8::2", 5))) == "2001:db8::/64"
+
+
+def test_what_is_counted_is_counted_by_kind_and_by_key(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "one.db") as store:
+        limits = RateLimits(store, uploads_per_hour=2)
+    once = RateLimitItemPerHour(1)
+    kinds = [("a", "x"), ("a", "y"), ("b", "x")]
+    assert [limits.has_room(once, *each) for each in kinds * 2] == [True] * 3 + [False] * 3
+    with pytest.raises(HTTPException):
+        limits.count(once, "a", "x", "Too often.")
+    limits.count(once, "c", "x", "Too often.")
