@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from engine.conformance.law import Law, LawError, SkipError, broken, law, law_of_all
 from engine.conformance.moves import ForeignMove
-from engine.conformance.trials import LONGEST, Trial, seen
+from engine.conformance.trials import LONGEST, Trial, snapshot
 from engine.core import ReadOnlyError, State, View
 from engine.core.observer import Chronicle, Observer
 
@@ -57,9 +57,9 @@ def view(trial: Trial) -> None:
         for earlier, text in waiting:
             if earlier.position.text != text:
                 raise LawError(f"the view of seat {earlier.seat} changes when the state is played on")
-        before = seen(state)
+        before = snapshot(state)
         views = _views(state)
-        difference = before.difference(seen(state))
+        difference = before.difference(snapshot(state))
         if difference:
             broken(f"taking a view changes the state: {difference}")
         waiting = [(each, each.position.text) for each in views]
@@ -142,7 +142,7 @@ def sample(trial: Trial) -> None:
         for each in _sampled_views(state):
             text = each.position.text
             one, same = each.sample(Random(5)), each.sample(Random(5))
-            difference = seen(one).difference(seen(same))
+            difference = snapshot(one).difference(snapshot(same))
             if difference:
                 broken(f"two samples of the view of seat {each.seat} by equal rngs differ: {difference}")
             if one.read_only or one.actor != state.actor or one.players != state.players or one.outcome != state.outcome:

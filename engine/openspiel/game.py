@@ -15,10 +15,10 @@ except ModuleNotFoundError as error:  # the plug-in is there without its extra
     raise EngineError("OpenSpiel's games need the package open_spiel: pip install 'tile-arena[openspiel]'") from error
 
 from engine.openspiel.choices import ChoiceState
-from engine.openspiel.loading import Loaded, Secrecy, load
+from engine.openspiel.loading import LoadedGame, Secrecy, load
 from engine.openspiel.moves import SpielMove
-from engine.openspiel.secrets import Known, SecretState
-from engine.openspiel.state import CHANCE, SpielState, Written
+from engine.openspiel.secrets import Knowledge, SecretState
+from engine.openspiel.state import CHANCE, PositionText, SpielState
 
 if TYPE_CHECKING:
     from engine.core import State
@@ -44,7 +44,7 @@ def rules_version() -> int:
 class SpielGame(Game):
     """A sequential game of OpenSpiel, or a simultaneous one in its form with turns; it is played by as many as its parameters say."""
 
-    def __init__(self, member: str, loaded: Loaded) -> None:
+    def __init__(self, member: str, loaded: LoadedGame) -> None:
         self.name = f"{FAMILY}:{member}"
         self.bare: Final = loaded.bare
         self.secrecy: Final = loaded.secrecy
@@ -93,8 +93,8 @@ class SpielGame(Game):
         """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""
         try:
             if self.sends_positions and text.startswith('{"seat"'):
-                return SecretState.of_knowledge(self, msgspec.json.decode(text, type=Known))
-            written = msgspec.json.decode(text, type=Written)
+                return SecretState.of_knowledge(self, msgspec.json.decode(text, type=Knowledge))
+            written = msgspec.json.decode(text, type=PositionText)
         except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
             raise PositionError(f"that is no position of {self.name}: {error}") from None
         if self.sends_positions and written.seed is None:

@@ -36,7 +36,7 @@ class Secrecy(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class LoadedGame:
     """A game of OpenSpiel in its form with turns, and what the adapter has to know of it."""
 
     bare: Any
@@ -49,7 +49,7 @@ class Loaded:
     can_sample: bool
 
 
-def load(member: str) -> Loaded:
+def load(member: str) -> LoadedGame:
     """Return the game of that name and parameters, such as ``hex(board_size=7)``. Raises OptionsError."""
     if not member:
         raise OptionsError("openspiel needs a game after a colon, such as openspiel:tic_tac_toe or openspiel:hex(board_size=7)")
@@ -81,7 +81,7 @@ def load(member: str) -> Loaded:
     facts = bare.get_type()
     if secrecy is Secrecy.INFORMATION and not (facts.provides_information_state_string or facts.provides_observation_string):
         raise OptionsError(f"{name} can't be played here: OpenSpiel has no words for what a player of it knows")
-    return Loaded(
+    return LoadedGame(
         bare=bare,
         secrecy=secrecy,
         has_information_states=facts.provides_information_state_string,

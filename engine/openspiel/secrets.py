@@ -14,7 +14,7 @@ from engine.openspiel.state import SpielState, outcome_of
 _TRIES: Final = 50
 
 
-class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Knowledge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a seat (-1: a spectator) knows of a position."""
 
     seat: int
@@ -39,12 +39,12 @@ class SecretState(SpielState):
 
     def __init__(self, game: Any, bare: Any, seed: int | None) -> None:
         super().__init__(game, bare, seed)
-        self._known: Known | None = None
-        self._origin: tuple[Known, Any] | None = None
+        self._known: Knowledge | None = None
+        self._origin: tuple[Knowledge, Any] | None = None
         """What a sampled position was sampled from, and the example as a ``pyspiel.State``, so that it can be sampled anew."""
 
     @classmethod
-    def of_knowledge(cls, game: Any, known: Known) -> SecretState:
+    def of_knowledge(cls, game: Any, known: Knowledge) -> SecretState:
         """Return what a seat knows as a position. Raises PositionError."""
         seats = range(-1, game.max_players)
         if known.seat not in seats or known.actor not in {None, *seats[1:]} or (known.scores is None) != (known.actor is not None):
@@ -118,7 +118,7 @@ class SecretState(SpielState):
         # Drawn by what the seat knows alone, so that it tells nothing else.
         rng = Random(blake2b(f"{seat} {says}".encode(), digest_size=16).digest())
         example = self._resampled(self._bare, seat, says, rng) if is_sampled else None
-        self._known = Known(
+        self._known = Knowledge(
             seat,
             actor,
             says,
@@ -162,7 +162,7 @@ class SecretState(SpielState):
             self._draws = sum(each.player < 0 for each in self._bare.full_history())
         self._seed = rng.getrandbits(48)
 
-    def _replayed(self, known: Known) -> Any:
+    def _replayed(self, known: Knowledge) -> Any:
         """Return the example of what a seat knows, checked."""
         if known.example is None:
             who = f"what seat {known.seat} knows of {self._game.name}" if self._game.can_sample else self._game.name

@@ -24,7 +24,7 @@ _CHANCE: Final = -1
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class Written(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class PositionText(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """What the text of a position holds; a history has None for a choice that is hidden."""
 
     history: list[int | None]
@@ -91,7 +91,7 @@ class SpielState(State):
     @property
     def text(self) -> str:
         """All actions so far, those of chance among them, and the seed: ``state.game.position(state.text)`` is an equal state."""
-        return msgspec.json.encode(Written(self._history(), self._seed)).decode()
+        return msgspec.json.encode(PositionText(self._history(), self._seed)).decode()
 
     def _history(self) -> list[int | None]:
         history: list[int | None] = self._bare.history()

@@ -29,7 +29,7 @@ from engine.simple.position import Position
 _P = TypeVar("_P", bound=Position)
 
 
-class _Written(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
+class _StateText(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
     """What the text of a state holds."""
 
     position: _P
@@ -61,7 +61,7 @@ class SimpleGame(Game):
         self.sends_positions = True
         self.rules_version = rules_version
         self._options = dict(options)
-        self._read: Callable[[str], _Written[Position]] = msgspec.json.Decoder(_Written[rules]).decode  # type: ignore[valid-type]
+        self._read: Callable[[str], _StateText[Position]] = msgspec.json.Decoder(_StateText[rules]).decode  # type: ignore[valid-type]
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
@@ -167,7 +167,7 @@ class SimpleState(State):
     @property
     def text(self) -> str:
         """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
-        return msgspec.json.encode(_Written(self.inside, self._turn, self._seed)).decode()
+        return msgspec.json.encode(_StateText(self.inside, self._turn, self._seed)).decode()
 
     def __str__(self) -> str:
         return self.inside.show()
