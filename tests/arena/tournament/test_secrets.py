@@ -27,6 +27,7 @@ from arena.tournament.seeds.secret import (
     TournamentSecret,
     check_public_value,
     commitment_of,
+    open_root,
     read_secret_file,
     write_secret_file,
 )
@@ -316,3 +317,18 @@ def test_a_public_value_is_a_line_of_printable_characters(value: str) -> None:
     with pytest.raises(SecretError, match=r"^a public value should be a line of 1 to 1000 printable characters$"):
         check_public_value(value)
     assert check_public_value(f" {'x' * 1000} ") == "x" * 1000
+
+
+def test_an_open_seed_has_the_documented_root() -> None:
+    assert open_root(5) == hashlib.sha256(b"tile-arena/2 open seed 5").digest()
+
+
+def test_a_file_that_cannot_be_written_or_holds_no_secret_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "file"
+    with pytest.raises(SecretError, match=rf"^{path} can't be written: No such file or directory$"):
+        write_secret_file(path)
+    with pytest.raises(SecretError, match="can't be written: embedded null byte"):
+        write_secret_file(tmp_path / "a\0b")
+    (tmp_path / "wrong").write_text("\u00e9", encoding="utf-8")
+    with pytest.raises(SecretError, match=rf"^{tmp_path / 'wrong'} should hold a secret of 64 hex digits and nothing else"):
+        read_secret_file(tmp_path / "wrong")
