@@ -44,7 +44,6 @@ tile WLWW-+-- 22,-1,3
         (5, 2, "resource 6 0,0", (0, 0)),
         (5, 2, "water 20,0 1\nresource 5 20,0", (0, 5 + 10)),
         (5, 2, "water 20,0 1\nresource 5 0,0\nresource 4 20,0", (0, 5 + 8)),
-        (5, 2, "tribe 0,0 1\nresource 5 20,0\nresource 4 0,0", (0, 2 + 16)),
     ],
 )
 def test_tribes_water_rights_and_resources_score(level: int, players: int, text: str, scores: tuple[int, ...]) -> None:
