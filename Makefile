@@ -20,11 +20,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+TESTABLE := $(VENV)/testable
 READY := $(VENV)/ready
 COMPILED := $(VENV)/compiled
 TRAINING := $(VENV)/training
 SOURCES := $(shell find engine bots/reference/heuristics bots/reference/valuation -name '*.py')
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+UV := $(shell command -v uv)
+PIP := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile)
 
 .PHONY: demo test test-all test-libraries test-slow test-plain coverage check docs compile bench ladder release-check clean
 
@@ -37,22 +39,22 @@ demo: $(INSTALLED)
 test: $(COMPILED)
 	$(BIN)/python -m pytest -m "not slow" $(TESTS)
 
-test-all: $(COMPILED)
+test-all: $(READY) $(COMPILED)
 	$(BIN)/python -m pytest $(TESTS)
 	$(MAKE) test-libraries
 
 # Where the libraries can't be installed, this says so and tests nothing. Threads of torch would only wait for each other.
-test-libraries: $(COMPILED)
+test-libraries: $(READY) $(COMPILED)
 	@if $(MAKE) --no-print-directory $(TRAINING)/ready; then \
 		OMP_NUM_THREADS=1 $(TRAINING)/bin/python -m pytest tests/libraries; \
 	else \
 		echo "The libraries of tests/libraries/requirements.txt can't be installed here, so they are not tested." >&2; \
 	fi
 
-test-slow: $(COMPILED)
+test-slow: $(READY) $(COMPILED)
 	$(BIN)/python -m pytest -m slow $(TESTS)
 
-test-plain: $(READY)
+test-plain: $(TESTABLE)
 	ARENA_ENGINE=plain $(BIN)/python -m pytest -m "not slow" $(TESTS)
 
 coverage: $(READY)
@@ -70,10 +72,10 @@ docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "Open out/site/index.html; or $(BIN)/python -m mkdocs serve, which builds it again when a page is changed"
 
-bench: $(COMPILED)
+bench: $(READY) $(COMPILED)
 	$(BIN)/python -m benchmarks $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
-ladder: $(COMPILED)
+ladder: $(READY) $(COMPILED)
 	$(BIN)/python -m benchmarks.strength $(if $(QUICK),--quick)
 
 release-check: $(READY)
@@ -83,18 +85,25 @@ release-check: $(READY)
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --no-compile -c constraints.txt setuptools
-	ARENA_COMPILE=0 $(PIP) --no-compile --no-build-isolation -c constraints.txt -e .
+	$(PIP) -c constraints.txt setuptools
+	ARENA_COMPILE=0 $(PIP) --no-build-isolation -c constraints.txt -e .
 	@touch $@
 
-# Byte code of all packages is made here: some warn while it is made, and the tests take warnings for errors.
-$(READY): $(INSTALLED)
-	ARENA_COMPILE=0 $(PIP) --no-build-isolation -c constraints.txt -e ".[dev]"
+# What everyday tests need; the project itself is there. Byte code of all packages is made here: some warn while it is made, and the tests
+# take warnings for errors.
+$(TESTABLE): $(INSTALLED)
+	$(PIP) -c constraints.txt "tile-arena[test]"
+	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
+	@touch $@
+
+# What all tests, checks and pages need.
+$(READY): $(TESTABLE)
+	$(PIP) -c constraints.txt "tile-arena[dev]"
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
 	@touch $@
 
 # With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so.
-$(COMPILED): $(READY) setup.py $(SOURCES)
+$(COMPILED): $(TESTABLE) setup.py $(SOURCES)
 	$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 

@@ -32,7 +32,6 @@ from engine.replay.format import ReplayError, read_replay
 from leaderboard.ratings.sprt import Hypotheses
 from leaderboard.storage.store import Store
 
-
 AnyBot: TypeAlias = str | BotVersion | Bot | Callable[[], Bot]
 """A bot as a source (``greedy``, ``file.py``), a version, a class or function that makes one, or the object that plays."""
 
@@ -102,8 +101,9 @@ def compare(
     """Play two bots against each other until a sequential test tells whether ``new`` is better, and return what it found.
 
     Bots are sources as a tournament file has them (``greedy``, ``file.py``), versions, classes, or objects that play every match
-    themselves; those of the ``field`` fill the seats that ``players`` leaves; ``runtime`` is what they run in. Without ``game`` it is the only one that is installed. All seeds follow from
-    ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError and HostError.
+    themselves; those of the ``field`` fill the seats that ``players`` leaves; ``runtime`` is what they run in. Without ``game`` it is
+    the only one that is installed. All seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError,
+    OptionsError and HostError.
     """
     rules = find_game(game_or_only(game), options or {})
     versions = [_version(each, resolve if level is Level.NONE else identify) for each in (new, old, *field)]

@@ -216,16 +216,16 @@ def _waiting_in_python(then: Callable[[], None]) -> Iterator[None]:
 
     def wait_for_node(self: GlobalState, node_id: str) -> Any:
         deadline = monotonic() + _NODE_SECONDS
-        while all(node["NodeID"] != node_id for node in self.node_table()) and monotonic() < deadline:
+        while monotonic() < deadline and all(node["NodeID"] != node_id for node in self.node_table()):  # type: ignore[no-untyped-call]
             sleep(_POLL_SECONDS)
         then()
         return get_node(self, node_id)
 
-    GlobalState.get_node = wait_for_node
+    GlobalState.get_node = wait_for_node  # type: ignore[method-assign]
     try:
         yield
     finally:
-        GlobalState.get_node = get_node
+        GlobalState.get_node = get_node  # type: ignore[method-assign]
 
 
 def _kill_processes(folder: Path) -> None:

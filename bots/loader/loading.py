@@ -13,6 +13,7 @@ import linecache
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -67,13 +68,12 @@ def resolve_live(bot: Bot | Callable[[], Bot]) -> BotVersion:
     is_object = not callable(bot) or (callable(getattr(bot, "choose", None)) and not isinstance(bot, type))
     maker = type(bot) if is_object else bot
     name = getattr(maker, "__name__", type(bot).__name__)
-    check_name(name)
     file = getattr(getattr(getattr(maker, "choose", maker), "__code__", None), "co_filename", "")
     make = cast("Callable[[], object]", (lambda: bot) if is_object else bot)
-    digest = hashlib.sha256(f"{name} {id(bot)}".encode()).hexdigest()
-    version = BotVersion(name, digest, name, name, live=LiveBot(make, file))
-    _made(version)
-    return version
+    version = BotVersion(name, hashlib.sha256(f"{name} {id(bot)}".encode()).hexdigest(), name, name, live=LiveBot(make, file))
+    named = replace(version, name=type(_made(version)).__name__)
+    check_name(named.name)
+    return named
 
 
 def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:

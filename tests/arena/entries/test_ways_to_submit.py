@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from leaderboard.storage.store import Store
@@ -118,7 +118,7 @@ def by_server(place: Place, path: str, game: str) -> str:
 def by_form(place: Place, path: str, game: str) -> str:
     file = Path(path) if Path(path).is_file() else packed(Path(path), "zip")  # what a browser can send
     form = {"token": place.token, "name": "three", "game": game}
-    with httpx.Client(base_url=place.address, headers={"origin": place.address}, timeout=30) as client:
+    with httpx2.Client(base_url=place.address, headers={"origin": place.address}, timeout=30) as client:
         sent = client.post("/submit", data=form, files={"file": (file.name, file.read_bytes())})
         assert sent.status_code == 303, re.sub("<[^>]*>", "", sent.text)
         until = time.monotonic() + _PATIENCE
