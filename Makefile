@@ -26,7 +26,9 @@ COMPILED := $(VENV)/compiled
 TRAINING := $(VENV)/training
 SOURCES := $(shell find engine bots/reference/heuristics bots/reference/valuation -name '*.py')
 UV := $(shell command -v uv)
-PIP := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile)
+# uv installs in a few seconds; where there is none, or it lacks what pip has been told of indexes, pip does it.
+install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) ||) \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(1)
 
 .PHONY: demo test test-all test-libraries test-slow test-plain coverage check docs compile bench ladder release-check clean
 
@@ -85,26 +87,26 @@ release-check: $(READY)
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) -c constraints.txt setuptools
-	ARENA_COMPILE=0 $(PIP) --no-build-isolation -c constraints.txt -e .
+	$(call install,-c constraints.txt setuptools)
+	export ARENA_COMPILE=0; $(call install,--no-build-isolation -c constraints.txt -e .)
 	@touch $@
 
 # What everyday tests need; the project itself is there. Byte code of all packages is made here: some warn while it is made, and the tests
 # take warnings for errors.
 $(TESTABLE): $(INSTALLED)
-	$(PIP) -c constraints.txt "tile-arena[test]"
+	$(call install,-c constraints.txt "tile-arena[test]")
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
 	@touch $@
 
 # What all tests, checks and pages need.
 $(READY): $(TESTABLE)
-	$(PIP) -c constraints.txt "tile-arena[dev]"
+	$(call install,-c constraints.txt "tile-arena[dev]")
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
 	@touch $@
 
 # With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so.
 $(COMPILED): $(TESTABLE) setup.py $(SOURCES)
-	$(PIP) --no-build-isolation --no-deps -e .
+	$(call install,--no-build-isolation --no-deps -e .)
 	@touch $@
 
 # A second environment on top of the first: torch and what comes with it are not for everybody, and some need other versions than the project.
