@@ -34,9 +34,16 @@ install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) ||) \
 
 demo: $(INSTALLED)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm out/demo.db.seals.jsonl
-	$(BIN)/arena run examples/quickstart.toml --db out/demo.db
-	$(BIN)/arena run examples/sunda.toml --db out/demo.db
-	@echo "Look closer: $(BIN)/arena matches --db out/demo.db, $(BIN)/arena replay MATCH --db out/demo.db"
+	$(BIN)/arena run examples/demo_tongiaki.toml --db out/demo.db
+	$(BIN)/arena run examples/demo_sunda.toml --db out/demo.db
+	@echo
+	$(BIN)/arena stats --db out/demo.db --tournament tongiaki --section standings
+	@echo
+	@echo "What to look at next:"
+	@echo "  $(BIN)/arena serve --db out/demo.db                                  both tournaments and every match in the browser"
+	@echo "  $(BIN)/arena stats --db out/demo.db                                  the second one: strengths, head-to-head, seats"
+	@echo "  $(BIN)/arena match examples/minimal_bot.py greedy --game tongiaki    a match of a bot of twelve lines"
+	@echo "  $(BIN)/arena new my_bot.py                                           a bot of your own to start from"
 
 test: $(COMPILED)
 	$(BIN)/python -m pytest -m "not slow" $(TESTS)
