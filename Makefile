@@ -1,5 +1,5 @@
-# make demo           a tournament of each game with its leaderboard; installs only what running needs
-# make test           the tests for everyday work: they need no program of the system, and take about seven minutes on two cores
+# make demo           a small tournament of each game with its leaderboard, in less than a minute; installs only what running needs
+# make test           the tests for everyday work, which need no program of the system; installs only what they need
 # make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: twenty-five minutes
 # make test-libraries Stable-Baselines3, TorchRL, Tianshou, RLlib and others on the environments; installs them, 1.5 GB, into .venv/training
 # make test-slow      only what make test leaves out
