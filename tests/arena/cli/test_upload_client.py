@@ -64,7 +64,7 @@ def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: py
     [
         (
             httpx2.Response(413, html="<h1>413</h1>"),
-            r"(413): 'Request Entity Too Large' to \d+ bytes, says",
+            r"(413): 'Content Too Large' to \d+ bytes, says",
         ),
         (httpx2.Response(502, html="<html>nginx</html>"), r"(502): 'Bad Gateway', says a proxy in front of the server"),
         (httpx2.Response(413, text="A request may have at most 9 bytes.\n"), r"(413): A request may have at most 9 bytes\.$"),
