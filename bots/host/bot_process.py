@@ -161,7 +161,7 @@ class ProcessPlayer(MessagePlayer):
                 self.close()
                 raise HostFaultError(why) from None
             raise self._troubled(error.trouble, stop, late, watch) from None
-        self._delayed += watch.bot_delayed()
+        self._delayed += watch.delayed()
         self._keep("< ", line)
         try:
             found = read_from_bot(line)

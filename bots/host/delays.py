@@ -9,7 +9,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final
 
-MOST_WAIT: Final = 10
+MOST_WAIT: Final = 20
 """How many times its limit by the wall clock the host waits at most for a process that the machine does not let run."""
 _LEAST_WAIT: Final = 0.05
 _CPU_CLOCK_OF_A_PROCESS: Final = 2
@@ -53,21 +53,16 @@ def _schedstat(path: str) -> tuple[float, float]:
 
 
 class Delay:
-    """How long a process, or the calling thread that waits for it, has been kept from running since this was made."""
+    """How long a process has been kept from running since this was made."""
 
     def __init__(self, process: int) -> None:
         self._process = process
         self._before = run_delay(process)
-        self._host_before = run_delay_of_this_thread()
 
-    def of_process(self) -> float:
-        """Return how long the process has been, 0 where that is not known."""
+    def seconds(self) -> float:
+        """Return how long, 0 where that is not known."""
         now = run_delay(self._process)
         return 0.0 if now is None or self._before is None else max(0.0, now - self._before)
-
-    def total(self) -> float:
-        """Return how long one or the other has been."""
-        return self.of_process() + max(0.0, run_delay_of_this_thread() - self._host_before)
 
 
 class Patience:

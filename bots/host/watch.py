@@ -50,12 +50,8 @@ class Watch:
         return min(wait, _MEMORY_SECONDS) if self._is_command else wait
 
     def delayed(self) -> float:
-        """Return how long the bot or this thread has waited for a processor meanwhile."""
-        return self._delay.total() if self._delay is not None else 0.0
-
-    def bot_delayed(self) -> float:
         """Return how long the bot has waited for a processor meanwhile."""
-        return self._delay.of_process() if self._delay is not None else 0.0
+        return self._delay.seconds() if self._delay is not None else 0.0
 
     def __str__(self) -> str:
         return where_it_went(self._child.cpu_seconds() - self._before, self.delayed())

@@ -64,7 +64,7 @@ def run_apart(program: str, arguments: Sequence[str], order: bytes, seconds: flo
         env=environment,
     ) as process:
         delay = Delay(process.pid)
-        patience = Patience(seconds, delay.total)
+        patience = Patience(seconds, delay.seconds)
         sent: bytes | None = order
         while (left := patience.left()) > 0:
             try:
@@ -74,7 +74,7 @@ def run_apart(program: str, arguments: Sequence[str], order: bytes, seconds: flo
                 return Ended(output, process.returncode)
             except subprocess.TimeoutExpired:
                 sent = None  # it is kept
-        delayed = delay.total()
+        delayed = delay.seconds()
         where = f"{patience.passed() - delayed:.1f} s by the wall clock, {where_it_went(cpu_of(process.pid), delayed)}"
         process.kill()
     if patience.is_machines_fault:

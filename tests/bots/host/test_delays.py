@@ -76,7 +76,7 @@ def test_a_process_that_sleeps_waits_for_no_processor() -> None:
     with running("import time; print('ready', flush=True); time.sleep(600)") as process:
         delay = Delay(process.pid)
         wait_for(lambda: process.poll() is None and cpu_of(process.pid) is not None)
-        assert delay.of_process() < 0.1
+        assert delay.seconds() < 0.1
 
 
 def pin(process: int) -> None:
@@ -90,7 +90,7 @@ def test_a_process_waits_for_a_core_that_another_takes() -> None:
         pin(first.pid)
         pin(second.pid)
         delay = Delay(first.pid)
-        wait_for(lambda: delay.of_process() > 0.1)
+        wait_for(lambda: delay.seconds() > 0.1)
 
 
 def test_a_process_does_not_wait_by_what_its_own_threads_compute() -> None:
@@ -106,7 +106,7 @@ def test_a_process_does_not_wait_by_what_its_own_threads_compute() -> None:
         assert cpu is not None
         wait_for(lambda: (cpu_of(process.pid) or 0.0) > cpu + 0.5)
         ran = (cpu_of(process.pid) or 0.0) - cpu
-        waited = delay.of_process()
+        waited = delay.seconds()
         assert waited <= monotonic() - began - ran + 0.1  # and not all the time but a fifth, as each of its threads did
 
 
@@ -124,7 +124,7 @@ class Starved(Delay):
         super().__init__(process)
         self._began = monotonic()
 
-    def of_process(self) -> float:
+    def seconds(self) -> float:
         return monotonic() - self._began
 
 
@@ -173,11 +173,11 @@ def test_until_a_moment_has_passed_nothing_is_asked_of_the_system() -> None:
     child = SimpleNamespace(delay=lambda: pytest.fail("asked"), cpu_seconds=lambda: 0.0)
     watch = Watch(child, Clock(seconds=10.0), FaultKind.MOVE_TIMEOUT, 0.0, is_command=False)  # type: ignore[arg-type]  # as far as it is used
     assert 0 < watch.check() < 1
-    assert watch.delayed() == watch.bot_delayed() == 0.0
+    assert watch.delayed() == 0.0
 
 
 def test_cpu_time_over_the_limit_is_a_fault_however_long_the_bot_waited() -> None:
-    child = SimpleNamespace(delay=lambda: SimpleNamespace(total=lambda: 600.0, of_process=lambda: 600.0), cpu_seconds=lambda: 11.0)
+    child = SimpleNamespace(delay=lambda: SimpleNamespace(seconds=lambda: 600.0), cpu_seconds=lambda: 11.0)
     watch = Watch(child, Clock(seconds=10.0), FaultKind.MOVE_TIMEOUT, 0.0, is_command=False)  # type: ignore[arg-type]  # as far as it is used
     watch.check()
     with pytest.raises(BotFaultError, match="CPU time"):

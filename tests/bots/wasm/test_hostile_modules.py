@@ -27,7 +27,7 @@ INIT, LATE, CRASH, ILLEGAL, PROTOCOL, FLOOD, MEMORY = (
     FaultKind.OUTPUT_FLOOD,
     FaultKind.MEMORY,
 )
-FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=50_000_000, move_fuel=50_000_000)
+FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=50_000_000, move_fuel=100_000_000)
 CPU = ClockSpec(start=0.5, move=0.25, strikes=0, slack=100.0)
 LOOP = "(loop $ever (br $ever))"
 ALL_MEMORY = "(drop (memory.grow (i32.const 4000))) (loop $ever (memory.fill (i32.const 0) (i32.const 1) (i32.const 0xfa00000)) (br $ever))"
