@@ -36,7 +36,7 @@ class Watch:
         limit = self._clock.seconds
         if self._is_first:
             self._is_first = False
-            return _NOTICED
+            return _NOTICED if limit is None else min(_NOTICED, limit)
         if self._delay is None:
             self._delay = self._child.delay()
         if self._is_command and (held := self._child.excess_memory()) is not None:

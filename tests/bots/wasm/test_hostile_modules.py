@@ -63,8 +63,8 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "recurses": ({"extra": "(func $again (call $again))", "decide": "(call $again)"}, CRASH, "it used up its stack"),
     "recurses_at_start": ({"extra": "(func $again (call $again))", "start": "(call $again)"}, CRASH, "it used up its stack"),
     "initialize_traps": ({"extra": '(func (export "_initialize") unreachable)'}, CRASH, "(in function 14)"),
-    "initialize_loops": ({"extra": f'(func (export "_initialize") {LOOP})'}, INIT, "it used all its fuel to get ready, 50,000,000 units"),
-    "start_loops": ({"extra": f"(func $begin {LOOP}) (start $begin)"}, INIT, "it used all its fuel to get ready, 50,000,000 units"),
+    "initialize_loops": ({"extra": f'(func (export "_initialize") {LOOP})'}, INIT, "it used all its fuel to get ready, 100,000,000 units"),
+    "start_loops": ({"extra": f"(func $begin {LOOP}) (start $begin)"}, INIT, "it used all its fuel to get ready, 100,000,000 units"),
     "start_traps": ({"extra": "(func $begin unreachable) (start $begin)"}, CRASH, "it trapped: wasm `unreachable` instruction executed"),
     "start_calls": (
         {"extra": "(func $begin (drop (call $copy (i32.const 0)))) (start $begin)"},
@@ -76,7 +76,7 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         CRASH,
         "it called 'log', but 5 bytes at the address 0x0 are not within its memory",
     ),
-    "loops": ({"decide": LOOP}, LATE, "it used all its fuel for a decision, 50,000,000 units"),
+    "loops": ({"decide": LOOP}, LATE, "it used all its fuel for a decision, 100,000,000 units"),
     "grows": (
         {"decide": "(loop $ever (br_if $ever (i32.ne (memory.grow (i32.const 100)) (i32.const -1)))) (unreachable)"},
         CRASH,
@@ -85,7 +85,7 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "grows_for_ever": (
         {"decide": "(loop $ever (drop (memory.grow (i32.const 1))) (br $ever))"},
         LATE,
-        "it used all its fuel for a decision, 50,000,000 units",
+        "it used all its fuel for a decision, 100,000,000 units",
     ),
     "wants_much_memory": ({"pages": "5000"}, MEMORY, "its module can't be made: memory minimum size of 5000 pages exceeds memory limits"),
     "wants_much_table": ({"extra": "(table 9000000 funcref)"}, CRASH, "its module can't be made: table minimum size of 9000000 elements"),
@@ -174,7 +174,7 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "plays_for_ever": (
         {"decide": "(loop $ever (drop (call $playout (call $sample (i64.const 1)) (i64.const 1))) (br $ever))"},
         LATE,
-        "it used all its fuel for a decision, 50,000,000 units",
+        "it used all its fuel for a decision, 100,000,000 units",
     ),
 }  # fmt: skip
 
