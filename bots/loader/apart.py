@@ -50,14 +50,15 @@ class Ended:
         return self.code == -signal.SIGXCPU
 
 
-def run_apart(program: str, arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
-    """Run a program of ours in a fresh interpreter, which reads its order from fd 0, for so long by the wall clock.
+def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
+    """Run an isolated interpreter that has nothing of this one's memory and environment, for so long by the wall clock.
 
-    The time that it waits for a processor is added. Raises SandboxError if the machine hardly let it run, or killed it.
+    It reads its order from fd 0, and what it runs limits itself. The time that it waits for a processor is added.
+    Raises SandboxError if the machine hardly let it run, or killed it.
     """
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
     with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
-        [sys.executable, "-I", "-S", "-c", program, *arguments],
+        [sys.executable, "-I", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -85,7 +86,7 @@ def run_apart(program: str, arguments: Sequence[str], order: bytes, seconds: flo
 def _machines_fault(what: str) -> Exception:
     from bots.sandbox.levels import SandboxError  # noqa: PLC0415  # rarely needed
 
-    return SandboxError(f"the process that reads a bot {what}; try again when it is less busy")
+    return SandboxError(f"the process that reads what others have written {what}; try again when it is less busy")
 
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
@@ -107,7 +108,7 @@ def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dic
     """
     memory = MEMORY + _COPIES * max(0, most - MOST_BYTES)
     order = {"path": str(path), "class": class_name, "shown": shown, "most": most, "memory": memory, "cpu": CPU_SECONDS}
-    ended = run_apart(_ENTRY, [_ROOT], json.dumps(order).encode(), WALL_SECONDS)
+    ended = run_apart(["-S", "-c", _ENTRY, _ROOT], json.dumps(order).encode(), WALL_SECONDS)
     header, newline, body = ended.output.partition(b"\n")
     if ended.late:
         raise UnreadableError(f"the bot {shown} could not be read within {ended.late}")

@@ -32,8 +32,8 @@ def compile_apart(wasm: bytes, cpu_seconds: int = CPU_SECONDS) -> bytes:
     """
     if wasm in _COMPILED:
         return _COMPILED[wasm]
-    arguments = [str(Path(__file__).resolve().parents[2]), *_places(), str(cpu_seconds)]
-    ended = run_apart(_ENTRY, arguments, wasm, _SLACK * cpu_seconds)
+    root = str(Path(__file__).resolve().parents[2])
+    ended = run_apart(["-S", "-c", _ENTRY, root, *_places(), str(cpu_seconds)], wasm, _SLACK * cpu_seconds)
     answer = ended.output
     if answer.startswith(b"+") and ended.code == 0:
         if len(_COMPILED) >= _KEPT:

@@ -61,25 +61,25 @@ def test_cpu_time_that_is_used_up_is_called_so(tmp_path: Path) -> None:
 
 
 def test_a_process_that_sleeps_is_late_by_the_wall_clock_and_the_sentence_says_where_the_time_went() -> None:
-    ended = apart.run_apart("import time; time.sleep(600)", [], b"", 0.2)
+    ended = apart.run_apart(["-S", "-c", "import time; time.sleep(600)"], b"", 0.2)
     words = r"0\.\d s by the wall clock, \d\.\d\d s of it CPU time, not counting \d+\.\d\d s of waiting for a processor; the machine .*"
     assert re.fullmatch(words, ended.late)
 
 
 def test_a_process_that_waits_for_a_processor_gets_that_time_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.host.delays.Delay.seconds", lambda _self: 600.0)
-    assert apart.run_apart("import time; time.sleep(0.3); print(7)", [], b"", 0.2).output == b"7\n"
+    assert apart.run_apart(["-S", "-c", "import time; time.sleep(0.3); print(7)"], b"", 0.2).output == b"7\n"
 
 
 def test_a_process_that_the_machine_never_lets_run_ends_at_last_and_no_bot_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.host.delays.Delay.seconds", lambda _self: 600.0)
-    with pytest.raises(SandboxError, match=r"the process that reads a bot was not done after .* try again when it is less busy"):
-        apart.run_apart("import time; time.sleep(600)", [], b"", 0.05)
+    with pytest.raises(SandboxError, match=r"the process that reads what others have written was not done after .* less busy"):
+        apart.run_apart(["-S", "-c", "import time; time.sleep(600)"], b"", 0.05)
 
 
 def test_a_process_that_the_system_kills_is_no_bots_fault() -> None:
     with pytest.raises(SandboxError, match="was killed by the system"):
-        apart.run_apart("import os; os.kill(os.getpid(), 9)", [], b"", 60.0)
+        apart.run_apart(["-S", "-c", "import os; os.kill(os.getpid(), 9)"], b"", 60.0)
 
 
 @pytest.mark.slow

@@ -63,8 +63,8 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "recurses": ({"extra": "(func $again (call $again))", "decide": "(call $again)"}, CRASH, "it used up its stack"),
     "recurses_at_start": ({"extra": "(func $again (call $again))", "start": "(call $again)"}, CRASH, "it used up its stack"),
     "initialize_traps": ({"extra": '(func (export "_initialize") unreachable)'}, CRASH, "(in function 14)"),
-    "initialize_loops": ({"extra": f'(func (export "_initialize") {LOOP})'}, INIT, "it used all its fuel to get ready, 100,000,000 units"),
-    "start_loops": ({"extra": f"(func $begin {LOOP}) (start $begin)"}, INIT, "it used all its fuel to get ready, 100,000,000 units"),
+    "initialize_loops": ({"extra": f'(func (export "_initialize") {LOOP})'}, INIT, "it used all its fuel to get ready, 50,000,000 units"),
+    "start_loops": ({"extra": f"(func $begin {LOOP}) (start $begin)"}, INIT, "it used all its fuel to get ready, 50,000,000 units"),
     "start_traps": ({"extra": "(func $begin unreachable) (start $begin)"}, CRASH, "it trapped: wasm `unreachable` instruction executed"),
     "start_calls": (
         {"extra": "(func $begin (drop (call $copy (i32.const 0)))) (start $begin)"},

@@ -119,8 +119,8 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
 
 
 def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(program: str, arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
-        return run_apart(program, arguments, order, seconds) if int(arguments[-1]) > 2 * apart.CPU_SECONDS else Ended(b"", -signal.SIGXCPU)
+    def slow(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
+        return run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.CPU_SECONDS else Ended(b"", -signal.SIGXCPU)
 
     monkeypatch.setattr(apart, "run_apart", slow)
     wasm = assembled(text_of(decide="(nop) (nop)"))
