@@ -1,7 +1,7 @@
 """What calls of the host cost a module, in units of fuel: the same on every machine.
 
 WebAssembly itself takes about one unit an instruction, some 10,000 in a microsecond. These prices are the times of the calls at that rate,
-rounded up, for positions in the middle of a match of which a module holds hundreds (benchmarks/wasm.py measures them).
+rounded up, for positions in the middle of a match of which a module holds hundreds.
 """
 
 from __future__ import annotations
