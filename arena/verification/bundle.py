@@ -22,6 +22,7 @@ from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError
+from leaderboard.storage.sqlite_files import is_database
 from leaderboard.storage.raw_rows import (
     RawContent,
     RawEntrant,
@@ -69,12 +70,12 @@ LineT = TypeVar("LineT", bound=Record)
 
 
 def is_bundle(path: Path) -> bool:
-    """Return whether to read the file as a bundle: it is named like an archive, or begins like one."""
-    if path.suffix == ".zip":
-        return True
+    """Return whether to read the file as a bundle: it is no database, and is named like an archive, or begins like one."""
     try:
-        if not path.is_file():
+        if is_database(path):
             return False
+        if path.suffix == ".zip" or not path.is_file():
+            return path.suffix == ".zip"
         with path.open("rb") as file:
             return file.read(4) == b"PK\x03\x04"
     except (OSError, ValueError):
