@@ -36,7 +36,6 @@ INTERPRETED: Final = frozenset(
         "describe",
         "description",
         "errors",
-        "moved",
         "packages",
         "perft",
         "plugin",

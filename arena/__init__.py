@@ -43,7 +43,6 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from arena import moved
 from arena.version import __version__
 
 if TYPE_CHECKING:
@@ -83,7 +82,6 @@ __all__ = [
     "verify",
 ]
 
-sys.meta_path.append(moved)
 if "IPython" in sys.modules:  # a notebook shows positions, replays and tables
     import_module("arena.notebook").register()
 

@@ -34,11 +34,8 @@ so that a bot's own process and the sandbox load no more than they need.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
-
-from bots import moved
 
 if TYPE_CHECKING:
     from bots.evaluation import evaluate
@@ -65,8 +62,6 @@ __all__ = [
     "evaluate",
     "load_bot",
 ]
-
-sys.meta_path.append(moved)
 
 if not TYPE_CHECKING:
     _MODULES = {

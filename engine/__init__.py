@@ -45,10 +45,8 @@ The rest is in docs/own-process.md. What is not exported here may change at any 
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Final
 
-from engine import moved
 from engine.build_info import choose
 
 FORM: Final = choose()
@@ -121,8 +119,6 @@ __all__ = [
     "walk",
     "write_replay",
 ]
-
-sys.meta_path.append(moved)
 
 _LATER: Final = {
     "engine.records": ("Chance", "Decision", "Forfeit", "Replay"),

@@ -25,7 +25,6 @@ from arena.cli.support import (
     friendly,
     make_executor,
     read_options,
-    renamed,
     say,
     say_lines,
     which_game,
@@ -115,9 +114,6 @@ def _numbers(text: str) -> tuple[int, ...]:
         return tuple(dict.fromkeys(int(each) for each in text.split(",")))
     except ValueError:
         raise UserError(f"--tables {text}: write numbers of seats separated by commas, such as 2,4") from None
-
-
-ladder = renamed(calibrate, "arena ladder", "arena calibrate")
 
 
 def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, workers: int | None) -> bool:

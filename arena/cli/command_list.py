@@ -22,7 +22,6 @@ class Listed:
 
     place: str
     summary: str
-    is_hidden: bool = False
     bare: tuple[tuple[str, str], ...] = ()
 
 
@@ -34,7 +33,6 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     "calibrate": Listed(
         "arena.cli.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
     ),
-    "ladder": Listed("arena.cli.calibrate:ladder", "The old name of calibrate.", is_hidden=True),
     "luck": Listed("arena.cli.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."),
     "new": Listed("arena.cli.bots.listing:new", "Write a working bot to start from, or a small tournament."),
     "replay": Listed(
@@ -70,7 +68,6 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     "doctor": Listed("arena.cli.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."),
     "bots": Listed("arena.cli.bots.group:bots_app", "List the reference bots and those of a database; check, submit and manage bots."),
     "game": Listed("arena.cli.game:game_app", "List and check the games that are installed."),
-    "db": Listed("arena.cli.db:db_app", "Maintain the database."),
     "key": Listed("arena.cli.key:key_app", "Make and show the keys that sign seals."),
     "puzzle": Listed("arena.cli.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
     "token": Listed("arena.cli.token:token_app", "Manage the tokens that contestants submit bots with."),
@@ -125,7 +122,7 @@ def _load(name: str, listed: Listed) -> TyperCommand | TyperGroup:
         group.name = name
         return group
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command(name, cls=_Command, hidden=listed.is_hidden)(found)
+    alone.command(name, cls=_Command)(found)
     command = get_command(alone)
     assert isinstance(command, _Command)
     command.bare = listed.bare
@@ -141,5 +138,5 @@ class CommandList(TyperGroup):
     def format_help(self, *context: Any) -> None:
         """Write the help as Typer does, without importing a command."""
         shown = copy(self)
-        shown.commands = {name: TyperCommand(name, help=each.summary, hidden=each.is_hidden) for name, each in COMMANDS.items()}
+        shown.commands = {name: TyperCommand(name, help=each.summary) for name, each in COMMANDS.items()}
         super(CommandList, shown).format_help(*context)

@@ -108,7 +108,7 @@ def find_terms(recorded: Replay, match: str | None, store: Store | None, wishes:
 def _terms_of_tournament(recorded: Replay, match: str, store: Store, wishes: Wishes) -> _Terms | None:
     """Return what a seat of a tournament had, or None if its secret is not there."""
     from arena.tournament.begun_tournament import secret_of, stored_spec
-    from arena.tournament.seeds.derivation import Keyed, derivation_of
+    from arena.tournament.seeds.derivation import derivation_of
 
     stored = store.find_match(match)
     tournament = store.tournament(stored.tournament)
@@ -116,7 +116,7 @@ def _terms_of_tournament(recorded: Replay, match: str, store: Store, wishes: Wis
     spec = stored_spec(tournament)
     derivation = derivation_of(spec, secret_of(tournament))
     try:
-        key = derivation.keys.bot_key(stored.id) if isinstance(derivation, Keyed) else ""
+        key = derivation.keys.bot_key(stored.id)
     except ValueError:
         return None
     ticket = _ticket(stored.id, recorded, key)

@@ -199,17 +199,6 @@ def showing_tracebacks() -> Iterator[None]:
         raise
 
 
-def renamed(command: Callable[P, R], old: str, new: str) -> Callable[P, R]:
-    """The command under the name it had before, which says so on standard error each time it is run."""
-
-    @functools.wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
-        warn(f"'{old}' is now called '{new}'; the old name will be removed in the next release")
-        return command(*args, **kwargs)
-
-    return wrapped
-
-
 _WRONG_INPUT: Final = (
     "arena.analysis.compare:CompareError",
     "arena.analysis.luck:LuckError",

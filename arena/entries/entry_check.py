@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from arena.tournament.formats.plans import LadderPlan
@@ -12,7 +12,6 @@ from arena.tournament.spec import MissingGameError, Spec, SpecError, make_stored
 from arena.verification.match_check import Findings
 from engine.core import EngineError
 from engine.text import quote
-from leaderboard.seals.chain import BOTS, RATINGS, RESULTS, SPEC, entry_digests
 from leaderboard.storage.raw_rows import RawEntrant, RawTournament
 from leaderboard.storage.records import WAITING
 
@@ -30,19 +29,12 @@ class Entered:
     is_derived: bool
 
 
-def check_entry(tournament: RawTournament, seals: Mapping[str, str], findings: Findings, *, is_interim: bool) -> Entered | None:
+def check_entry(tournament: RawTournament, findings: Findings, *, is_interim: bool) -> Entered | None:
     """Return what was entered, or None if it can't be used.
 
-    The spec is canonical, and agrees with the other columns, the entrants and the seals; otherwise ``findings`` say so. A secret may be
+    The spec is canonical, and agrees with the other columns and the entrants; otherwise ``findings`` say so. A secret may be
     missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
     """
-    if seals and tournament.links:
-        findings.add("digests of an earlier version", sorted(seals), "none, beside a chain of seals")
-    elif seals:  # databases of before there were any have none
-        for kind, digest in entry_digests(str(tournament.spec), tournament.entrants).items():
-            findings.compare("digest of the spec" if kind == SPEC else "digest of the bots", seals.get(kind), digest)
-        for kind in set(seals) - {SPEC, BOTS, RESULTS, RATINGS}:
-            findings.add("kind of a digest", kind, "no such kind")
     try:
         spec = make_stored_spec(str(tournament.spec), f"the tournament {quote(tournament.name)}")
         joined = _check_joined(spec, tournament.entrants, findings)
@@ -53,8 +45,8 @@ def check_entry(tournament: RawTournament, seals: Mapping[str, str], findings: F
     except (ValueError, RecursionError, SpecError, EngineError) as error:
         findings.add("spec", tournament.spec, f"it can't be used: {error}")
         return None
-    if spec.version > 1 and not tournament.links:
-        findings.add("seals", None, "a chain of seals, which every tournament of this version has from the start")
+    if not tournament.links:
+        findings.add("seals", None, "a chain of seals, which every tournament has from the start")
     findings.compare("spec", tournament.spec, spec.canonical())
     findings.compare("name", tournament.name, spec.name)
     findings.compare("game", tournament.game, spec.game)

@@ -15,7 +15,7 @@ from arena.tournament.formats.plans import GauntletPlan, KnockoutPlan, LadderPla
 from arena.tournament.runtime_table import WASMTIME
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.secret import TournamentSecret, parse_secret
-from arena.tournament.spec import CURRENT_VERSION, Spec, make_spec, make_stored_spec
+from arena.tournament.spec import Spec, make_spec, make_stored_spec
 from leaderboard.storage.records import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
@@ -159,15 +159,6 @@ def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
     return TournamentSecret(secret, tournament.secret.public_value)
 
 
-def check_version(spec: Spec, where: str) -> None:
-    """Raise ChangedError for a stored spec whose schedule was made by earlier rules."""
-    if spec.version != CURRENT_VERSION:
-        raise ChangedError(
-            f"the tournament '{spec.name}' in {where} was begun by an earlier version of this program; "
-            "it can be shown and verified, but not continued; give the new one another name, or another database with --db"
-        )
-
-
 def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
     """Raise ChangedError for a tournament that is over: its secret has been published, and with it every deck that could be added."""
     if tournament.secret is None:
@@ -191,14 +182,12 @@ class Begun:
 def find_begun(store: Store, name: str) -> Begun | None:
     """Return the stored tournament of that name, or None if there is none yet.
 
-    Raises ChangedError if an earlier version of the program began it, and SpecError if it is damaged.
+    Raises SpecError if it is damaged.
     """
     stored = store.tournament(name)
     if stored is None:
         return None
-    spec = stored_spec(stored)
-    check_version(spec, store.name)
-    return Begun(stored, spec)
+    return Begun(stored, stored_spec(stored))
 
 
 def whole_spec(spec: Spec, begun: Begun | None) -> Spec:
@@ -273,7 +262,6 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
         )
     if any(bot.name == name for bot in spec.bots):
         raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
-    check_version(spec, store.name)
     store.check_entry(stored.id)
     check_secret_is_kept(store, stored)
     from arena.entries.naming import find_rival  # noqa: PLC0415  # it imports all that reads bots, which commands that only look at results do without

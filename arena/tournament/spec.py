@@ -29,8 +29,6 @@ from leaderboard.ratings.rating_fold import Anchor, RatingParameters
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
 Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
 BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
-CURRENT_VERSION: Final = 2
-"""The version of the rules by which schedules are made now: see ``arena.tournament.seeds.derivation``."""
 LARGEST: Final = 2**63 - 1
 """The largest integer that the database can hold."""
 _LARGEST_FILE: Final = 1 << 20
@@ -133,12 +131,11 @@ class Spec(Model):
 
     Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
     ``secret``, or one made when the tournament begins. ``commitment`` is what was published of it; once the tournament is stored, it is
-    always there. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made; specs that
-    were stored before it was written have 1. ``package`` is the one that has the game; once the tournament is stored, it is always there,
-    except for a game that comes with this program.
+    always there. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made. ``package``
+    is the one that has the game; once the tournament is stored, it is always there, except for a game that comes with this program.
     """
 
-    version: Literal[1, 2] = 2
+    version: Literal[2] = 2
     name: Name
     game: str
     package: PackageEntry | None = None
@@ -205,8 +202,6 @@ class Spec(Model):
         return value
 
     def _check_seed(self) -> None:
-        if self.version == 1 and self.seed is None:
-            raise ValueError("a tournament of version 1 has a seed")
         for key in ("secret", "commitment", "public"):
             if self.seed is not None and getattr(self, key) is not None:
                 raise ValueError(f"there are both 'seed' and '{key}'; a seed is open to everybody, so leave one of them out")
@@ -263,8 +258,6 @@ class Spec(Model):
         data = self.model_dump(
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
         )
-        if self.version == 1:
-            del data["version"], data["clock"]["wall_bank"]  # which version 1 did not have
         optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
         optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
         for table, key in optional:
@@ -309,7 +302,7 @@ def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
 
 
 def make_stored_spec(text: str, where: str) -> Spec:
-    """Return the spec that a canonical text describes, whichever version stored it. Raises SpecError; its lines begin with ``where``.
+    """Return the spec that a canonical text describes. Raises SpecError; its lines begin with ``where``.
 
     If the game is not installed, it is a MissingGameError.
     """
@@ -320,7 +313,7 @@ def make_stored_spec(text: str, where: str) -> Spec:
     if not isinstance(data, dict):
         raise SpecError(f"{where}: the stored spec can't be read: it is not an object")
     _check_installed(data, where)
-    return make_spec({"version": 1} | data, where)
+    return make_spec(data, where)
 
 
 def _check_installed(data: Mapping[str, Any], where: str) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -104,9 +104,8 @@ def verify_tournament(
     terms = terms or Terms()
     findings = Findings(str(tournament.name))
     verdict = Verdict(str(tournament.name), disagreements=findings.all)
-    seals = source.seals(tournament)
     chain = Chain(tournament, findings, terms.key)
-    entry = check_entry(tournament, seals, findings, is_interim=terms.is_interim)
+    entry = check_entry(tournament, findings, is_interim=terms.is_interim)
     if entry is None:
         return verdict
     spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
@@ -132,7 +131,7 @@ def verify_tournament(
     chain.finish(source)
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # then more matches will follow
     is_complete = not is_awaited and (schedule_replay.is_whole if schedule.total is None else verdict.stored == schedule.total)
-    _check_seals(verdict, chain, seals, findings, spec.version, is_complete=is_complete)
+    _check_seals(verdict, chain, findings, is_complete=is_complete)
     _check_total(tournament, schedule, verdict, findings, is_whole=schedule_replay.is_whole)
     if verdict.is_sealed:
         cache = StandingCheck(contents, folded, terms.tolerance, findings)
@@ -153,20 +152,18 @@ def _other_package(spec: Spec) -> str:
     return f"it was played with the game '{spec.game}' of {old}, and is verified with that of {new}"
 
 
-def _check_seals(verdict: Verdict, chain: Chain, seals: Mapping[str, str], findings: Findings, version: int, *, is_complete: bool) -> None:
+def _check_seals(verdict: Verdict, chain: Chain, findings: Findings, *, is_complete: bool) -> None:
     """Check that a complete tournament is sealed as final, and that the last seal has the recomputed digests."""
     run = None if chain.newest is None else chain.newest.run
     verdict.seals, verdict.unsealed = len(chain.links), chain.uncovered if chain.links else 0
     verdict.seal = chain.links[-1].digest if chain.links else ""
-    verdict.is_sealed = chain.is_sealed if chain.links else RESULTS in seals or RATINGS in seals
-    verdict.is_final = verdict.is_sealed and (is_complete if run is None else run.final)
-    if verdict.is_sealed:
-        left = seals if run is None else {RESULTS: run.results, RATINGS: run.ratings}
-        for kind, digest in ((RESULTS, verdict.results), (RATINGS, verdict.ratings)):
-            findings.compare(f"digest of the {kind}", left.get(kind), digest)
+    verdict.is_sealed = chain.is_sealed
+    verdict.is_final = verdict.is_sealed and run is not None and run.final
+    if verdict.is_sealed and run is not None:
+        findings.compare("digest of the results", run.results, verdict.results)
+        findings.compare("digest of the ratings", run.ratings, verdict.ratings)
     if is_complete and verdict.stored and not verdict.is_final:
-        how = "'arena run' with its file seals it" if version > 1 else "the version of the program that began it seals it"
-        findings.add("final seal", None, f"the tournament is complete but not sealed; {how}")
+        findings.add("final seal", None, "the tournament is complete but not sealed; 'arena run' with its file seals it")
     if verdict.is_final and not is_complete:
         findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
 

@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, StandingLine, VoidLine
+from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, SealLine, StandingLine, VoidLine
 from arena.verification.match_check import Disagreement
 from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line
@@ -37,9 +37,8 @@ from leaderboard.storage.raw_rows import (
     Submitted,
 )
 
-FORMAT: Final = "arena-bundle/2"
-OLD_FORMAT: Final = "arena-bundle/1"
-"""The format of tournaments without a chain of seals. It is read, but no longer written."""
+FORMAT: Final = "arena-bundle/3"
+_UNRELEASED: Final = ("arena-bundle/1", "arena-bundle/2")
 MANIFEST: Final = "manifest.json"
 SPEC: Final = "spec.json"
 BOTS: Final = "bots.jsonl"
@@ -66,7 +65,13 @@ class DamagedBundleError(StoreError):
     """A file that is not a bundle, or not a whole one; the message says where."""
 
 
-LineT = TypeVar("LineT", bound=Record)
+LineT = TypeVar("LineT", bound=msgspec.Struct)
+
+
+class _AnyManifest(msgspec.Struct, frozen=True):
+    """The manifest of a bundle of any format."""
+
+    format: str
 
 
 def is_bundle(path: Path) -> bool:
@@ -117,18 +122,13 @@ class BundleSource:
         self._archive = archive
         self._files = files
         self._entries = self._check_entries()
+        self._check_format()
         self.manifest: Final = self._one(MANIFEST, Manifest)
-        if self.manifest.format not in {FORMAT, OLD_FORMAT}:
-            raise self._damaged(MANIFEST, f"its format is '{self.manifest.format:.40}'; this program reads '{FORMAT}' and '{OLD_FORMAT}'")
-        if (SEALS in self._entries) != (self.manifest.format == FORMAT):
-            raise self._damaged(
-                "", f"it has no {SEALS}" if self.manifest.format == FORMAT else f"'{SEALS}' does not belong in '{OLD_FORMAT}'"
-            )
         if not 0 <= self.manifest.matches <= MOST_MATCHES:
             raise self._damaged(MANIFEST, f"it has {self.manifest.matches} matches; a bundle has at most {MOST_MATCHES}")
         self._bots = self._all(BOTS, BotLine, MOST_BOTS)
         self._ids = self._read_ids()
-        lines = self._all(SEALS, SealLine, MOST_SEALS) if SEALS in self._entries else ()
+        lines = self._all(SEALS, SealLine, MOST_SEALS)
         self._links: Final = tuple(RawLink(number, each.digest, each.body, each.signature) for number, each in enumerate(lines, start=1))
         self._results: Iterator[MatchLine] | None = None
         self._replays: Iterator[bytes] | None = None
@@ -153,8 +153,6 @@ class BundleSource:
     @property
     def is_final(self) -> bool:
         """Whether it claims that the tournament's last run completed it."""
-        if self.manifest.format == OLD_FORMAT:
-            return self.manifest.matches == self.manifest.total and "results" in self.manifest.digests
         try:
             return bool(self._links) and read_body(self._links[-1].body).is_final
         except LinkError:
@@ -200,10 +198,6 @@ class BundleSource:
         """Return the void matches by id."""
         return tuple(RawVoid(*msgspec.structs.astuple(line)) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
 
-    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
-        """Return the digests in the manifest."""
-        return self.manifest.digests
-
     def submissions(self, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
         """Yield the submissions whose content is in the bundle, or only those with these hashes."""
         for bot, content in self._contents(digests):
@@ -239,10 +233,22 @@ class BundleSource:
             if len(entries) > MOST_BOTS:
                 raise self._damaged("", f"it has more than {MOST_BOTS} parts")
             entries[name] = entry
-        for name in PARTS:
-            if name not in entries and name != SEALS:  # depends on the format
-                raise self._damaged("", f"it has no {name}")
         return entries
+
+    def _check_format(self) -> None:
+        """Check that the bundle is of this program's format, and has every part of it."""
+        if MANIFEST in self._entries:
+            found = self._one(MANIFEST, _AnyManifest).format
+            if found in _UNRELEASED:
+                raise DamagedBundleError(
+                    f"{self._path} was written by a version from before release 0.1.0 ('{found}'), which this program can't read; "
+                    "export it again from a tournament that this program has played"
+                )
+            if found != FORMAT:
+                raise self._damaged(MANIFEST, f"its format is '{found:.40}'; this program reads '{FORMAT}'")
+        for name in PARTS:
+            if name not in self._entries:
+                raise self._damaged("", f"it has no {name}")
 
     def _read_ids(self) -> tuple[str, ...]:
         ids = tuple(line.id for line in self._read(RESULTS, MatchLine, MOST_MATCHES))
@@ -293,7 +299,7 @@ class BundleSource:
 
 def _evidence(line: MatchLine, replay: str) -> RawMatch:
     seats = tuple(RawSeat(number, *msgspec.structs.astuple(seat)) for number, seat in enumerate(line.seats))
-    more = {"players": len(seats), "seats": seats, "replay": replay, "block_key": line.seed if line.block_key is None else line.block_key}
+    more = {"players": len(seats), "seats": seats, "replay": replay}
     return RawMatch(**msgspec.structs.asdict(line) | more)
 
 

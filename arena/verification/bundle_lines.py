@@ -12,7 +12,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Manifest(Record, frozen=True, kw_only=True):
     """What the bundle is of and which program wrote it.
 
-    ``digests`` are those that the last run left, by kind, if it was one of an earlier version. ``total`` is None while the number of the
+    ``total`` is None while the number of the
     tournament's matches is unknown; the standings cover ``rated`` of the matches in the bundle.
     """
 
@@ -25,7 +25,6 @@ class Manifest(Record, frozen=True, kw_only=True):
     total: int | None
     matches: int
     rated: int
-    digests: dict[str, str]
     commitment: str | None = None
     secret: str | None = None
     public_value: str | None = None
@@ -72,8 +71,8 @@ class MatchLine(Record, frozen=True):
     isolation: str
     digest: str
     seats: tuple[SeatLine, ...]
-    block_key: int | None = None
-    link: int = 1
+    block_key: int
+    link: int
     unpublished: str = ""
 
 

@@ -7,7 +7,6 @@ from typing import Final, TypeAlias
 
 from arena.verification.bundle import BundleSource
 from arena.verification.match_check import Disagreement, Findings
-from leaderboard.seals.chain import read_seals
 from leaderboard.seals.references import dangling, orphans, played_voids
 from leaderboard.storage.raw_queries import (
     read_contents,
@@ -66,11 +65,6 @@ class StoreSource:
         """Return the void matches by id."""
         with self._store.reading() as connection:
             return read_voids(connection, tournament.key)
-
-    def seals(self, tournament: RawTournament) -> Mapping[str, str]:
-        """Return the digests by kind."""
-        with self._store.reading() as connection:
-            return read_seals(connection, tournament.key)
 
     def submissions(self, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
         """Yield the submissions, or only those with these hashes, by bot and number."""

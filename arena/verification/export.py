@@ -145,7 +145,6 @@ class Exporter:
             total=self._tournament.total,
             matches=matches,
             rated=self._rated(),
-            digests=dict(sorted(self._source.seals(self._evidence).items())),
             commitment=None if secret is None else secret.commitment,
             secret=None if secret is None or not self._is_final() else secret.secret,
             public_value=None if secret is None else secret.public_value,

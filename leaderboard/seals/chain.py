@@ -1,7 +1,4 @@
-"""The chain of seals of a tournament: a link for each run and for each change of what is entered. ``links`` has the format of a link.
-
-Tournaments of earlier versions have single digests instead, until a run adds a link.
-"""
+"""The chain of seals of a tournament: a link for each run and for each change of what is entered. ``links`` has the format of a link."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
@@ -42,7 +39,7 @@ from leaderboard.storage.raw_queries import (
 )
 from leaderboard.storage.raw_rows import RawEntrant, RawLink, RawTournament
 from leaderboard.storage.records import Entrant
-from leaderboard.storage.tables import MATCH, SEAL, SEAL_LINK, TOURNAMENT, VOID
+from leaderboard.storage.tables import MATCH, SEAL_LINK, VOID
 
 SPEC: Final = "spec"
 BOTS: Final = "bots"
@@ -88,7 +85,6 @@ class Seals(Database):
         digest = text_digest(body.text)
         values = {"number": body.number, "digest": digest, "body": body.text, "signature": signature}
         connection.execute(insert(SEAL_LINK).values(tournament_id=tournament, **values))
-        connection.execute(delete(SEAL).where(SEAL.c.tournament_id == tournament))
         return digest
 
     def chain(self, tournament: int) -> tuple[Link, ...]:
@@ -122,7 +118,7 @@ class Seals(Database):
             body = _link(evidence.links[-1]).body if evidence.links else None
         except LinkError:
             body = None
-        if not evidence.links and not self._has_begun_before_links(tournament):
+        if not evidence.links:
             what = "its seals are gone"
         elif body is None:
             return
@@ -137,33 +133,15 @@ class Seals(Database):
             f"'arena verify {self.name}' says more"
         )
 
-    def _has_begun_before_links(self, tournament: int) -> bool:
-        """Return whether an earlier version, which made no links, began the tournament."""
-        with self.reading() as connection:
-            spec = connection.execute(select(TOURNAMENT.c.spec).where(TOURNAMENT.c.id == tournament)).scalar_one()
-        return '"version":2' not in spec
-
     def seals(self, tournament: int) -> dict[str, str]:
         """Return the digests that the last run left, by kind; those of results and ratings only if it has ended."""
         chain = self.chain(tournament)
         if not chain:
-            with self.reading() as connection:
-                return read_seals(connection, tournament)
+            return {}
         entry, link = chain[-1].body.entry, self.sealed(tournament)
         run = None if link is None else link.body.run
         left = {} if run is None else {RESULTS: run.results, RATINGS: run.ratings}
         return {SPEC: entry.spec, BOTS: entry.bots} | left
-
-
-def read_seals(connection: Connection, tournament: int) -> dict[str, str]:
-    """Return the digests that a run of an earlier version left, by kind."""
-    rows = connection.execute(select(SEAL.c.kind, SEAL.c.digest).where(SEAL.c.tournament_id == tournament))
-    return {row.kind: row.digest for row in rows}
-
-
-def remove_seals(connection: Connection, tournament: int, *kinds: str) -> None:
-    """Remove these digests of an earlier version, because they no longer hold."""
-    connection.execute(delete(SEAL).where(SEAL.c.tournament_id == tournament, SEAL.c.kind.in_(kinds)))
 
 
 def next_link(connection: Connection, tournament: int) -> int:

@@ -15,14 +15,14 @@ from sqlmodel import SQLModel
 from leaderboard.errors import DiskFullError, StoreError
 from leaderboard.storage.backends.postgres import PostgresDatabase
 from leaderboard.storage.backends.sqlite import SqliteFile
-from leaderboard.storage.tables import SCHEMA_VERSION
+from leaderboard.storage.tables import SCHEMA_VERSION, create_tables
 
-__all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written", "upgrade_database"]
+__all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written"]
 
 _SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
 _ALMOST_URL: Final = re.compile(r"postgres[a-z+0-9]*:", re.IGNORECASE)
-_UNMARKED: Final = "0001"
-"""The revision of tables from before there were revisions; their version is in ``arena_schema`` alone."""
+_FIRST_RELEASED: Final = 12
+"""The version of the tables of release 0.1.0."""
 
 
 Backend: TypeAlias = SqliteFile | PostgresDatabase
@@ -125,20 +125,6 @@ class Database:
             yield connection
 
 
-def upgrade_database(place: str | Path) -> tuple[int, int]:
-    """Bring a database up to date; return the versions of its tables before and after. Raises StoreError."""
-    backend = find_database(place)
-    engine = _open_to_read(backend, may_be_older=True)
-    try:
-        with _clear_errors(backend):
-            before = _version(engine)
-    finally:
-        engine.dispose()
-    assert before is not None
-    Database(backend, *_open_to_write(backend)).__exit__()
-    return before, SCHEMA_VERSION
-
-
 def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
     backend.check_to_write()
     if backend.exists():  # leave what is not ours untouched, without even a lock beside it
@@ -163,11 +149,14 @@ def _bring_up_to_date(backend: Backend, engine: Engine) -> None:
     before = _version(engine) if inspect(engine).get_table_names() else None
     if before == SCHEMA_VERSION:
         return
-    from leaderboard.storage.migrations import migrate  # noqa: PLC0415  # Alembic takes a tenth of a second to import; few openings need it
-
     with engine.begin() as connection:
         backend.begin(connection)
-        migrate(connection, begun_with=_UNMARKED if before == int(_UNMARKED) else None)
+        if before is None:
+            create_tables(connection)
+        else:
+            from leaderboard.storage.migrations import upgrade  # noqa: PLC0415  # Alembic takes a tenth of a second; few openings need it
+
+            upgrade(connection, before)
         connection.execute(delete(_SCHEMA))
         connection.execute(insert(_SCHEMA).values(version=SCHEMA_VERSION))
 
@@ -207,10 +196,15 @@ def _check_schema(name: str, engine: Engine, *, may_be_older: bool) -> None:
         raise StoreError(
             f"{name} was made by a newer version of this program (tables {version}, known {SCHEMA_VERSION}): update the program"
         )
+    if version < _FIRST_RELEASED:
+        raise StoreError(
+            f"{name} was written by a version from before release 0.1.0 (tables {version}), which this program can't read; "
+            "play its tournaments again into another file, given with --db"
+        )
     if version < SCHEMA_VERSION and not may_be_older:
         raise StoreError(
             f"{name} was made by an older version of this program (tables {version}, needed {SCHEMA_VERSION}); "
-            f"upgrade it with: arena db upgrade --db {name}"
+            "'arena run' with the file of one of its tournaments upgrades it"
         )
 
 

@@ -13,7 +13,7 @@ from engine.replay.compression import DamagedError, unpack_text
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.results_fold import Entry
-from leaderboard.seals.chain import RATINGS, RESULTS, next_link, remove_seals
+from leaderboard.seals.chain import next_link
 from leaderboard.storage.backends.inserts import as_stored, insert_or_replace, insert_rows
 from leaderboard.storage.database import Database
 from leaderboard.storage.logs import write_logs
@@ -42,7 +42,7 @@ class Matches(Database):
     """The matches in a database."""
 
     def add_results(self, tournament: StoredTournament, results: Sequence[MatchResult]) -> int:
-        """Store results in one transaction and remove digests that they make stale; return how many were new.
+        """Store results in one transaction; return how many were new.
 
         Raises DeterminismError if a match is already stored and came out differently; then nothing is stored.
         """
@@ -58,7 +58,6 @@ class Matches(Database):
                 if fresh.pop(match).replay.digest != digest:
                     raise _not_deterministic(next(result for result in results if result.ticket.id == match))
             if fresh:
-                remove_seals(connection, tournament.id, RESULTS, RATINGS)
                 versions = version_ids(connection, tournament)
                 finished = as_stored(connection, MATCH.c.finished, now)
                 link = next_link(connection, tournament.id)

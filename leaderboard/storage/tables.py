@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Dialect, Double, Index, Integer, String, text
+from sqlalchemy import BigInteger, Connection, Dialect, Double, Index, Integer, String, text
 from sqlalchemy.types import TypeDecorator, TypeEngine
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
 from engine.core import Score, exact_score
 
-SCHEMA_VERSION: Final = 11
-"""The number of the newest revision in ``migrations/versions``."""
+SCHEMA_VERSION: Final = 12
+"""The number of the newest revision in ``migrations/versions``; the first is 12, that of release 0.1.0."""
 
 # PostgreSQL's integers have 32 bits and its texts sort by locale; SQLite's integers have 64 and its texts sort by code point.
 _BIG: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
@@ -38,7 +38,7 @@ class ScoreType(TypeDecorator[Score]):
 _ZERO: Final = {"server_default": "0"}
 _ONE: Final = {"server_default": "1"}
 _GIVEN: Final = {"autoincrement": False}
-_FAULTY: Final = text("fault IS NOT NULL")  # the migration says so for PostgreSQL, too; saying it here would load all dialects
+_FAULTY: Final = text("fault IS NOT NULL")
 
 
 def _now() -> datetime:
@@ -314,18 +314,6 @@ class StandingRow(SQLModel, table=True):
     seconds: float
 
 
-class SealRow(SQLModel, table=True):
-    """A digest left by a run of an earlier version: of a tournament's ``spec``, ``bots``, ``results`` or ``ratings``.
-
-    Tournaments with a chain of seals have none.
-    """
-
-    __tablename__ = "seal"
-    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
-    kind: str = Field(primary_key=True)
-    digest: str
-
-
 class SealLinkRow(SQLModel, table=True):
     """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of it, and a host's signature."""
 
@@ -356,5 +344,11 @@ HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
-SEAL: Final = SQLModel.metadata.tables["seal"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
+
+
+def create_tables(connection: Connection) -> None:
+    """Create all tables in an empty database."""
+    [index] = (index for index in SEAT.indexes if index.name == "ix_seat_fault")
+    index.dialect_options["postgresql"]["where"] = _FAULTY  # only here, since it loads the dialect, which reading SQLite does without
+    SQLModel.metadata.create_all(connection)

@@ -21,9 +21,6 @@ NAME = re.compile("|".join(map(re.escape, GAMES)), re.IGNORECASE)
 
 EXEMPT = {
     "arena/cli/command_list.py": "lists the command of puzzles, which is one game's",
-    "arena/moved.py": "old names of modules",
-    "bots/moved.py": "old names of modules",
-    "engine/moved.py": "old names of modules",
     "pyproject.toml": "entry points, a keyword, and contracts on the imports of the games' own modules",
     "setup.py": "the folders that are not compiled, the adapter of a library among them",
 }

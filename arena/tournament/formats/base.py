@@ -79,7 +79,7 @@ class Format(ABC, Generic[P]):
         self.spec = spec
         self.plan = plan
         self.derivation = derivation
-        self.names = derivation.numbered([bot.name for bot in spec.bots])
+        self.names = [bot.name for bot in spec.bots]
         self.authors = Authors({bot.name: bot.author for bot in spec.bots}, self.names)
         self.stages: list[Stage] = []
         self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}

@@ -72,12 +72,10 @@ class Ladder(Format[LadderPlan]):
 
     def _pair(self, number: int) -> list[Lineup]:
         """Return the line-ups of a round, sorted."""
-        draw = {bot: self.derivation.draw_for(bot, self.names, "ladder", number) for bot in self.bots if self._is_in(bot, number)}
+        draw = {bot: self.derivation.draw("ladder", number, bot) for bot in self.bots if self._is_in(bot, number)}
         most = max(self._sat[bot] for bot in draw)
         late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind]
         behind = sorted(late, key=lambda bot: (self._sat[bot], draw[bot]))
-        if behind and self.derivation.version == 1:
-            return sorted(tuple(sorted(table)) for table in self._seat_only(behind, draw, most, number))
         here = sorted(draw, key=lambda bot: (self._sat[bot], draw[bot]))
         here = here[: len(here) - len(here) % self.plan.players]
         means = {each.bot: each.mu for each in self._fold.table()}
@@ -112,19 +110,6 @@ class Ladder(Format[LadderPlan]):
                     for each in table:
                         met.get(each, set()).update(table)
                     yield tuple(sorted(table))
-
-    def _seat_only(self, behind: Sequence[int], draw: Mapping[int, int], most: int, number: int) -> list[list[int]]:
-        """Return tables for those who are behind while everyone else waits, as the first version of the rules has it."""
-        free = list(draw)
-        tables: list[list[int]] = []
-        for bot in behind:
-            if bot not in free or len(free) < self.plan.players:
-                continue
-            free.remove(bot)
-            free.sort(key=lambda other: (self._sat[other] == most, -self._value(bot, other, number), draw[other]))
-            tables.append([bot, *free[: self.plan.players - 1]])
-            del free[: self.plan.players - 1]
-        return tables
 
     def _value(self, one: int, other: int, number: int) -> int:
         """Return the match quality in millionths, less a quarter one round after a meeting, an eighth two rounds after it, and so on."""

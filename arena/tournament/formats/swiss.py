@@ -99,7 +99,7 @@ class Swiss(Format[SwissPlan]):
     def _pair(self, number: int) -> list[Lineup]:
         """Return the line-ups of a round, sorted."""
         players = self.plan.players
-        draw = {bot: self.derivation.draw_for(bot, self.names, "swiss", number) for bot in self.bots}
+        draw = {bot: self.derivation.draw("swiss", number, bot) for bot in self.bots}
         line = sorted(self.bots, key=lambda bot: (-self._points[bot], draw[bot]))
         spare = len(line) % players
         out = sorted(line, key=lambda bot: (self._byes[bot], self._points[bot], draw[bot]))[:spare]

@@ -1,17 +1,15 @@
 """From a line-up to the tickets of a block: which bot has which number, who sits where, on which seeds, under which ids.
 
-A ``Keyed`` derivation is what tournaments have now; it never looks at a name. ``Legacy`` makes the tickets of tournaments that were begun
-before there were secrets (``version = 1`` in the stored spec), so that they can still be shown and verified.
+It never looks at a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from arena.tournament.formats.seatings import count_balanced_blocks, seat
-from arena.tournament.seeds.keys import Keys, derive_id, derive_seed
+from arena.tournament.seeds.keys import Keys
 from arena.tournament.seeds.secret import TournamentSecret, open_root
 from engine.records import Ticket
 
@@ -21,21 +19,16 @@ if TYPE_CHECKING:
 
 def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
     """Return the derivation of a spec. Without the secret of a tournament that has one, its schedule can only be counted."""
-    if spec.version == 1:
-        return Legacy(spec)
     if spec.seed is not None:
-        return Keyed(spec, open_root(spec.seed))
-    return Keyed(spec, None if secret is None else secret.root)
+        return Derivation(spec, open_root(spec.seed))
+    return Derivation(spec, None if secret is None else secret.root)
 
 
-class Keyed:
+class Derivation:
     """Everything follows from a root by HMAC, and from numbers: a bot that is renamed changes nothing but its name.
 
     Bots are numbered from 0.
     """
-
-    version = 2
-    """The version of the rules that schedules are made by."""
 
     def __init__(self, spec: Spec, root: bytes | None) -> None:
         self._keys = None if root is None else Keys.of(root, spec.name, spec.game, dict(spec.make_game().options))
@@ -48,17 +41,9 @@ class Keyed:
             raise ValueError("the matches of this tournament follow from its secret, which is not known here")
         return self._keys
 
-    def numbered(self, names: Sequence[str]) -> list[str]:
-        """Return the names by number; ``names`` are in the order of the stored spec, which is kept."""
-        return list(names)
-
     def draw(self, *labels: str | int) -> int:
-        """Return a seed for a draw of the schedule in which no bot's number plays a part."""
+        """Return a seed for a draw of the schedule."""
         return self.keys.draw(*labels)
-
-    def draw_for(self, bot: int, names: Sequence[str], *labels: str | int) -> int:  # Legacy takes the name
-        """Return a bot's seed for a draw among bots."""
-        return self.keys.draw(*labels, bot)
 
     def block(
         self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
@@ -85,50 +70,3 @@ class Keyed:
         mode = self._schedule.seats
         draw = self.keys.draw("seats", players, list(lineup), block // count_balanced_blocks(mode, players), *more)
         return (tuple(lineup[part] for part in seating) for seating in seat(mode, players, draw, block))
-
-
-class Legacy:
-    """Everything follows by SHA-256 from names and an open seed; the bots are sorted by name, and a block shares one deck.
-
-    It has the methods of ``Keyed``.
-    """
-
-    version = 1
-
-    def __init__(self, spec: Spec) -> None:
-        assert spec.seed is not None
-        self._schedule = spec.schedule
-        self._labels: tuple[Any, ...] = (spec.name, spec.seed, spec.game, dict(spec.make_game().options))
-
-    def numbered(self, names: Sequence[str]) -> list[str]:
-        """Sorted."""
-        return sorted(names)
-
-    def draw(self, *labels: str | int) -> int:
-        """From the tournament's labels."""
-        return derive_seed(*self._labels[:3], *labels)
-
-    def draw_for(self, bot: int, names: Sequence[str], *labels: str | int) -> int:
-        """From the tournament's labels and the bot's name."""
-        return derive_seed(*self._labels[:3], *labels, names[bot])
-
-    def block(
-        self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
-    ) -> Iterator[Ticket]:
-        """In every rotation, or every order, of the line-up."""
-        called = tuple(names[bot] for bot in lineup)
-        same = () if players == 1 else called
-        seed = derive_seed(*self._labels[:3], "game", players, block, *same, *more)
-        for rotation, seats in enumerate(self._seatings(called, players)):
-            yield Ticket(derive_id(*self._labels, same, block, seats, *more), called, block, rotation, seats, seed, number, seed)
-
-    def _seatings(self, lineup: tuple[str, ...], players: int) -> Iterator[tuple[str, ...]]:
-        if players == 1:
-            return ((name,) for name in lineup)
-        if self._schedule.seats == "permutations":
-            return permutations(lineup)
-        return (lineup[shift:] + lineup[:shift] for shift in range(players))
-
-
-Derivation: TypeAlias = Keyed | Legacy
-"""How the tickets of a tournament follow from its spec and its seed or secret."""

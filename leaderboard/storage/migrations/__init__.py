@@ -1,4 +1,7 @@
-"""The history of the tables, as Alembic revisions, and the one function that brings a database up to date."""
+"""The history of the tables since release 0.1.0, as Alembic revisions, and the one function that brings a database up to date.
+
+New databases are made of the models at once and need no revision; ``versions`` begins with that release, whose tables are version 12.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,16 @@ from alembic.config import Config
 from sqlalchemy import Connection
 
 
-def migrate(connection: Connection, *, begun_with: str | None = None, target: str = "head") -> None:
-    """Bring the tables up to the ``target`` revision within the transaction that the connection is in.
+def upgrade(connection: Connection, before: int, *, versions: Path | None = None) -> None:
+    """Bring tables of version ``before`` up to date within the transaction that the connection is in.
 
-    ``begun_with`` is the revision of tables that were made before there were revisions, and do not say so themselves.
+    ``versions`` is a folder of revisions, other than the program's own.
     """
+    folder = Path(__file__).parent
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", str(versions or folder / "versions").replace("%", "%%"))
     config.attributes["connection"] = connection
-    if begun_with is not None:
-        command.stamp(config, begun_with)
-    command.upgrade(config, target)
+    command.stamp(config, f"{before:04}")
+    command.upgrade(config, "head")

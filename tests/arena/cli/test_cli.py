@@ -562,7 +562,7 @@ class TestSmallCommands:
 
 class TestNamingTheDatabase:
     @pytest.mark.parametrize(
-        "command", [["leaderboard"], ["matches"], ["status"], ["stats"], ["faults"], ["export", "--csv"], ["db", "upgrade"]], ids=" ".join
+        "command", [["leaderboard"], ["matches"], ["status"], ["stats"], ["faults"], ["export", "--csv"]], ids=" ".join
     )
     def test_as_the_argument_or_by_the_option(self, played: Path, command: list[str]) -> None:
         assert fine(*command, "cup.db") == fine(*command, "--db", "cup.db") == fine(*command, "cup.db", "--db", "cup.db")
@@ -654,11 +654,3 @@ class TestOptions:
     def test_no_key_or_no_value(self, text: str) -> None:
         with pytest.raises(UserError, match="write an option as KEY=VALUE"):
             read_options([text])
-
-
-def test_the_old_name_of_a_command_works_and_gives_the_new_one() -> None:
-    result = arena("ladder", "--game", "tongiaki", "--bots", "nobody")
-    assert result.exit_code == 2
-    assert "'arena ladder' is now called 'arena calibrate'" in result.stderr
-    assert "nobody" in result.stderr
-    assert "ladder" not in re.findall(r"^│ (\S+)", fine("--help"), re.MULTILINE)

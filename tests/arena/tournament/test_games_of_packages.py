@@ -30,9 +30,7 @@ from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import read_results
 from leaderboard.statistics.seat_records import worst_losses
 from leaderboard.statistics.summary import margins
-from leaderboard.storage.database import upgrade_database
 from leaderboard.storage.store import Store
-from leaderboard.storage.tables import SCHEMA_VERSION
 from tests.arena.verification.evidence import verify
 from tests.outside import race, remove
 from tests.postgres import Server
@@ -145,26 +143,6 @@ def test_postgresql_keeps_fractions_and_integers_as_sqlite_does(cup: Path, postg
         ]
     [verdict], _ = verify(url)
     assert verdict.disagreements == []
-
-
-def test_columns_of_integers_become_columns_of_numbers_on_postgresql(cup: Path, postgres: Server) -> None:
-    cup.write_text(SPEC.replace('"racing"', '"tongiaki"').replace("options = {fast = true, share = 0.25}", ""))
-    url = postgres.new_database()
-    name = url.partition("@/")[2].partition("?")[0]
-    with Store.create(url) as store:
-        run_tournament(read_spec(cup), versions(), store, InlineExecutor())
-    for statement in (
-        "ALTER TABLE seat ALTER COLUMN score TYPE integer",
-        "ALTER TABLE standing ALTER COLUMN points TYPE bigint",
-        "DROP TABLE content",
-        "DROP TABLE play_line, play_move, play_table",
-        "UPDATE arena_schema SET version = 8",
-        "UPDATE alembic_version SET version_num = '0008'",
-    ):
-        postgres.execute(statement, name)
-    assert upgrade_database(url) == (8, SCHEMA_VERSION)
-    [verdict], _ = verify(url)
-    assert (verdict.disagreements, verdict.is_final) == ([], True)
 
 
 def test_a_run_records_the_package_its_version_and_the_hash_of_its_code(cup: Path) -> None:

@@ -160,7 +160,7 @@ HOSTILE = {
     "a bot's path outside": (put("bots/../../x.json", b"x"), "does not belong in a bundle"),
     "another format": (
         manifest(format="arena-bundle/9"),
-        "its format is 'arena-bundle/9'; this program reads 'arena-bundle/2' and 'arena-bundle/1'",
+        "its format is 'arena-bundle/9'; this program reads 'arena-bundle/3'",
     ),
     "an unknown key": (manifest(more=1), "manifest.json: line 1: Object contains unknown field `more`"),
     "a huge number": (manifest(matches=10**30), "manifest.json: it has 1000000000000000000000000000000 matches"),
@@ -193,6 +193,17 @@ def test_a_hostile_bundle_is_refused_in_one_sentence(bundle: bytes, tmp_path: Pa
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == [tmp_path / "cup.zip"]
+
+
+def test_a_bundle_from_before_the_first_release_is_refused_in_one_sentence(bundle: bytes, tmp_path: Path) -> None:
+    found = parts(bundle)
+    manifest(format="arena-bundle/2", digests={})(found)
+    with pytest.raises(DamagedBundleError) as caught:
+        verify(zipped(found), tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path / 'cup.zip'} was written by a version from before release 0.1.0 ('arena-bundle/2'), which this program can't read; "
+        "export it again from a tournament that this program has played"
+    )
 
 
 @pytest.mark.slow

@@ -26,7 +26,6 @@ from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import documented, make_database
 
 ROOT = Path(__file__).parents[3]
-OLD = ROOT / "tests/leaderboard/storage/databases/version6.sql"
 TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables}
 COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column in table.columns]
 
@@ -39,10 +38,8 @@ COVERED = documented()
 
 @pytest.fixture(scope="module")
 def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with a row in every table: a tournament of an earlier version, a complete and a stopped one, what people played."""
+    """A database with a row in every table: a complete tournament and a stopped one, what people played."""
     folder = tmp_path_factory.mktemp("league")
-    with closing(sqlite3.connect(folder / "league.db")) as connection:
-        connection.executescript(OLD.read_text(encoding="utf-8"))
     path, _ = make_database(folder)
     with Store.create(path) as store:
         spec = make_spec({"name": "hidden", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "spec")

@@ -16,8 +16,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel
 
 from leaderboard.storage.backends.postgres import PostgresDatabase
-from leaderboard.storage.database import DiskFullError, StoreError, find_database, upgrade_database
-from leaderboard.storage.migrations import migrate
+from leaderboard.storage.database import DiskFullError, StoreError, find_database
 from leaderboard.storage.store import Store
 from leaderboard.storage.tables import SCHEMA_VERSION
 from tests.leaderboard.conftest import entered, execute, result_of
@@ -72,20 +71,6 @@ class TestTables:
         Store.create(url).__exit__()
         with Store.read(url) as store, store.reading() as connection:
             assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
-
-    def test_an_older_one_is_upgraded(self, url: str) -> None:
-        engine = find_database(url).engine(to_write=True)
-        with engine.begin() as connection:
-            migrate(connection, target="0001")
-            connection.exec_driver_sql("INSERT INTO arena_schema VALUES (1)")
-        engine.dispose()
-        with pytest.raises(StoreError, match=r"older version of this program .* upgrade it with: arena db upgrade --db postgresql"):
-            Store.read(url)
-        assert upgrade_database(url) == (1, SCHEMA_VERSION)
-        with Store.create(url) as store:
-            entered(store)
-            with store.reading() as connection:
-                assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
 
     def test_a_newer_one_is_left_as_it_is(self, url: str) -> None:
         with Store.create(url) as store:
