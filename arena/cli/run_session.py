@@ -69,4 +69,6 @@ def play(
     stored = run.tournament
     view = ProgressView(out, stored.name, stored.total, f"{player.description}, isolation {run.level}", run.store.name)
     with interrupts.caught(), view:
-        return run_prepared(run, player, find_newcomer=find_newcomer, is_stopping=interrupts.is_stopping, on_progress=view.show)
+        return run_prepared(
+            run, player, find_newcomer=find_newcomer, is_stopping=interrupts.is_stopping, on_progress=view.show, notify=view.tell
+        )

@@ -28,6 +28,7 @@ from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest
 from leaderboard.ratings.results_fold import Fold, count_milestones, entry_of, rating_table
+from leaderboard.storage.patience import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
@@ -118,12 +119,17 @@ def run_prepared(
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
+    notify: Callable[[str], None] = lambda _sentence: None,
 ) -> Summary:
     """Play what is not stored yet, store it, rate it. Once ``is_stopping`` returns True, no new match begins.
 
-    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. Raises
-    StoreError and HostError; what was stored stays stored.
+    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. A database that
+    is locked or away is waited for, which ``notify`` is told. Raises StoreError and HostError; what was stored stays stored.
     """
+    patience = Patience(run.store, notify)
+    run = replace(run, store=patient(run.store, patience))
+    if find_newcomer is not None:
+        find_newcomer = partial(patience, find_newcomer)
     bots = dict(run.bots)
     spec = run.spec
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
@@ -230,9 +236,9 @@ class _Run:
     def commit(self) -> None:
         """Store what has come, and rate what has no gap before it."""
         results, self._unstored = self._unstored, []
-        new = self._store.add_results(self._tournament, results)
-        self._stored += new
-        self._played += new
+        self._store.add_results(self._tournament, results)
+        self._stored += len(results)
+        self._played += len(results)
         for result in results:
             self._fold.add(self._index.pop(result.ticket.id), entry_of(result))
         self._last_commit = monotonic()
@@ -253,6 +259,7 @@ class _Run:
     def finish(self) -> Summary:
         """Commit the rest, seal it, and return how the run ended."""
         self.commit()
+        self._stored = self._store.count_matches(self._tournament)
         is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
         self._fold.close_gaps()
         folded = self._fold.take()

@@ -22,7 +22,6 @@ from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.sqlite_files import is_database
 from leaderboard.storage.raw_rows import (
     RawContent,
     RawEntrant,
@@ -36,6 +35,7 @@ from leaderboard.storage.raw_rows import (
     RawVoid,
     Submitted,
 )
+from leaderboard.storage.sqlite_files import is_database
 
 FORMAT: Final = "arena-bundle/3"
 _UNRELEASED: Final = ("arena-bundle/1", "arena-bundle/2")

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from bots.loader.files import is_open_database
 from bots.runtime import BUNDLE
 
 LARGEST_FILE: Final = 16 << 20
@@ -92,8 +91,6 @@ def _folder(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
             seen = _one_more(seen)
             if stat.S_ISDIR(kind):
                 folders.append(each)
-            elif is_open_database(each):
-                raise BundleError(f"{each.relative_to(path).as_posix()!r} is a database that is open; keep it in another folder")
             elif stat.S_ISREG(kind):
                 with each.open("rb") as file:
                     yield taker.take(each.relative_to(path).as_posix(), file)
@@ -114,8 +111,6 @@ def _is_ignored(name: str) -> bool:
 def _archive(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
     if not path.exists():
         raise BundleError("there is no such file")
-    if is_open_database(path):
-        raise BundleError("it is a database that is open")
     if path.stat().st_size > most:
         raise BundleError(f"it has more than {mebibytes(most)}")
     try:

@@ -130,6 +130,11 @@ class SqliteFile:
             raise StoreError(f"the lock {plain(self._lock_file)} can't be taken: {why}") from None
         return lock.release
 
+    @staticmethod
+    def lock_again(_engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
+        """Do nothing: the lock is a file's, and stays until the process ends."""
+        return unlock
+
     def lock_tables(self, _engine: Engine) -> Callable[[], None] | None:
         """Keep other servers from playing the stored tables; return the function that lets them, or None if another one does so now.
 
@@ -219,7 +224,7 @@ def _connect_in_read_only_folder(file: Path, name: str, settings: dict[str, Any]
     If these are there, somebody is writing, and SQLite uses them. Only if they are not, it is told to do without, and without locks.
     Raises StoreError if it can use neither.
     """
-    connection = sqlite3.connect(name, **settings)
+    connection: sqlite3.Connection = sqlite3.connect(name, **settings)
     try:
         connection.execute("PRAGMA schema_version")
     except sqlite3.OperationalError as error:
@@ -231,7 +236,7 @@ def _connect_in_read_only_folder(file: Path, name: str, settings: dict[str, Any]
                 f"the database {plain(str(file))} is being written, or was when a run was killed, and reading it needs the right "
                 "to write in its folder"
             ) from None
-        return sqlite3.connect(f"{file_uri(file)}?immutable=1", **settings)
+        connection = sqlite3.connect(f"{file_uri(file)}?immutable=1", **settings)
     return connection
 
 
