@@ -84,6 +84,7 @@ def run_tournament(
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
+    notify: Callable[[str], None] = lambda _sentence: None,
 ) -> Summary:
     """Play a tournament, or what is left of it, and return how it ended.
 
@@ -108,7 +109,7 @@ def run_tournament(
         roster = find_roster(spec, store, base=base, level=level) if versions is None else make_roster(spec, versions, store, level=level)
         run = prepare(roster, store, base=base, allow_open_seed=versions is not None)
         return find_finished(run) or run_prepared(
-            run, executor, find_newcomer=find_newcomer, is_stopping=is_stopping, on_progress=on_progress
+            run, executor, find_newcomer=find_newcomer, is_stopping=is_stopping, on_progress=on_progress, notify=notify
         )
 
 

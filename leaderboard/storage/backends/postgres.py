@@ -106,17 +106,13 @@ class PostgresDatabase:
             try:
                 connection.execute(text(f"SET lock_timeout = '{_LOCK_WAIT}'"))
                 connection.execute(select(func.pg_advisory_lock(_LOCK)))
+                connection.detach()  # so that closing it ends its session, and thereby the lock
             except BaseException:
                 connection.close()
                 raise
         except DBAPIError as error:
             raise self.explain(error) from None
-
-        def release() -> None:
-            connection.detach()  # closing it ends its session, and thereby the lock
-            connection.close()
-
-        return release
+        return connection.close
 
     def lock_again(self, engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
         """Take the lock again, whose connection may be lost; return the function that lets other runs in. Raises StoreError."""
