@@ -127,7 +127,7 @@ def run_prepared(
     ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. A database that
     is locked or away is waited for, which ``notify`` is told. Raises StoreError and HostError; what was stored stays stored.
     """
-    patience = Patience(run.store, notify)
+    patience = Patience(notify, reconnect=run.store.reconnect)
     run = replace(run, store=patient(run.store, patience))
     if find_newcomer is not None:
         find_newcomer = partial(patience, find_newcomer)

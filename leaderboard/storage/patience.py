@@ -20,21 +20,22 @@ _LONGEST_PAUSE: Final = 20.0
 
 
 class Patience:
-    """Does things again that the database refused because it was unavailable, for at most five minutes. ``notify`` is told in a sentence.
+    """Does things again that a database refused because it was unavailable, for at most five minutes. ``notify`` is told in a sentence.
 
-    What is done again may have been done already: a connection can be lost after a commit and before the answer.
+    Before each further attempt it has to ``reconnect``. What is done again may have been done already: a connection can be lost after a
+    commit and before the answer.
     """
 
     def __init__(
         self,
-        database: Database,
         notify: Callable[[str], None],
         *,
+        reconnect: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = monotonic,
         pause: Callable[[float], None] = sleep,
     ) -> None:
-        self._database = database
         self._notify = notify
+        self._reconnect = reconnect
         self._clock = clock
         self._pause = pause
 
@@ -45,7 +46,7 @@ class Patience:
         while True:
             try:
                 if began is not None:
-                    self._database.reconnect()
+                    self._reconnect()
                 done = action(*arguments, **options)
             except DatabaseUnavailableError as error:
                 began = self._clock() if began is None else began
@@ -54,7 +55,7 @@ class Patience:
                 self._notify(f"waiting for the database, and trying again in {pause:g} s: {error}")
             else:
                 if began is not None:
-                    self._notify(f"the database {self._database.name} can be used again")
+                    self._notify("the database can be used again")
                 return done
             self._pause(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -241,7 +241,7 @@ class Arena:
         run = self._start(play, self.db)
         names = [*Worker.calls(Worker.__new__(Worker))]
         for _ in range(self.random.randint(2, 5)):
-            common = self.random.random() < 0.5
+            common = self.random.random() < 0.8
             self.order(self.random.choice(["token", "submission", "human_match", "pages", "live"] if common else names))
         sleep(self.random.random() * 0.3)
         if self.random.random() < 0.7:

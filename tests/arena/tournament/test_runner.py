@@ -452,7 +452,7 @@ class TestADatabaseThatIsAway:
         assert told == [
             f"waiting for the database, and trying again in 0.5 s: another program keeps the database {path} locked; end it, or try again "
             "later",
-            f"the database {path} can be used again",
+            "the database can be used again",
         ]
 
     @pytest.mark.slow  # it starts a server
@@ -460,7 +460,7 @@ class TestADatabaseThatIsAway:
         with running_server() as server:
             told = self.play(spec(THREE), versions, server.new_database(), server.stop, server.start)
         assert "has gone away" in told[0]
-        assert told[-1].endswith("can be used again")
+        assert told[-1] == "the database can be used again"
 
     def test_another_run_may_have_begun_meanwhile(self, spec: MakeSpec, versions: Versions, postgres: Server) -> None:
         place = postgres.new_database()
