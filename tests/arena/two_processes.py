@@ -15,6 +15,7 @@ from collections.abc import Callable
 from contextlib import closing, redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
+from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -46,6 +47,8 @@ from tests.leaderboard.conftest import result_of
 CUP = "cup"
 ROUNDS_OF_ONE = 10
 """Rounds with one database, so that none grows so long that looking at it takes the time."""
+MOST_MATCHES = 20
+"""Matches that a run plays."""
 SPEC = {"name": CUP, "game": "tongiaki", "seed": 7, "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 2000}}
 PAGES = (
     "/",
@@ -172,12 +175,19 @@ class Worker:
 
 
 def play(db: Path) -> None:
-    """Run the tournament until it is told to end."""
+    """Run the tournament until it is told to end, or has played a few matches."""
     stopping = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
+    asked = count()
     spec = make_spec(SPEC, "cup.toml")
     with Store.create(db) as store:
-        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor(), is_stopping=stopping.is_set)
+        run_tournament(
+            spec,
+            find_bots(spec, Path(), store),
+            store,
+            InlineExecutor(),
+            is_stopping=lambda: stopping.is_set() or next(asked) >= MOST_MATCHES,
+        )
 
 
 def _work(db: Path, names: str, line: Connection) -> None:
@@ -231,7 +241,7 @@ class Arena:
 
     def round(self) -> None:
         """One run beside the worker."""
-        if self._worker is None or self.random.random() < 0.1:
+        if self._worker is None or self.random.random() < 0.05:
             self.end_worker()
             self._started += 1
             self._line, other = self._context.Pipe()
@@ -253,7 +263,7 @@ class Arena:
         assert run.exitcode in {0, -signal.SIGKILL}, f"the run ended with {run.exitcode}"
         self.check()
         self.order("token")  # as the first commit after another process has closed the database
-        if self.random.random() < 0.2:
+        if self.random.random() < 0.1:
             self.end_worker()
         self.check()
 
