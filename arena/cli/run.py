@@ -89,11 +89,11 @@ def run(
 
         Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
         level = chosen.result()
+    signer = None if key is None else read_key(key)
     with ExitStack() as stack:
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
         out = console()
-        signer = None if key is None else read_key(key)
         if store is None:  # a new database is made only for bots that can play
             store = stack.enter_context(Store.create(db))
         if (exposed := store.exposure()) is not None:

@@ -173,7 +173,7 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
         try:
             with trials(_try_game):
                 return command(*args, **kwargs)
-        except _loaded(_FAILURES) as error:  # first, since a full disk is a StoreError, too
+        except _loaded(_FAILURES) as error:  # first, since some of them are StoreErrors, too
             complain(str(error))
             raise typer.Exit(Exit.FAILED) from None
         except _loaded(_WRONG_INPUT) as error:
@@ -223,14 +223,14 @@ _WRONG_INPUT: Final = (
     "engine.core:EngineError",
     "leaderboard.ratings.anchors:AnchorsFileError",
     "leaderboard.ratings.sprt:HypothesesError",
-    "leaderboard.storage.database:StoreError",
+    "leaderboard.errors:StoreError",
 )
 """The errors that a user can cause."""
 _FAILURES: Final = (
     "arena.executors.base:HostError",
     "bots.host.bot_process:HostFaultError",
     "bots.sandbox:SandboxError",
-    "leaderboard.storage.database:DiskFullError",
+    "leaderboard.errors:StorageFaultError",
 )
 """The errors of the machine."""
 
