@@ -105,17 +105,18 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None, 
         from arena.executors.base import InlineExecutor
 
         return InlineExecutor()
+    notify = functools.partial(say, err=True)
     if name is ExecutorName.RAY or address is not None:
         from arena.executors.ray_executor import RayExecutor
 
-        return RayExecutor(workers, address)
+        return RayExecutor(workers, address, notify=notify)
     if name is ExecutorName.PROCESSES:
         from arena.executors.process_executor import ProcessExecutor
 
-        return ProcessExecutor(workers)
+        return ProcessExecutor(workers, notify)
     from arena.executors.handover import HandoverExecutor
 
-    return HandoverExecutor(workers, left=left, notify=functools.partial(say, err=True))
+    return HandoverExecutor(workers, left=left, notify=notify)
 
 
 class UserError(Exception):
@@ -172,7 +173,7 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
         try:
             with trials(_try_game):
                 return command(*args, **kwargs)
-        except _loaded(_FAILURES) as error:  # first, since a full disk is a StoreError, too
+        except _loaded(_FAILURES) as error:  # first, since some of them are StoreErrors, too
             complain(str(error))
             raise typer.Exit(Exit.FAILED) from None
         except _loaded(_WRONG_INPUT) as error:
@@ -222,14 +223,14 @@ _WRONG_INPUT: Final = (
     "engine.core:EngineError",
     "leaderboard.ratings.anchors:AnchorsFileError",
     "leaderboard.ratings.sprt:HypothesesError",
-    "leaderboard.storage.database:StoreError",
+    "leaderboard.errors:StoreError",
 )
 """The errors that a user can cause."""
 _FAILURES: Final = (
     "arena.executors.base:HostError",
     "bots.host.bot_process:HostFaultError",
     "bots.sandbox:SandboxError",
-    "leaderboard.storage.database:DiskFullError",
+    "leaderboard.errors:StorageFaultError",
 )
 """The errors of the machine."""
 

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final, Generic
 
 from arena.executors.base import Answer, Executor, HostError, Item, Job, Pause, Played, Task, Tickets
-from arena.executors.batch_executor import BatchExecutor, first_line
+from arena.executors.batch_executor import BatchExecutor, Notify, first_line, say_nothing
 from arena.executors.cancellation import Cancellation, CancelledError
 from arena.executors.process_executor import ProcessExecutor
 
@@ -23,7 +23,7 @@ class HandoverExecutor:
 
     A run is long if after ``patience`` seconds at least ``worth`` seconds are left: as the pace so far says where ``left``, the number of
     matches to be played, is known, and otherwise as many as it has taken. ``notify`` is told in a sentence when Ray takes over, or why it
-    can't; then the processes go on.
+    can't (then the processes go on), and when a worker is lost.
     """
 
     def __init__(
@@ -33,15 +33,15 @@ class HandoverExecutor:
         left: int | None = None,
         patience: float = PATIENCE,
         worth: float = WORTH,
-        notify: Callable[[str], None] = lambda _sentence: None,
+        notify: Notify = say_nothing,
         make_ray: Callable[[Cancellation], BatchExecutor] | None = None,
     ) -> None:
-        self._processes = ProcessExecutor(workers)
+        self._processes = ProcessExecutor(workers, notify)
         self._left = left
         self._patience = patience
         self._worth = worth
         self._notify = notify
-        self._start = _Start(make_ray or (lambda cancellation: _make_ray(workers, cancellation)))
+        self._start = _Start(make_ray or (lambda cancellation: _make_ray(workers, notify, cancellation)))
         self._ray: BatchExecutor | None = None
         self._began: float | None = None
         self._answered = 0
@@ -186,7 +186,7 @@ class _Start:
             self._has_ended.set()
 
 
-def _make_ray(workers: int | None, cancellation: Cancellation) -> BatchExecutor:
+def _make_ray(workers: int | None, notify: Notify, cancellation: Cancellation) -> BatchExecutor:
     from arena.executors.ray_executor import RayExecutor  # noqa: PLC0415  # it takes a quarter of a second, and most runs don't need it
 
-    return RayExecutor(workers, cancellation=cancellation)
+    return RayExecutor(workers, notify=notify, cancellation=cancellation)
