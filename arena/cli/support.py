@@ -105,17 +105,18 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None, 
         from arena.executors.base import InlineExecutor
 
         return InlineExecutor()
+    notify = functools.partial(say, err=True)
     if name is ExecutorName.RAY or address is not None:
         from arena.executors.ray_executor import RayExecutor
 
-        return RayExecutor(workers, address)
+        return RayExecutor(workers, address, notify=notify)
     if name is ExecutorName.PROCESSES:
         from arena.executors.process_executor import ProcessExecutor
 
-        return ProcessExecutor(workers)
+        return ProcessExecutor(workers, notify)
     from arena.executors.handover import HandoverExecutor
 
-    return HandoverExecutor(workers, left=left, notify=functools.partial(say, err=True))
+    return HandoverExecutor(workers, left=left, notify=notify)
 
 
 class UserError(Exception):
