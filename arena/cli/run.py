@@ -63,7 +63,7 @@ def run(
     """Play a tournament, or continue one that was stopped, and print its leaderboard.
 
     Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
-    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 1).
+    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 6).
     The last lines are digests: of the seal, and of results and ratings, which are the same for any number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
@@ -89,11 +89,11 @@ def run(
 
         Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
         level = chosen.result()
+    signer = None if key is None else read_key(key)
     with ExitStack() as stack:
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
         out = console()
-        signer = None if key is None else read_key(key)
         if store is None:  # a new database is made only for bots that can play
             store = stack.enter_context(Store.create(db))
         if (exposed := store.exposure()) is not None:

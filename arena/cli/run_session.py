@@ -76,5 +76,6 @@ def play(
             find_newcomer=find_newcomer,
             is_stopping=interrupts.is_stopping,
             on_progress=view.show,
+            notify=view.tell,
             go_on_anyway=go_on_anyway,
         )

@@ -29,6 +29,7 @@ from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest
 from leaderboard.ratings.results_fold import Fold, count_milestones, entry_of, rating_table
+from leaderboard.storage.patience import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
@@ -84,6 +85,7 @@ def run_tournament(
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
+    notify: Callable[[str], None] = lambda _sentence: None,
     go_on_anyway: bool = False,
 ) -> Summary:
     """Play a tournament, or what is left of it, and return how it ended.
@@ -109,7 +111,13 @@ def run_tournament(
         roster = find_roster(spec, store, base=base, level=level) if versions is None else make_roster(spec, versions, store, level=level)
         run = prepare(roster, store, base=base, allow_open_seed=versions is not None)
         return find_finished(run) or run_prepared(
-            run, executor, find_newcomer=find_newcomer, is_stopping=is_stopping, on_progress=on_progress, go_on_anyway=go_on_anyway
+            run,
+            executor,
+            find_newcomer=find_newcomer,
+            is_stopping=is_stopping,
+            on_progress=on_progress,
+            notify=notify,
+            go_on_anyway=go_on_anyway,
         )
 
 
@@ -120,14 +128,19 @@ def run_prepared(
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
+    notify: Callable[[str], None] = lambda _sentence: None,
     go_on_anyway: bool = False,
 ) -> Summary:
     """Play what is not stored yet, store it, rate it. Once ``is_stopping`` returns True, no new match begins.
 
-    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. A run in which
-    most bots fail, or become slow, pauses unless it is to ``go_on_anyway``: it raises PausedError, a HostError. Raises StoreError and
-    HostError; what was stored stays stored.
+    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. A database that
+    is locked or away is waited for, which ``notify`` is told. A run in which most bots fail, or become slow, pauses unless it is to
+    ``go_on_anyway``: it raises PausedError, a HostError. Raises StoreError and HostError; what was stored stays stored.
     """
+    patience = Patience(notify, reconnect=run.store.reconnect)
+    run = replace(run, store=patient(run.store, patience))
+    if find_newcomer is not None:
+        find_newcomer = partial(patience, find_newcomer)
     bots = dict(run.bots)
     spec = run.spec
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
@@ -255,9 +268,9 @@ class _Run:
     def commit(self) -> None:
         """Store what has come, and rate what has no gap before it."""
         results, self._unstored = self._unstored, []
-        new = self._store.add_results(self._tournament, results)
-        self._stored += new
-        self._played += new
+        self._store.add_results(self._tournament, results)
+        self._stored += len(results)
+        self._played += len(results)
         for result in results:
             self._fold.add(self._index.pop(result.ticket.id), entry_of(result))
         self._last_commit = monotonic()
@@ -279,6 +292,7 @@ class _Run:
         """Commit the rest, seal it, and return how the run ended."""
         self.release()
         self.commit()
+        self._stored = self._store.count_matches(self._tournament)
         is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
         self._fold.close_gaps()
         folded = self._fold.take()
