@@ -53,6 +53,9 @@ def run(
     allow_open_seed: Annotated[
         bool, typer.Option("--allow-open-seed", help="Let submitted bots play even though anyone can compute the decks.")
     ] = False,  # an option
+    go_on_anyway: Annotated[
+        bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
+    ] = False,  # an option
     key: Annotated[
         Path | None, typer.Option("--key", metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")
     ] = None,
@@ -60,6 +63,7 @@ def run(
     """Play a tournament, or continue one that was stopped, and print its leaderboard.
 
     Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
+    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 6).
     The last lines are digests: of the seal, and of results and ratings, which are the same for any number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
@@ -102,7 +106,7 @@ def run(
             player = make_executor(executor, workers, address, left=_left(prepared))
             try:
                 find = partial(_find_newcomer, prepared, spec.parent, trusted=trust_bots)
-                summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find)
+                summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
             finally:
                 player.close()
         _show(summary, store, out, read.schedule.format)

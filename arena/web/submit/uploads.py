@@ -254,7 +254,7 @@ class Uploads:
             admit([version], choose_level(self._choose()), trusted=self._trusted, clock=clock)
         except BotError as error:
             raise RefusedError("file", str(error)) from None
-        except IsolationError as error:
+        except (IsolationError, SandboxError) as error:
             raise RefusedError("file", str(error), 503) from None
         finally:
             self._slots.release()
