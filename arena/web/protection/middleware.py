@@ -185,7 +185,7 @@ class _Exchange:
     async def _send_refusal(self, message: Message) -> None:
         """Send the response, and end it, upon which the connection is closed, only when the body has come."""
         if message["type"] == "http.response.body":
-            await self.send(message | {"more_body": True})
+            await self.send({**message, "more_body": True})
             await self._drain()
             message = {"type": "http.response.body"}
         await self.send(message)
