@@ -40,7 +40,7 @@ def serve(
         int | None, typer.Option("--uploads-per-hour", min=1, metavar="N", help="How often an author may submit; 30 by default.")
     ] = None,
     upload_size: Annotated[
-        int | None, typer.Option("--upload-size", min=1, max=1024, metavar="MIB", help="The size of a submission at most; 4 by default.")
+        int | None, typer.Option("--upload-size", min=1, max=64, metavar="MIB", help="The size of a submission at most; 4 by default.")
     ] = None,
     check_seconds: Annotated[
         float | None,

@@ -14,7 +14,7 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -114,6 +114,8 @@ def run_kills(db: Path, kills: int, seed: int = 7) -> Counter[str]:
         with server(db) as (address, _process), ThreadPoolExecutor(3) as pool:
             batch = range(sent, sent := sent + chance.randrange(3))
             found = [(number, pool.submit(post, address, tokens[number % 12], number)) for number in batch]
+            if chance.random() < 0.7:  # else it is killed while it takes them
+                wait(done for _, done in found)
             time.sleep(chance.uniform(0.0, 2.5))
             os.kill(_process.pid, signal.SIGKILL)
             expected |= {upload: content(number)[2] for number, done in found if (upload := done.result()) is not None}
