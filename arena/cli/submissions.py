@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, console, friendly, say, say_lines, which_db
+from arena.cli.support import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, friendly, say, say_lines, which_db
 
 if TYPE_CHECKING:
     from leaderboard.storage.uploads import StoredUpload
@@ -44,7 +44,8 @@ def submissions(
     if not shown:
         say(f"Nobody has submitted a bot to a server of {name}; 'arena serve --db {name} --allow-submissions' takes them.")
         return
-    _show(shown)
+    for each in shown:
+        _show(each)
     states = [each.state.value for each in found]
     say(", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states)))
 
@@ -54,30 +55,12 @@ def _listed(upload: StoredUpload) -> dict[str, object]:
     return asdict(upload) | {"sent": upload.sent.isoformat(), "report": report}
 
 
-def _show(uploads: list[StoredUpload]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from arena.cli.tables import shortened
-    from engine.text import plain
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for header in ("sent (UTC)", "author", "bot", "for", "state", "tries", "seconds"):
-        table.add_column(header, no_wrap=True, justify="right" if header in {"tries", "seconds"} else "left")
-    table.add_column("what became of it", ratio=1)
-    for each in uploads:
-        played = f"{each.done} of {each.planned} matches" if each.planned and not each.is_over else ""
-        entered = f"as {each.entrant} in {each.ladder}" if each.entrant else ""
-        words = "; ".join(filter(None, (each.reason, played, each.label, entered, each.note)))
-        cells = (
-            f"{each.sent:%m-%d %H:%M}",
-            shortened(plain(each.author), 16),
-            shortened(each.name, 16),
-            shortened(plain(each.ladder or each.game), 16),
-            each.state.value,
-            str(each.tries),
-            f"{each.seconds:.0f}",
-            plain(words),
-        )
-        table.add_row(*map(Text, cells))
-    console().print(table)
+def _show(upload: StoredUpload) -> None:
+    tries = f", try {upload.tries}" if upload.tries > 1 else ""
+    took = f" ({upload.seconds:.0f} s{tries})" if upload.tries else ""
+    say(f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {upload.name} by {upload.author} for {upload.ladder or upload.game}{took}")
+    played = f"{upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""
+    entered = f"entered {upload.ladder} as {upload.entrant}" if upload.entrant else ""
+    kept = f"kept as {upload.label}" if upload.label else ""
+    if words := "; ".join(filter(None, (upload.reason, played, kept, entered, upload.note))):
+        say(f"    {words}")

@@ -604,7 +604,11 @@ class TestListingSubmissions:
             finish(store, leases[0], UploadVerdict(UploadState.FAILED, Progress(9, 9, 1.0), "it failed in 2 of 9 matches"))
             release(store, leases[1], "SandboxError: no room on the disk")
         told = fine("submissions", "cup.db")
-        for words in ("Ana", "it failed in", "9 matches", "Ben", "SandboxError", "Cid", "1 failed, 2 waiting"):
+        for words in (
+            "failed    bot0 by Ana for league (1 s)\n    it failed in 2 of 9 matches\n",
+            "waiting   bot1 by Ben for league (0 s)\n    SandboxError: no room on the disk\n",
+            "waiting   bot2 by Cid for league\n1 failed, 2 waiting\n",
+        ):
             assert words in told
         listed = json.loads(fine("submissions", "--db", "cup.db", "--json"))
         assert [(each["author"], each["state"], each["tries"]) for each in listed] == [
