@@ -22,7 +22,7 @@ from arena.web.data.front import front
 from arena.web.pages.rendering import compile_templates
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import Networks
-from arena.web.protection.connections import Connection, ConnectionLimiter, LimitedConfig
+from arena.web.protection.connections import LARGEST_HEADERS, Connection, ConnectionLimiter, LimitedConfig
 from arena.web.settings import WebSettings
 
 BACKLOG: Final = 128
@@ -31,7 +31,6 @@ _AT_ONCE: Final = 16
 """Connections that asyncio accepts at once: fewer than an address may have, so that each can send a request before it must make room."""
 _TURNS_TO_SET_UP: Final = 3
 """Turns of asyncio's loop from a connection's acceptance until its protocol is told of it."""
-LARGEST_HEADERS: Final = 16 * 1024
 CONNECTIONS_OF_ONE: Final = 16
 """Connections of one visitor; browsers open six."""
 _MOST_CONNECTIONS: Final = 1000
@@ -88,7 +87,7 @@ def _config(app: ASGIApp, limiter: ConnectionLimiter, proxies: Sequence[str]) ->
         backlog=_AT_ONCE,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=2,
-        h11_max_incomplete_event_size=LARGEST_HEADERS,
+        h11_max_incomplete_event_size=LARGEST_HEADERS - 1,  # so that headers of that size are the largest that are complete
     )
     config.limiter = limiter
     return config

@@ -47,7 +47,10 @@ class StoredFault:
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table without its moves and lines. ``options`` is JSON, ``browser`` the digest of the key of whoever made it."""
+    """A table without its moves and lines. ``options`` is JSON, ``browser`` the digest of the key of whoever made it.
+
+    ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty.
+    """
 
     id: str
     game: str
@@ -64,6 +67,7 @@ class StoredTable:
     match: str
     rematch: str
     since: datetime
+    continues: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,7 @@ def _read(connection: Connection, key: str) -> tuple[StoredTable, datetime]:
         return msgspec.convert(row | read | {"listed": bool(row["listed"]), "since": _aware(row["since"])}, StoredTable), touched
     except (ValueError, TypeError):  # a time or JSON that is none, a column of another type
         now = datetime.now(UTC)
-        return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", "", now), now
+        return StoredTable(key, "", "{}", 0, "", (), (), 0, "", False, "closed", DAMAGED, "", "", now, ""), now
 
 
 def _aware(moment: datetime) -> datetime:

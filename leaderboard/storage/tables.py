@@ -296,6 +296,7 @@ class PlayTableRow(SQLModel, table=True):
     match: str
     rematch: str
     since: datetime
+    continues: str
     touched: datetime
 
 

@@ -38,7 +38,10 @@ class TournamentItem(BaseModel):
 
 
 class FaultItem(BaseModel):
-    """What a bot did wrong, and at which decision."""
+    """What a bot did wrong, and at which decision.
+
+    ``detail`` is empty for visitors until the match's block is over; what a bot said itself is for its author alone.
+    """
 
     kind: str
     index: int

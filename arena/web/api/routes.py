@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 
 from arena.analysis.tables import Standing, placed
@@ -16,13 +18,15 @@ from arena.web.data.queries import Queries, queries_of
 from arena.web.pages.errors import UnusableError
 from arena.web.pages.matches import LATER
 from arena.web.pages.rendering import render, without_folders
+from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, MatchFilter
-from leaderboard.storage.store import StoredTournament
+from leaderboard.storage.store import StoredMatch, StoredTournament
 
 PREFIX = "/api/v1"
+_bearer = HTTPBearer(auto_error=False, description="an author's token (arena token new)")
 Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
 
 
@@ -111,8 +115,8 @@ def list_matches(
     return MatchPage(matches=[_match(queries, tournament, each) for each in page.matches], after=page.after)
 
 
-def _match(queries: Queries, tournament: StoredTournament, listed: Listed) -> MatchItem:
-    match = listed.match
+def _match(queries: Queries, tournament: StoredTournament, listed: Listed, author: str | None = None) -> MatchItem:
+    match = listed.match if author is None else _with_own_words(queries, tournament, listed.match, author)
     seats = [
         SeatItem(
             bot=seat.bot,
@@ -145,12 +149,35 @@ def _fault(fault: Fault) -> FaultItem:
     return FaultItem(kind=fault.kind.value, index=fault.index, detail=without_folders(fault.detail))
 
 
-@router.get("/matches/{match}")
-def read_match(request: Request, match: Name) -> MatchItem:
-    """One match, by its id or the beginning of its id."""
+def _with_own_words(queries: Queries, tournament: StoredTournament, match: StoredMatch, author: str) -> StoredMatch:
+    """Return the match with the details of the faults of that author's bots."""
+    own = {bot.name for bot in queries.spec(tournament).bots if bot.author == author}
+    [whole] = queries.look_up_whole((match.id,))
+    seats = (full if full.bot in own else seat for seat, full in zip(match.seats, whole.match.seats, strict=True))
+    return replace(match, seats=tuple(seats))
+
+
+def reader_of(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str | None:
+    """Return the author whose token came with the request, None if there came none. Raises HTTPException (401) for a wrong one."""
+    if credentials is None:
+        return None
+    author = rate_limits(request).author(request, credentials.credentials)
+    if author is None:
+        raise HTTPException(401, "This is no token of this server, or it was revoked.", {"www-authenticate": "Bearer"})
+    return author
+
+
+Reader = Annotated[str | None, Depends(reader_of)]
+
+
+@router.get("/matches/{match}", responses={401: {"model": Problem}})
+def read_match(request: Request, response: Response, match: Name, author: Reader) -> MatchItem:
+    """One match, by its id or the beginning of its id; with an author's token, also what their bots said when they failed."""
     queries = queries_of(request)
     listed = queries.match(match)
-    return _match(queries, queries.tournament(listed.match.tournament), listed)
+    if author is not None:
+        response.headers["cache-control"] = "no-store"
+    return _match(queries, queries.tournament(listed.match.tournament), listed, author)
 
 
 @router.get(

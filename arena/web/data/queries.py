@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from fastapi import Request
@@ -14,6 +14,7 @@ from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.spec import Spec, SpecError
 from arena.tournament.status import Status, find_status
 from arena.web.data.cache import Cache
+from arena.web.data.fault_details import is_failed, published_entry, published_match
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
 from arena.web.pages.errors import NotFoundError
 from leaderboard.ratings.bradley_terry import Strength
@@ -239,15 +240,32 @@ class Queries:
 
     def matches(self, tournament: StoredTournament, wanted: MatchFilter, after: str | None = None) -> Page:
         """Return a page of the matches that are wanted, newest first."""
-        return self._keep_asked(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
+        page = self._keep_asked(tournament, ("matches", wanted, after), lambda: find_matches(self.store, tournament, wanted, after=after))
+        return replace(page, matches=tuple(self._published(each) for each in page.matches))
 
     def endings(self, tournament: StoredTournament) -> tuple[str, ...]:
         """Return the ways in which its matches ended."""
         return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
 
     def look_up(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
-        """Return these matches, which never change once stored."""
+        """Return these matches."""
+        return tuple(self._published(each) for each in self.look_up_whole(ids))
+
+    def look_up_whole(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
+        """Return these matches with all details of their faults, for the host and for authors; they never change once stored."""
         return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
+
+    def _published(self, listed: Listed) -> Listed:
+        if not is_failed(listed.match):
+            return listed
+        is_over = self._is_surely_over(self.tournament(listed.match.tournament), listed.match)
+        return replace(listed, match=published_match(listed.match, is_block_over=is_over))
+
+    def _is_surely_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
+        try:
+            return self.is_block_over(tournament, match)
+        except SpecError:  # its game is not installed
+            return False
 
     def keep_match(self, key: Hashable, match: str, make: Callable[[], T]) -> T:
         """Return the value of ``make``, which follows from a stored match and so never changes."""
@@ -266,7 +284,7 @@ class Queries:
             raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins so.") from None
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
-        """Return all stored matches of the match's block, including itself, by rotation."""
+        """Return all stored matches of the match's block, including itself, by rotation, with all details of faults."""
         return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
@@ -282,7 +300,13 @@ class Queries:
 
     def faults(self, tournament: StoredTournament, bot: str | None = None, newest: int = 50) -> tuple[LedgerEntry, ...]:
         """Return the newest faults, newest first."""
-        return self._keep_asked(tournament, ("faults", bot, newest), lambda: faults(self.store, tournament, bot, newest=newest))
+
+        def make() -> tuple[LedgerEntry, ...]:
+            entries = faults(self.store, tournament, bot, newest=newest)
+            matches = {each.match.id: each.match for each in self.look_up_whole(tuple(dict.fromkeys(each.match for each in entries)))}
+            return tuple(published_entry(each, is_block_over=self._is_surely_over(tournament, matches[each.match])) for each in entries)
+
+        return self._keep_asked(tournament, ("faults", bot, newest), make)
 
     def voids(self, tournament: StoredTournament) -> tuple[VoidEntry, ...]:
         """Return the matches that could not be played so far."""

@@ -12,7 +12,9 @@ from leaderboard.storage.play_tables import StoredTable
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A table in a list: ``names`` are those who sit there, ``free`` the number of free seats; ``is_turn`` if whoever asks is to move."""
+    """A table in a list: ``names`` are those who sit there, ``free`` the number of free seats; ``is_turn`` if whoever asks is to move,
+    ``is_continued`` if its match goes on with the moves and the deck of an earlier one.
+    """
 
     id: str
     game: str
@@ -22,6 +24,7 @@ class Listed:
     since: datetime
     is_turn: bool = False
     is_paused: bool = False
+    is_continued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ def listed(table: PlayTable, key: str) -> Listed:
         datetime.fromtimestamp(int(table.since), UTC),
         is_turn,
         table.is_paused,
+        bool(table.continues),
     )
 
 

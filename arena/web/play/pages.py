@@ -151,9 +151,12 @@ def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at:
         chairs = chairs_of(given.seats, queries_of(request).store, named(given.name), key_digest(secret))
         if prefix and len(chairs) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
-        opening = prefix.moves if prefix else ()
-        seed = prefix.seed if prefix else None
-        table = tables.open(rules, chairs, visitor_of(request, secret), seed=seed, opening=opening, is_listed=not given.is_private)
+        whose, is_listed = visitor_of(request, secret), not given.is_private
+        if prefix:
+            past = f"{match}@{at}"
+            table = tables.open(rules, chairs, whose, seed=prefix.seed, opening=prefix.moves, continues=past, is_listed=is_listed)
+        else:
+            table = tables.open(rules, chairs, whose, is_listed=is_listed)
         if table.is_ready():
             tables.start(table)
     except (OptionsError, UnusableError) as error:

@@ -48,7 +48,8 @@ class Look:
 class PlayTable:
     """One table; its methods may be called from any thread. ``number`` counts changes, for those who wait for them.
 
-    A match begins with the moves of ``opening``, and so does one that goes on. ``ticket`` is the id that it will be stored by.
+    A match begins with the moves of ``opening``, and so does one that goes on. ``ticket`` is the id that it will be stored by;
+    ``continues`` is the match whose moves and deck it goes on with, as ``ID@DECISION``, or empty.
     """
 
     id: str
@@ -86,6 +87,7 @@ class PlayTable:
     """The id of the table where its people play again."""
     ticket: str = field(default_factory=lambda: secrets.token_hex(8))
     faults: dict[int, Fault] = field(default_factory=dict)
+    continues: str = ""
     on_change: Callable[[], None] = lambda: None
     on_line: Callable[[Line], None] = lambda _line: None
 

@@ -47,6 +47,7 @@ def record_of(table: PlayTable) -> StoredTable:
         table.match,
         table.rematch,
         datetime.fromtimestamp(int(table.since), UTC),
+        table.continues,
     )
 
 
@@ -69,7 +70,7 @@ def table_of(record: StoredTable, moves: Sequence[str], lines: Sequence[StoredLi
     except (EngineError, ValueError, TypeError, AttributeError, AssertionError):
         raise GoneError(f"the game {record.game} is not as it was when this match began, so the match can't go on") from None
     table.stage, table.problem = stage, record.problem
-    table.match, table.rematch, table.maker = record.match, record.rematch, record.maker
+    table.match, table.rematch, table.maker, table.continues = record.match, record.rematch, record.maker, record.continues
     table.is_listed, table.visitor = record.listed, Visitor("", record.browser)
     table.since = record.since.timestamp()
     table.is_paused = table.stage is Stage.PLAYING

@@ -89,6 +89,7 @@ class Tables:
         *,
         seed: int | None = None,
         opening: Sequence[Move] = (),
+        continues: str = "",
         is_listed: bool = False,
     ) -> PlayTable:
         """Return a new table.
@@ -108,7 +109,7 @@ class Tables:
             admit([chair.version for chair in chairs if chair.version], choose_level(self._choose()), trusted=self._settings.trust_bots)
         except (BotError, IsolationError) as error:
             raise TableError(str(error), 422) from None
-        table = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening))
+        table = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), continues=continues)
         table.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
         table.visitor, table.is_listed, table.chat = visitor, is_listed, Chat()
         self._equip(table)

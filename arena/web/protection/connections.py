@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, cast
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -25,6 +26,8 @@ WRITE_SECONDS: Final = 30.0
 """For a visitor to read so much of a response that there is room for more."""
 LINGER_SECONDS: Final = 10.0
 """For a visitor to read the rest of a response when the connection is to be closed."""
+LARGEST_HEADERS: Final = 16 * 1024
+"""The most bytes of a request's line and headers."""
 _PIECE: Final = 4096
 """Bytes processed at a time until a request's headers are complete."""
 _FULL: Final = (
@@ -110,12 +113,13 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Process data, in small pieces until headers are complete."""
-        size = _PIECE if self._is_between else len(data)
-        for start in range(0, len(data), size):
-            if self._is_chunked:  # a chunk per byte would take seconds to parse; the middleware refuses it by its headers
-                break
-            super().data_received(data[start : start + size])
+        """Process data, in small pieces until headers are complete; h11 refuses those that are not when it has as much as there may be."""
+        while data and not self._is_chunked:  # a chunk per byte would take seconds to parse; the middleware refuses it by its headers
+            size = len(data)
+            if self._is_between:
+                size = max(1, min(_PIECE, LARGEST_HEADERS - len(self.conn.trailing_data[0])))
+            super().data_received(data[:size])
+            data = data[size:]
         self._expect()
 
     @property
@@ -123,8 +127,14 @@ class Connection(H11Protocol):
         return not self._is_between and any(name == b"transfer-encoding" for name, _ in self.headers)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer data that is not HTTP, and close."""
-        super().send_400_response(msg)
+        """Answer data that is not HTTP, if an answer is still possible, and close."""
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+        if self.cycle is not None:  # what the application still answers to a request whose body is no HTTP goes nowhere
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         self._linger()
 
     def on_response_complete(self) -> None:

@@ -49,7 +49,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
         values = "'c1', 'tongiaki', 1, '[]', 'waters', 3, 'd', x'00', 'none', '2026-01-01 00:00:00.000000'"
         connection.execute(f"INSERT INTO casual VALUES ({values})")  # noqa: S608  # our own values
         now = "'2026-01-01 00:00:00.000000'"
-        values = f"'t1', 'o', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'playing', '', '', '', {now}, {now}"
+        values = f"'t1', 'o', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'playing', '', '', '', {now}, '', {now}"
         connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
         connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
         connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")

@@ -86,11 +86,12 @@ def test_a_tournament_without_matches_names_who_has_entered(client: TestClient) 
     assert "Entered: ann, bob, crasher." in text
 
 
-def test_a_bots_text_is_shown_as_text(client: TestClient) -> None:
-    text = client.get(f"{T}/faults").text
-
-    assert HOSTILE not in text
-    assert HOSTILE in unescape(text)
+def test_no_page_shows_what_a_bot_said_when_it_crashed(client: TestClient, db: Path) -> None:
+    failed = next(match for match in matches_of(db, OVER) if any(seat.fault for seat in match.seats))
+    for page in (f"{T}/faults", f"{T}/bots/crasher", f"/m/{failed.id}", f"/api/v1/matches/{failed.id}"):
+        text = client.get(page).text
+        assert "crash" in text
+        assert HOSTILE not in unescape(text)
 
 
 def test_the_worst_losses_say_what_is_known(client: TestClient, db: Path) -> None:

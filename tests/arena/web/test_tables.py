@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
+from leaderboard.storage.store import Store
 from tests.arena.web.hosting import make_ladder, settings_for
 from tests.arena.web.visits import Visit
 
@@ -35,6 +36,21 @@ def test_who_resigns_sees_the_substitute_play_on_and_ranks_last(client: TestClie
     assert [over["seats"][0]["fault"], over["seats"][0]["rank"]] == ["resigned", 2]
     assert maui.post("resign").json() == {"error": "You don't play in this match."}
     assert set(over["can"]) == {"rematch"}
+
+
+def test_a_table_that_continues_a_match_says_so_to_those_who_join_also_after_a_restart(tmp_path: Path) -> None:
+    db = tmp_path / "own.db"
+    make_ladder(db, rounds=1)
+    with Store.read(db) as store:
+        [match, *_] = store.find_ids("", 1)
+    with TestClient(make_app(settings_for(db))) as first:
+        address = Visit(first).make("me", "person", match=match, at="4").address
+        pages = [first.get(address).text, first.get("/play").text]
+    with TestClient(make_app(settings_for(db))) as again:
+        pages.append(again.get(address).text)
+    for page in (pages[0], pages[2]):
+        assert f'This match continues <a href="/m/{match}">an earlier one</a> from decision 5' in page
+    assert '<span class="badge">continued</span>' in pages[1]
 
 
 def test_the_log_says_who_is_played_on_by_a_substitute_and_why(client: TestClient) -> None:

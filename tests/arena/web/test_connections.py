@@ -1,0 +1,55 @@
+"""What comes over a connection before there is a request: its size, and what is no HTTP."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from arena.web.protection.connections import LARGEST_HEADERS
+from leaderboard.storage.store import Store
+from tests.arena.web.hosting import served, settings_for
+
+LINE = b"GET /help HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: %s\r\n\r\n"
+NO_HTTP = [
+    b"\x00\x01\x02\r\n\r\n",
+    b"GET /help HTTP/1.1\r\nHost: localhost\r\n\r\n\x00\xff no request\r\n\r\n",
+    b"GET /help HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+    b"POST /play HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n",
+    b"GET /help HTTP/1.0\r\n\r\n\x00\x01\r\n\r\n",
+    LINE % (b"a" * 70_000) + b"\x00" * 70_000,
+]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
+    db = tmp_path_factory.mktemp("connections") / "empty.db"
+    Store.create(db).__exit__()
+    with served(settings_for(db, allow_play=False, allow_submissions=False)) as url:
+        yield "127.0.0.1", int(url.rpartition(":")[2])
+
+
+def answer(address: tuple[str, int], sent: bytes) -> bytes:
+    """What comes back until the server closes."""
+    with socket.create_connection(address, 60) as connection:
+        try:
+            connection.sendall(sent)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
+        except ConnectionError:
+            return b""
+
+
+@pytest.mark.parametrize(("size", "status"), [(LARGEST_HEADERS, b"200"), (LARGEST_HEADERS + 1, b"400"), (5 * LARGEST_HEADERS, b"400")])
+def test_a_requests_line_and_headers_have_a_largest_size(address: tuple[str, int], size: int, status: bytes) -> None:
+    sent = LINE % (b"a" * (size - len(LINE % b"")))
+    assert answer(address, sent).startswith(b"HTTP/1.1 " + status)
+
+
+@pytest.mark.parametrize("sent", NO_HTTP)
+def test_what_is_no_http_leaves_no_traceback(
+    address: tuple[str, int], sent: bytes, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    answer(address, sent)
+    assert answer(address, LINE % b"").startswith(b"HTTP/1.1 200")
+    assert (caplog.text, capfd.readouterr().err) == ("", "")
