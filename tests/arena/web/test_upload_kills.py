@@ -31,16 +31,22 @@ from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
-SERVER = """
-import socket, sys
+SERVERS = """
+import os, signal, socket, sys
 from arena.web.serving import make_server
 from arena.web.settings import CheckSettings, WebSettings
-listener = socket.create_server(("127.0.0.1", 0))
-checks = CheckSettings(poll=0.05, lease=1.0, pauses=(0.0,))
-server = make_server(WebSettings(sys.argv[1], allow_submissions=True, analyses=False, checks=checks, uploads_per_hour=10**6))
-print(listener.getsockname()[1], flush=True)
-server.run([listener])
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in sys.stdin:
+    if os.fork() == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        listener = socket.create_server(("127.0.0.1", 0))
+        checks = CheckSettings(poll=0.05, lease=1.0, pauses=(0.0,))
+        server = make_server(WebSettings(sys.argv[1], allow_submissions=True, analyses=False, checks=checks, uploads_per_hour=10**6))
+        print(listener.getsockname()[1], os.getpid(), flush=True)
+        server.run([listener])
+        os._exit(0)
 """
+"""Starts a server, as a fork of a process that has imported everything, for each line that it reads."""
 LOG = """
 CREATE TABLE verdicts (upload TEXT, state TEXT);
 CREATE TRIGGER judged AFTER UPDATE OF state ON upload WHEN new.state IN ('accepted', 'failed')
@@ -67,16 +73,34 @@ def content(number: int) -> tuple[str, bytes, str]:
     return *kinds[number % 4], "failed" if number % 4 == 1 else "accepted"
 
 
-@contextmanager
-def server(db: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """A server that is killed at the end, as by the system."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen([sys.executable, "-c", SERVER, str(db)], env=environment, stdout=subprocess.PIPE) as process:
+class Servers:
+    """Starts servers of one database."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    @contextmanager
+    def server(self) -> Iterator[tuple[str, int]]:
+        """The address and the process of a new server, which is killed at the end."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        port, pid = map(int, self._process.stdout.readline().split())
         try:
-            assert process.stdout is not None
-            yield f"http://127.0.0.1:{int(process.stdout.readline())}", process
+            yield f"http://127.0.0.1:{port}", pid
         finally:
-            process.send_signal(signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def servers_of(db: Path) -> Iterator[Servers]:
+    """Servers of a database, by a process that ends with the block."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", SERVERS, str(db)]
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Servers(process)
 
 
 def post(address: str, token: str, number: int) -> str | None:
@@ -110,22 +134,23 @@ def run_kills(db: Path, kills: int, seed: int = 7) -> Counter[str]:
         connection.executescript(LOG)
     expected: dict[str, str] = {}
     sent = 0
-    for _ in range(kills):
-        with server(db) as (address, _process), ThreadPoolExecutor(3) as pool:
-            batch = range(sent, sent := sent + chance.randrange(3))
-            found = [(number, pool.submit(post, address, tokens[number % 12], number)) for number in batch]
-            if chance.random() < 0.7:  # else it is killed while it takes them
-                wait(done for _, done in found)
-            time.sleep(chance.uniform(0.0, 2.5))
-            os.kill(_process.pid, signal.SIGKILL)
-            expected |= {upload: content(number)[2] for number, done in found if (upload := done.result()) is not None}
-    with server(db), Store.read(db) as store:
-        wait_for(lambda: all(each.is_over for each in uploads(store)), 300, pause=0.5)
-        judged = {each.id: each for each in uploads(store)}
-        versions = Counter(each.name for each in submissions(store))
-        ladder = store.tournament(LADDER)
-        assert ladder is not None
-        entered = Counter(bot.source for bot in stored_spec(ladder).bots)
+    with servers_of(db) as servers:
+        for _ in range(kills):
+            with servers.server() as (address, pid), ThreadPoolExecutor(3) as pool:
+                batch = range(sent, sent := sent + chance.randrange(3))
+                found = [(number, pool.submit(post, address, tokens[number % 12], number)) for number in batch]
+                if chance.random() < 0.7:  # else it is killed while it takes them
+                    wait(done for _, done in found)
+                time.sleep(chance.uniform(0.0, 2.5))
+                os.kill(pid, signal.SIGKILL)
+                expected |= {upload: content(number)[2] for number, done in found if (upload := done.result()) is not None}
+        with servers.server(), Store.read(db) as store:
+            wait_for(lambda: all(each.is_over for each in uploads(store)), 300, pause=0.5)
+            judged = {each.id: each for each in uploads(store)}
+            versions = Counter(each.name for each in submissions(store))
+            ladder = store.tournament(LADDER)
+            assert ladder is not None
+            entered = Counter(bot.source for bot in stored_spec(ladder).bots)
     with closing(sqlite3.connect(db)) as connection:
         verdicts = Counter(upload for (upload,) in connection.execute("SELECT upload FROM verdicts"))
     assert {upload: judged[upload].state.value for upload in expected} == expected
@@ -146,7 +171,7 @@ def test_twenty_authors_behind_one_address_are_all_judged(tmp_path: Path) -> Non
     db = tmp_path / "league.db"
     make_ladder(db)
     tokens = [make_token(db, f"author {number}") for number in range(20)]
-    with server(db) as (address, _), ThreadPoolExecutor(20) as pool, Store.read(db) as store:
+    with servers_of(db) as servers, servers.server() as (address, _), ThreadPoolExecutor(20) as pool, Store.read(db) as store:
         sent = list(pool.map(lambda number: post(address, tokens[number], 4 * number), range(20)))
         assert None not in sent
         wait_for(lambda: all(each.is_over for each in uploads(store)), 300, pause=0.5)
