@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
 from arena.entries.fitness import check_plays
+from arena.entries.game_trial import try_game
 from arena.executors.base import Executor, InlineExecutor, Job
 from arena.executors.isolation import admit
 from arena.tournament.match import NO_LIMIT
@@ -26,7 +27,7 @@ from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level
 from engine.core import OptionValue
 from engine.records import Replay
-from engine.registry import find_game, game_or_only
+from engine.registry import find_game, game_or_only, trials
 from engine.replay.format import ReplayError, read_replay
 from leaderboard.ratings.sprt import Hypotheses
 from leaderboard.storage.store import Store
@@ -62,6 +63,7 @@ def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms 
     Raises StoreError for what can't be read, and HostError.
     """
     with ExitStack() as stack:
+        stack.enter_context(trials(try_game))
         source = stack.enter_context(_source(place))
         worker = stack.enter_context(closing(InlineExecutor())) if executor is None else executor
         verdicts, problems = verify_source(source, source.tournaments(), worker, terms)

@@ -51,6 +51,15 @@ def serve(
         int | None,
         typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--games",
+            metavar="NAME",
+            help="A game that visitors may play and send bots for, with its parameters; may be repeated. "
+            "Default: the games that are installed, but none of a family such as openspiel.",
+        ),
+    ] = None,
     chat: Annotated[
         bool | None,
         typer.Option("--chat/--no-chat", help="Let the people at a table write to each other, as is the default.", show_default=False),
@@ -81,6 +90,8 @@ def serve(
     for option, number in of_uploads.items():
         if number is not None and not allow_submissions:
             raise UserError(f"{option} is for the bots that contestants submit; give --allow-submissions, too")
+    if games and not (allow_play or allow_submissions):
+        raise UserError("--games lists what visitors play and send bots for; give --allow-play or --allow-submissions, too")
     db = which_db(database, db)
     usual = WebSettings(db)
     settings = WebSettings(
@@ -96,6 +107,7 @@ def serve(
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
         chat=chat is not False,
+        games=tuple(games or ()),
         analyses=analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),

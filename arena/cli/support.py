@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Annotated, Final, ParamSpec, TypeVar
@@ -167,8 +167,11 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        from engine.registry import trials
+
         try:
-            return command(*args, **kwargs)
+            with trials(_try_game):
+                return command(*args, **kwargs)
         except _loaded(_FAILURES) as error:  # first, since a full disk is a StoreError, too
             complain(str(error))
             raise typer.Exit(Exit.FAILED) from None
@@ -184,6 +187,12 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
             raise typer.Exit(Exit.NO_READER) from None
 
     return wrapped
+
+
+def _try_game(name: str, options: Mapping[str, OptionValue]) -> object:
+    from arena.entries.game_trial import try_game
+
+    return try_game(name, options)
 
 
 @contextmanager
@@ -255,12 +264,14 @@ def read_options(given: list[str] | None) -> dict[str, OptionValue]:
 
 def which_game(given: str | None) -> str:
     """Return the name of the game given, or of the only game there is. Raises UserError, which says what there is."""
-    from engine.registry import GameError, game_or_only
+    from engine.registry import GameError, game_or_only, trust_game
 
     try:
-        return game_or_only(given)
+        name = game_or_only(given)
     except GameError as error:
         raise UserError(f"{error}; say which with --game NAME, or set the environment variable {GAME_VARIABLE}") from None
+    trust_game(name)
+    return name
 
 
 def read_game(given: str | None, option: list[str] | None) -> Game:

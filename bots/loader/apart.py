@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ MEMORY: Final = 512 << 20
 CPU_SECONDS: Final = 2
 WALL_SECONDS: Final = 20.0
 """The limit on a busy machine, which may give the process little of a processor."""
+_ROOT: Final = str(Path(__file__).resolve().parents[2])
 _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
 _COPIES: Final = 3
 """How many times the process may hold the bytes that a bot has above what most may have."""
@@ -47,7 +49,7 @@ def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dic
     """
     memory = MEMORY + _COPIES * max(0, most - MOST_BYTES)
     order = {"path": str(path), "class": class_name, "shown": shown, "most": most, "memory": memory, "cpu": CPU_SECONDS}
-    data, code = _run(json.dumps(order).encode())
+    data, code = run_apart(["-S", "-c", _ENTRY, _ROOT], json.dumps(order).encode(), WALL_SECONDS)
     header, newline, body = data.partition(b"\n")
     if code != 0 or not newline:
         why = "time" if code in {-24, -9, None} else "memory"  # SIGXCPU, SIGKILL
@@ -59,16 +61,17 @@ def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dic
     return told, body
 
 
-def _run(order: bytes) -> tuple[bytes, int | None]:
-    """Run the process; return its output and exit code, None if it had to be killed."""
-    root = str(Path(__file__).resolve().parents[2])
-    command = [sys.executable, "-I", "-S", "-c", _ENTRY, root]
+def run_apart(arguments: Sequence[str], order: bytes, wall_seconds: float) -> tuple[bytes, int | None]:
+    """Run an isolated interpreter that has nothing of this one's memory and environment; what it runs limits itself.
+
+    Return its output and exit code, None if it had to be killed.
+    """
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
     with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+        [sys.executable, "-I", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
     ) as process:
         try:
-            return process.communicate(order, WALL_SECONDS)[0], process.returncode
+            return process.communicate(order, wall_seconds)[0], process.returncode
         except subprocess.TimeoutExpired:
             process.kill()
             return b"", None

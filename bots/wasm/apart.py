@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from bots.loader.apart import run_apart
 from bots.wasm.errors import ModuleError, RuntimeMissingError
 
 MEMORY: Final = 2 << 30
@@ -20,7 +18,6 @@ CPU_SECONDS_TO_PLAY: Final = 60
 _SLACK: Final = 6
 """How many times as long it may take by the clock, on a busy machine, which may give the process little of a processor."""
 _ENTRY: Final = "import sys; sys.path += sys.argv[1:-1]; from bots.wasm.apart_child import main; main()"
-_PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _KEPT: Final = 64
 
 
@@ -35,7 +32,8 @@ def compile_apart(wasm: bytes, cpu_seconds: int = CPU_SECONDS) -> bytes:
     """
     if wasm in _COMPILED:
         return _COMPILED[wasm]
-    answer, code = _run(wasm, cpu_seconds)
+    root = str(Path(__file__).resolve().parents[2])
+    answer, code = run_apart(["-S", "-c", _ENTRY, root, *_places(), str(cpu_seconds)], wasm, _SLACK * cpu_seconds)
     if answer.startswith(b"+") and code == 0:
         if len(_COMPILED) >= _KEPT:
             _COMPILED.pop(next(iter(_COMPILED)), None)
@@ -45,20 +43,6 @@ def compile_apart(wasm: bytes, cpu_seconds: int = CPU_SECONDS) -> bytes:
     if code in {-24, -9, None}:  # SIGXCPU, SIGKILL
         raise ModuleError(f"takes more than {cpu_seconds} s of time to be compiled; make it simpler")
     raise ModuleError(f"takes more than {MEMORY >> 20} MiB of memory to be compiled; make it simpler")
-
-
-def _run(wasm: bytes, cpu_seconds: int) -> tuple[bytes, int | None]:
-    """Run the process; return its output and exit code, None if it had to be killed."""
-    command = [sys.executable, "-I", "-S", "-c", _ENTRY, str(Path(__file__).resolve().parents[2]), *_places(), str(cpu_seconds)]
-    environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
-    with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-    ) as process:
-        try:
-            return process.communicate(wasm, _SLACK * cpu_seconds)[0], process.returncode
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return b"", None
 
 
 def _places() -> list[str]:

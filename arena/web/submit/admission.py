@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.executors.isolation import IsolationError, admit, choose_level
+from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import RefusedError, Terms, find_terms
 from bots.loader.codec import pack
@@ -41,8 +42,11 @@ _YOURS: Final = "your earlier uploads are still being checked; wait for them"
 class Admission:
     """Reads uploads and puts them in the queue; its methods may be called from any thread."""
 
-    def __init__(self, store: Store, settings: WebSettings, join: Callable[[], Store], choose: Callable[[], str]) -> None:
+    def __init__(
+        self, store: Store, settings: WebSettings, games: OfferedGames, join: Callable[[], Store], choose: Callable[[], str]
+    ) -> None:
         self._store = store
+        self._games = games
         self._settings = settings
         self._join = join
         self._choose = choose
@@ -54,7 +58,7 @@ class Admission:
 
     def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str, game: str) -> str:
         """Read an upload and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
-        terms = find_terms(self._store, ladder, game, self._settings.runtime)
+        terms = find_terms(self._store, ladder, game, self._games, self._settings.runtime)
         with self._turn_of(author):
             with _room():
                 check_room(self._store, author, self._limits)

@@ -10,6 +10,7 @@ import msgspec
 
 from arena.entries.bot_check import CheckReport, check_bot
 from arena.executors.isolation import admit, choose_level
+from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.entering import enter_version
 from arena.web.submit.terms import Terms, find_terms
@@ -64,6 +65,7 @@ class Checker:
     """Checks uploads by the host's settings; ``choose`` names the level of isolation."""
 
     settings: WebSettings
+    games: OfferedGames
     choose: Callable[[], str]
 
     def check(self, store: Store, attempt: Attempt) -> UploadVerdict:
@@ -75,7 +77,7 @@ class Checker:
         if upload.label:  # it was interrupted after it had been kept
             submission = find_submission(store, upload.label)
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
-        terms = find_terms(store, upload.ladder, upload.game, self.settings.runtime)
+        terms = find_terms(store, upload.ladder, upload.game, self.games, self.settings.runtime)
         version = unpack(attempt.content)
         level = choose_level(self.choose())
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)

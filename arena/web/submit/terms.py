@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from arena.tournament.begun_tournament import stored_spec
 from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.spec import Spec, SpecError
+from arena.web.data.offered_games import OfferedGames
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import Game, OptionsError
-from engine.registry import find_game, game_or_only
+from engine.registry import game_or_only
 from leaderboard.storage.store import Store
 
 
@@ -48,11 +49,11 @@ def largest_bundle(store: Store, runtime: Runtime) -> int:
     return max([runtime.bundle or 0, *(spec.runtime.bundle or 0 for spec in specs if spec is not None)])
 
 
-def find_terms(store: Store, ladder: str, game: str, runtime: Runtime) -> Terms:
-    """Return the terms of a ladder or, without one, those for a game in this server's ``runtime``. Raises RefusedError."""
+def find_terms(store: Store, ladder: str, game: str, games: OfferedGames, runtime: Runtime) -> Terms:
+    """Return the terms of a ladder or, without one, those for a game of this server in its ``runtime``. Raises RefusedError."""
     if not ladder:
         try:
-            return Terms(find_game(game_or_only(game)), ClockSpec(), runtime)
+            return Terms(games.find(game_or_only(game)), ClockSpec(), runtime)
         except OptionsError as error:
             raise RefusedError("game", str(error)) from None
     spec = _ladder(store, ladder)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 from arena.executors.isolation import BEST
+from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
@@ -17,13 +18,13 @@ from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads
 class Uploads:
     """All uploads of a database; its methods may be called from any thread."""
 
-    def __init__(self, store: Store, settings: WebSettings, *, choose: Callable[[], str] = lambda: BEST) -> None:
+    def __init__(self, store: Store, settings: WebSettings, games: OfferedGames, *, choose: Callable[[], str] = lambda: BEST) -> None:
         self._store = store
         self._place = settings.db
         self._joined: Store | None = None
         self._lock = threading.Lock()
-        self._admission = Admission(store, settings, self._join, choose)
-        self._worker = CheckWorker(self._join, Checker(settings, choose).check, settings.checks)
+        self._admission = Admission(store, settings, games, self._join, choose)
+        self._worker = CheckWorker(self._join, Checker(settings, games, choose).check, settings.checks)
 
     def start(self) -> None:
         """Begin to check what waits, and what a server that was killed has left."""

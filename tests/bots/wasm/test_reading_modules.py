@@ -9,6 +9,7 @@ from time import monotonic
 
 import pytest
 
+from bots.loader.apart import run_apart
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotError, is_genuine
@@ -116,12 +117,12 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
 
 
 def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = apart._run
+    real = run_apart
 
-    def slow(wasm: bytes, cpu_seconds: int) -> tuple[bytes, int | None]:
-        return real(wasm, cpu_seconds) if cpu_seconds > 2 * apart.CPU_SECONDS else (b"", -24)
+    def slow(arguments: list[str], wasm: bytes, wall_seconds: float) -> tuple[bytes, int | None]:
+        return real(arguments, wasm, wall_seconds) if int(arguments[-1]) > 2 * apart.CPU_SECONDS else (b"", -24)
 
-    monkeypatch.setattr(apart, "_run", slow)
+    monkeypatch.setattr(apart, "run_apart", slow)
     wasm = assembled(text_of(decide="(nop) (nop)"))
     with pytest.raises(ModuleError, match="takes more than 20 s of time to be compiled"):
         apart.compile_apart(wasm)
