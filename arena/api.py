@@ -20,6 +20,7 @@ from arena.verification.bundle import is_bundle, open_bundle
 from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.match_check import Disagreement
 from bots.host.player import InProcessPlayer, Player
+from bots.loader.files import is_open_database
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
@@ -35,6 +36,8 @@ from leaderboard.storage.store import Store
 
 def load_replay(path: str | Path) -> Replay:
     """Return the replay in a file, as `arena replay --save` writes it; a notebook shows it in a viewer. Raises OSError and ReplayError."""
+    if is_open_database(Path(path)):
+        raise ReplayError(f"{path} is not a replay: it is a database that is open")
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
