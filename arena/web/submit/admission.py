@@ -18,6 +18,7 @@ from arena.web.submit.terms import RefusedError, Terms, find_terms
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, read_version
 from bots.loader.version import BotError, BotVersion, check_name
+from bots.sandbox import SandboxError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
 from leaderboard.storage.uploads import AuthorFullError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room
@@ -117,7 +118,7 @@ class Admission:
             admit([version], choose_level(self._choose()), trusted=self._settings.trust_bots, clock=terms.clock)
         except BotError as error:
             raise RefusedError("file", str(error)) from None
-        except IsolationError as error:
+        except (IsolationError, SandboxError) as error:
             raise RefusedError("file", str(error), 503) from None
         return replace(version, is_submitted=False)
 

@@ -44,7 +44,6 @@ class Uploads:
                 self._joined = Store.join(self._place)
             return self._joined
 
-<<<<<<< HEAD
     def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "") -> StoredUpload:
         """Read an upload and let it wait to be checked. Raises RefusedError, with nothing stored."""
         upload = self._admission.take(author, name, filename, content, ladder=ladder, game=game)
@@ -52,33 +51,6 @@ class Uploads:
         found = self.find(upload)
         assert found is not None
         return found
-=======
-    def _read(self, name: str, filename: str, content: bytes, clock: ClockSpec, most: int) -> BotVersion:
-        if len(name) > LONGEST_NAME:
-            raise RefusedError("name", f"a name has at most {LONGEST_NAME} characters")
-        try:
-            check_name(name)
-        except BotError as error:
-            raise RefusedError("name", str(error)) from None
-        suffix = next((each for each in SUFFIXES if filename.lower().endswith(each)), None)
-        if suffix is None:
-            raise RefusedError("file", f"a bot is a file that ends with {', '.join(SUFFIXES)}")
-        if not self._slots.acquire(timeout=_READING_SECONDS):
-            raise RefusedError("file", "other uploads are being read; try again in a few seconds", 503)
-        try:
-            with tempfile.TemporaryDirectory(prefix="arena-upload-") as folder:
-                path = Path(folder) / f"{name}{suffix}"
-                path.write_bytes(content)
-                version = replace(read_version(path, name=name, shown=path.name, most=most), is_submitted=True)
-            admit([version], choose_level(self._choose()), trusted=self._trusted, clock=clock)
-        except BotError as error:
-            raise RefusedError("file", str(error)) from None
-        except (IsolationError, SandboxError) as error:
-            raise RefusedError("file", str(error), 503) from None
-        finally:
-            self._slots.release()
-        return replace(version, is_submitted=False)
->>>>>>> main
 
     def find(self, upload: str) -> StoredUpload | None:
         """Return the upload of that id, as long as it is kept."""
