@@ -63,7 +63,7 @@ def run(
     """Play a tournament, or continue one that was stopped, and print its leaderboard.
 
     Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
-    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 1).
+    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 6).
     The last lines are digests: of the seal, and of results and ratings, which are the same for any number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]

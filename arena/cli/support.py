@@ -33,6 +33,7 @@ class Exit(IntEnum):
     NOT_BETTER = 3
     UNDECIDED = 4
     UNSEALED = 5
+    PAUSED = 6
     INTERRUPTED = 130
     NO_READER = 141
     """Whoever read the output has gone, as with ``| head``; other programs are ended by SIGPIPE then, which shells show as this code."""
@@ -175,7 +176,7 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
                 return command(*args, **kwargs)
         except _loaded(_FAILURES) as error:  # first, since some of them are StoreErrors, too
             complain(str(error))
-            raise typer.Exit(Exit.FAILED) from None
+            raise typer.Exit(Exit.PAUSED if isinstance(error, _loaded(_PAUSES)) else Exit.FAILED) from None
         except _loaded(_WRONG_INPUT) as error:
             complain(str(error))
             if log := getattr(error, "log", ""):
@@ -233,6 +234,8 @@ _FAILURES: Final = (
     "leaderboard.errors:StorageFaultError",
 )
 """The errors of the machine."""
+_PAUSES: Final = ("arena.tournament.health:PausedError",)
+"""Those that trying again by itself would only repeat."""
 
 
 def _loaded(places: tuple[str, ...]) -> tuple[type[Exception], ...]:

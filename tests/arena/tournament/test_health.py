@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from arena.cli.app import app
+from arena.cli.support import Exit
 from arena.executors.base import Job, Played, Tickets
 from arena.tournament.health import PACE_SECONDS, WINDOW, Health, PausedError
 from arena.tournament.runner import run_tournament
@@ -179,3 +182,19 @@ def test_bots_that_fail_for_a_moment_change_no_digest_and_store_all(spec: MakeSp
         with Store.create(tmp_path / f"{name}.db") as store:
             digests.add(run_tournament(plan, versions(plan), store, Failing(5, 12), go_on_anyway=is_sure).results_digest)
     assert len(digests) == 1
+
+
+def test_the_command_pauses_with_a_code_of_its_own_and_goes_on_with_an_option(tmp_path: Path) -> None:
+    (tmp_path / "crash.py").write_text("class Crash:\n    def choose(self, view, clock):\n        raise ValueError('no')\n")
+    bots = ", ".join(f'{{name = "{name}", source = "crash.py"}}' for name in ("ann", "bob", "cid"))
+    spec = f'name = "cup"\ngame = "tongiaki"\nseed = 1\nbots = [{bots}]\n[schedule]\ntables = [2]\nblocks = 4\n'
+    (tmp_path / "cup.toml").write_text(spec)
+    command = ["run", str(tmp_path / "cup.toml"), "--db", str(tmp_path / "cup.db"), "--executor", "inline", "--isolation", "none"]
+
+    paused = CliRunner().invoke(app, command)
+
+    assert paused.exit_code == Exit.PAUSED == 6
+    assert "the run has paused, since 3 of 3 bots failed" in " ".join(paused.stderr.split())
+    with Store.read(tmp_path / "cup.db") as store:
+        assert store.count_matches(store.tournament("cup")) == 0  # type: ignore[arg-type]  # it is there
+    assert CliRunner().invoke(app, [*command, "--go-on-anyway"]).exit_code == Exit.DONE
