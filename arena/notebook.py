@@ -49,7 +49,7 @@ def match_html(result: MatchResult) -> str:
     """Return the viewer of a match that has just been played."""
     from engine.replay.format import read_replay  # noqa: PLC0415
 
-    return replay_html(read_replay(result.replay.text))
+    return replay_html(read_replay(result.replay))
 
 
 def summary_html(summary: Summary) -> str:

@@ -108,7 +108,7 @@ def match(
     if as_json:
         say_lines(_as_json(result))
         return
-    state = state_at(read_replay(result.replay.text), result.decisions)
+    state = state_at(read_replay(result.replay), result.decisions)
     _show(rules, result, state, shows_logs=log)
     if save is not None:
         say(f"Replay written to {save}; walk through it with: arena replay {save}")

@@ -364,8 +364,9 @@ class TestModules:
 
     @pytest.fixture
     def league(self, tmp_path: Path) -> Path:
-        wasmtime = pytest.importorskip("wasmtime", reason="WebAssembly bots need wasmtime")
-        from tests.bots.wasm.modules import text_of  # which needs wasmtime, too
+        import wasmtime
+
+        from tests.bots.wasm.modules import text_of
 
         for name, decide in (("last", LAST), ("tiring", TIRING)):
             (tmp_path / f"{name}.wasm").write_bytes(bytes(wasmtime.wat2wasm(text_of(decide=decide))))

@@ -81,7 +81,7 @@ def play(pool: PlayerPool, *versions: BotVersion, clock: ClockSpec | None = None
     players = [pool.seat(version) for version in versions]
     ticket = Ticket("0123456789abcdef", names, 0, 0, names, seed)
     result = play_match(find_game("tongiaki"), ticket, players, clock=clock or ClockSpec())
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))
     return result
 
 
