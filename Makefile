@@ -5,6 +5,7 @@
 # make test-slow      only what make test leaves out
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
 # make coverage       which lines and branches make test reaches, with the engine as plain Python
+# make mutants        a mutation test of what must not be wrong: rules, seeds, ratings, seals, tokens; MUTANTS="engine.records*" takes only those
 # make check          lint, types (of the tests, too), import contracts
 # make docs           the documentation as a site, out/site/index.html
 # make compile        the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
@@ -30,7 +31,7 @@ UV := $(shell command -v uv)
 install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) ||) \
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(1)
 
-.PHONY: demo test test-all test-libraries test-slow test-plain coverage check docs compile bench ladder release-check clean
+.PHONY: demo test test-all test-libraries test-slow test-plain coverage mutants check docs compile bench ladder release-check clean
 
 demo: $(INSTALLED)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm out/demo.db.seals.jsonl
@@ -68,6 +69,11 @@ test-plain: $(TESTABLE)
 
 coverage: $(READY)
 	ARENA_ENGINE=plain $(BIN)/python -m pytest -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html:out/coverage $(TESTS)
+
+mutants: $(READY)
+	$(PIP) -c constraints.txt mutmut
+	ARENA_ENGINE=plain $(BIN)/mutmut run $(MUTANTS)
+	$(BIN)/mutmut results
 
 compile: $(COMPILED)
 

@@ -97,7 +97,7 @@ def problems() -> tuple[str, ...]:
 
 
 def add_game(registration: Registration) -> None:
-    """Register a game that no installed package names, as a process does which was told its games. The same one twice is no mistake."""
+    """Register a game that no installed package names, as a process does that gets its games by name. The same one twice is no mistake."""
     _registry().registrations[registration.name] = registration
 
 
@@ -205,8 +205,8 @@ def _registry() -> _Registry:
 def _collected(entries: Iterable[EntryPoint]) -> _Registry:
     taken: dict[str, Registration] = {}
     problems: list[str] = []
-    found = [Registration(each.name, each.value, each.dist.name, each.dist.version) for each in entries if each.dist is not None]
-    for each in sorted(set(found), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
+    registrations = [Registration(each.name, each.value, each.dist.name, each.dist.version) for each in entries if each.dist is not None]
+    for each in sorted(set(registrations), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
         if each.name in taken:
             first = taken[each.name]
             problems.append(f"{each} is left out: {first.package} {first.version} has a game of that name")

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from engine import FORM
 from tests.database_files import watch
@@ -33,6 +34,9 @@ OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools"}
 
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
+
+settings.register_profile("mutants", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.differing_executors])
+"""For ``make mutants``, which runs a test again and again in one process."""
 
 
 def pytest_configure() -> None:

@@ -18,8 +18,8 @@ from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
 from bots.sandbox import Level, SandboxError
 from engine.core import Game, Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
-from engine.replay.observer import Chronicle
 from engine.text import quote
 from leaderboard.storage.raw_rows import RawSeat
 

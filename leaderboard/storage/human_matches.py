@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from sqlalchemy import insert, select
 
 from engine.core import Score
-from engine.records import MatchResult
-from engine.replay.compression import DamagedError, unpack_text
+from engine.records import DamagedError, MatchResult, unpack_text
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.tables import HUMAN_MATCH

@@ -7,10 +7,10 @@ from bots.child.invoke import BotFaultError
 from bots.host.player import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
-from engine.replay.observer import Chronicle
 from engine.replay.verifier import verify_replay
 
 GAME = find_game("tongiaki")

@@ -37,8 +37,8 @@ from bots.loader.version import BotError, BotVersion
 from bots.protocol import Clock, MatchInfo
 from bots.sandbox import Level
 from engine.core import Game, Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket
-from engine.replay.observer import Chronicle
 from leaderboard.storage.store import Store
 from tests.arena.fakes import without_pauses
 

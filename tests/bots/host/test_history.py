@@ -21,9 +21,9 @@ from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level
 from engine import Chronicle
 from engine.core import Game, Move, OptionValue, State, View
+from engine.core.observer import Observer
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.observer import Observer
 from tests.bots.conftest import WriteBot
 from tests.small_games import TRICKS, add
 

@@ -24,10 +24,10 @@ from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.sandbox import Child, Level, Sandbox
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
-from engine.replay.observer import Chronicle
 from engine.replay.verifier import verify_replay
 from tests.bots.sandbox.stage import HOSTILE, is_stopped, read_line, read_some, started
 from tests.waiting import wait_for
