@@ -1,18 +1,16 @@
-"""Results with luck taken off, for ``arena stats --adjusted``: computed with progress on stderr, and shown."""
+"""Results with luck taken off, for ``arena stats --adjusted``: computed with progress on stderr."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from arena.cli.analyse import progress
 from arena.cli.progress import LINE_SECONDS
-from arena.cli.support import UserError, console, say, warn
+from arena.cli.support import UserError, say, warn
 
 if TYPE_CHECKING:
     from arena.analysis.adjusted import LessLuck
-    from leaderboard.ratings.bradley_terry import Strength
     from leaderboard.storage.store import Store, StoredTournament
 
 
@@ -48,21 +46,3 @@ class _Lines:
         if now - self._last >= LINE_SECONDS:
             self._last = now
             say(f"luck of {done} of {total} matches", err=True)
-
-
-def show_adjusted(less_luck: LessLuck, raw: Sequence[Strength]) -> None:
-    """Print the adjusted results beside those that are not."""
-    from rich.text import Text
-
-    from arena.analysis.adjusted_report import adjusted_notes, adjusted_tables
-
-    out = console()
-    for shown in adjusted_tables(less_luck.adjustment, raw):
-        out.print()
-        if isinstance(shown, str):
-            out.print(Text(shown))
-            continue
-        out.print(Text(shown.title, style="bold"))
-        out.print(shown.table)
-    for note in adjusted_notes(less_luck.adjustment, less_luck.troubles):
-        out.print(Text(note, style="dim"))

@@ -25,8 +25,8 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.analysis.adjusted import LessLuck
     from arena.analysis.statistics import Section, Statistics
+    from arena.report.table import Table
 
 FORMATS = ("png", "svg", "both")
 
@@ -63,8 +63,9 @@ def stats(
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
     from arena.analysis.statistics import Section, gather
-    from arena.analysis.statistics_report import statistics_json
-    from arena.cli.adjusted_stats import adjust_stored, show_adjusted
+    from arena.cli.adjusted_stats import adjust_stored
+    from arena.report.adjusted import adjusted_tables
+    from arena.report.statistics import section_table, statistics_json
     from leaderboard.storage.store import Store
 
     if plot_format not in FORMATS:
@@ -80,14 +81,16 @@ def stats(
                 _make_folder(folder)
         statistics = gather(store, chosen, wanted)
         less_luck = adjust_stored(store, chosen) if adjusted else None
+    tables = [section_table(statistics, each) for each in sections]
+    if less_luck is not None:
+        tables += adjusted_tables(less_luck, statistics.strengths)
     if as_json:
-        say_lines(statistics_json(statistics, sections, less_luck))
+        without = {} if less_luck is None else {"adjusted-without": less_luck.adjustment.without}
+        say_lines(statistics_json(statistics, *tables, without))
     else:
-        _show(statistics, sections)
-        if less_luck is not None:
-            show_adjusted(less_luck, statistics.strengths)
+        _show(statistics, tables)
     if csv is not None:
-        _write_csv(statistics, sections, csv, less_luck)
+        _write_csv(tables, csv)
     if plots is not None:
         _draw(statistics, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
 
@@ -103,12 +106,11 @@ def _sections(given: list[str] | None) -> list[Section]:
     return [each for each in Section if not given or each.value in given]
 
 
-def _show(statistics: Statistics, sections: list[Section]) -> None:
+def _show(statistics: Statistics, tables: list[Table]) -> None:
     from rich.text import Text
 
-    from arena.analysis.statistics import Section
-    from arena.analysis.statistics_report import section_table, standings_notes
-    from arena.analysis.tables import seed_line
+    from arena.report.leaderboard import seed_line
+    from arena.report.terminal import terminal
 
     out = console()
     played, total = statistics.played, statistics.tournament.total
@@ -118,28 +120,17 @@ def _show(statistics: Statistics, sections: list[Section]) -> None:
     if not played:
         out.print(Text("No match has been played yet."))
         return
-    for section in sections:
+    for table in tables:
         out.print()
-        shown = section_table(statistics, section)
-        if isinstance(shown, str):
-            out.print(Text(shown))
-            continue
-        out.print(Text(shown.title, style="bold"))
-        out.print(shown.table)
-        if section is Section.STANDINGS:
-            for note in standings_notes(statistics):
-                out.print(Text(note, style="dim"))
+        out.print(terminal(table, out.width))
 
 
-def _write_csv(statistics: Statistics, sections: list[Section], folder: Path, less_luck: LessLuck | None) -> None:
-    from arena.analysis.statistics_report import csv_text, section_rows
+def _write_csv(tables: list[Table], folder: Path) -> None:
+    from arena.report.table import csv_text
 
-    files = {section.value: section_rows(statistics, section) for section in sections}
-    if less_luck is not None:
-        files |= less_luck.rows(statistics.strengths)
-    for name, rows in files.items():
-        write_text(folder / f"{name}.csv", csv_text(rows))
-    say(f"{len(files)} CSV files in {folder}", err=True)
+    for table in tables:
+        write_text(folder / f"{table.name}.csv", csv_text(table.records))
+    say(f"{len(tables)} CSV files in {folder}", err=True)
 
 
 def _draw(statistics: Statistics, folder: Path, formats: tuple[str, ...]) -> None:

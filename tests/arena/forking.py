@@ -23,7 +23,7 @@ SERVER = [sys.executable, "-c", "from tests.arena.forking import serve; serve()"
 LIBRARIES = [
     "arena.analysis.compare",
     "arena.analysis.luck",
-    "arena.analysis.tables",
+    "arena.analysis.standings",
     "arena.calibration.measure",
     "arena.cli.run_session",
     "arena.tournament.runner",
