@@ -10,17 +10,16 @@ from sqlalchemy.types import NullType
 
 from leaderboard.seals.encoding import digest_of, plain
 from leaderboard.storage.raw_rows import (
-    RawContent,
-    RawEntrant,
-    RawLink,
-    RawMatch,
-    RawRating,
-    RawSeat,
-    RawStanding,
-    RawSubmission,
-    RawTournament,
-    RawVoid,
-    Submitted,
+    ContentRow,
+    EntrantRow,
+    MatchEvidence,
+    NumberedSeal,
+    NumberedSeat,
+    RatingRow,
+    StandingRow,
+    SubmissionRow,
+    TournamentRow,
+    VoidRow,
 )
 from leaderboard.storage.tables import (
     BOT,
@@ -41,7 +40,7 @@ from leaderboard.storage.tables import (
 )
 
 
-def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[RawTournament, ...]:
+def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentRow, ...]:
     """Return all tournaments, oldest first, or only the one with that id."""
     rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
     entrants = _entrants()
@@ -50,16 +49,18 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
         rows = rows.where(TOURNAMENT.c.id == tournament)
         entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
         links = links.where(SEAL_LINK.c.tournament_id == tournament)
-    entered: dict[object, list[RawEntrant]] = {}
-    for key, name, digest, joined, origin, created, submission in map(_split, _rows(connection, entrants)):
-        entered.setdefault(key, []).append(RawEntrant(name, digest, joined, digest_of([origin, created]), submission))
-    chains: dict[object, list[RawLink]] = {}
-    for key, *link in _rows(connection, links):
-        chains.setdefault(key, []).append(RawLink(*link))
+    entered: dict[object, list[EntrantRow]] = {}
+    for key, name, digest, joined, origin, created, is_submitted, number, author, moment in _rows(connection, entrants):
+        submitted = None if is_submitted is None else digest_of([moment])
+        entrant = EntrantRow(name, digest, joined, number, author, digest_of([origin, created]), submitted)
+        entered.setdefault(key, []).append(entrant)
+    chains: dict[object, list[NumberedSeal]] = {}
+    for key, number, digest, body, signature in _rows(connection, links):
+        chains.setdefault(key, []).append(NumberedSeal(number=number, digest=digest, body=body, signature=signature))
     kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
     secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
     return tuple(
-        RawTournament(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
+        TournamentRow(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
         for *row, created in _rows(connection, rows)
     )
 
@@ -76,12 +77,6 @@ def _entrants() -> Select[Any]:
     )
 
 
-def _split(row: Any) -> tuple[Any, ...]:
-    """Return a row of ``_entrants`` with the columns of its submission combined into one record."""
-    *entrant, is_submitted, number, author, submitted = row
-    return (*entrant, None if is_submitted is None else Submitted(number, author, digest_of([submitted])))
-
-
 def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
     """Return the ids of a tournament's matches, sorted, or only of those that seals up to the number ``above`` don't cover."""
     query = select(as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
@@ -94,7 +89,7 @@ _MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key
 _SEAT_KEYS = ("score", "rank", "fault", "fault_index", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault_detail")
 
 
-def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, RawMatch]:
+def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
     """Return those of these matches that are stored, by id."""
     matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
@@ -117,16 +112,18 @@ def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *,
     return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in _rows(connection, matches)}
 
 
-def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> RawMatch:
+def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence:
     *published, link, finished, seconds = row[:14]
     unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
     replay = row[14] if len(row) > 14 else None
     if isinstance(replay, str):  # only a damaged database has text in this column
         replay = replay.encode(errors="surrogatepass")
-    return RawMatch(*[*published, replay, tuple(RawSeat(*seat[:8]) for seat in seats), link, unpublished])
+    fields = dict(zip(_MATCH_KEYS, published, strict=True))
+    seated = tuple(NumberedSeat(*seat[1:8], seat=seat[0]) for seat in seats)
+    return MatchEvidence(**fields, seats=seated, link=link, unpublished=unpublished, replay=replay)
 
 
-def read_ratings(connection: Connection, tournament: int) -> Iterator[RawRating]:
+def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRow]:
     """Yield all stored ratings of a tournament, by bot and number."""
     query = (
         select(as_is(BOT.c.name), as_is(VERSION.c.digest))
@@ -137,10 +134,10 @@ def read_ratings(connection: Connection, tournament: int) -> Iterator[RawRating]
         .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
     )
     for row in connection.execute(query.execution_options(yield_per=10_000)):
-        yield RawRating(*row)
+        yield RatingRow(*row)
 
 
-def read_standings(connection: Connection, tournament: int) -> tuple[RawStanding, ...]:
+def read_standings(connection: Connection, tournament: int) -> tuple[StandingRow, ...]:
     """Return the stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
     query = (
@@ -151,45 +148,39 @@ def read_standings(connection: Connection, tournament: int) -> tuple[RawStanding
         .where(STANDING.c.tournament_id == tournament)
         .order_by(BOT.c.name, STANDING.c.bot_version_id)
     )
-    return tuple(RawStanding(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
+    return tuple(StandingRow(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
 
 
-def read_voids(connection: Connection, tournament: int) -> tuple[RawVoid, ...]:
+def read_voids(connection: Connection, tournament: int) -> tuple[VoidRow, ...]:
     """Return the matches that could not be played so far, by id."""
     query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
     rows = connection.execute(query.order_by(VOID.c.match_id))
-    return tuple(RawVoid(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
+    return tuple(VoidRow(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
 
 
-def read_submissions(connection: Connection, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
-    """Yield all submitted versions, or only those with these hashes, by bot and number."""
+def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[ContentRow]:
+    """Yield the contents of all versions, or only of those with these hashes: first the submitted ones, by bot and number."""
     owner = BOT.alias("owner")
-    query = (
-        select(as_is(BOT.c.name), as_is(owner.c.name), as_is(VERSION.c.digest))
-        .add_columns(*(as_is(SUBMISSION.c[key]) for key in ("number", "author", "content")))
+    submitted = (
+        select(as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(SUBMISSION.c.content), as_is(owner.c.name))
+        .add_columns(as_is(SUBMISSION.c.number), as_is(SUBMISSION.c.author))
         .join_from(SUBMISSION, VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id, isouter=True)
         .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
         .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
         .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
     )
-    if digests is not None:
-        query = query.where(VERSION.c.digest.in_(digests))
-    for row in connection.execute(query):
-        yield RawSubmission(*row)
-
-
-def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[RawContent]:
-    """Yield the contents of all versions that were not submitted, or only of those with these hashes, by version."""
-    query = (
+    others = (
         select(as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(CONTENT.c.content))
         .join_from(CONTENT, VERSION, VERSION.c.id == CONTENT.c.bot_version_id, isouter=True)
         .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
         .order_by(CONTENT.c.bot_version_id)
     )
     if digests is not None:
-        query = query.where(VERSION.c.digest.in_(digests))
-    for row in connection.execute(query):
-        yield RawContent(*row)
+        submitted, others = (query.where(VERSION.c.digest.in_(digests)) for query in (submitted, others))
+    for bot, version, content, *submission in connection.execute(submitted):
+        yield ContentRow(bot, version, content, SubmissionRow(*submission))
+    for row in connection.execute(others):
+        yield ContentRow(*row)
 
 
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
