@@ -37,17 +37,9 @@ def leaderboard(
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
-    from arena.analysis.standings import placed, standings
-    from arena.report.leaderboard import (
-        anchors_line,
-        blocks_line,
-        leaderboard_csv,
-        leaderboard_json,
-        leaderboard_markdown,
-        leaderboard_table,
-        places_line,
-        seed_line,
-    )
+    from arena.analysis.standings import Standing, placed, standings
+    from arena.report.leaderboard import anchors_line, blocks_line, leaderboard_json, leaderboard_table, places_line, seed_line
+    from arena.report.table import csv_text, markdown
     from arena.report.terminal import terminal
     from arena.tournament.begun_tournament import stored_spec
     from arena.tournament.status import find_blocks, find_places
@@ -61,15 +53,16 @@ def leaderboard(
         lines = placed(standings(store, stored), places)
         played = store.count_matches(stored)
         blocks = find_blocks(store, stored)
+    table = leaderboard_table(lines, stored)
     if as_json:
-        say_lines(leaderboard_json(lines, stored, played=played, blocks=blocks))
+        say_lines(leaderboard_json(table, stored, played=played, blocks=blocks))
     elif as_csv:
-        say_lines(leaderboard_csv(lines, stored), end="")
+        say_lines(csv_text(table.records, Standing.__dataclass_fields__), end="")
     elif as_markdown:
-        say_lines(leaderboard_markdown(lines, stored), end="")
+        say_lines(f"{markdown(table)}\n{seed_line(stored)}")
     else:
         out = console()
-        out.print(terminal(leaderboard_table(lines, stored), out.width))
+        out.print(terminal(table, out.width))
         if note := anchors_line(lines):
             say(note)
         if places and (rule := places_line(stored_spec(stored).schedule.format)):

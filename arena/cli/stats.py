@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,12 +22,15 @@ from arena.cli.support import (
     friendly,
     say,
     say_lines,
+    warn,
     which_db,
 )
 
 if TYPE_CHECKING:
+    from arena.analysis.adjusted import LessLuck
     from arena.analysis.statistics import Section, Statistics
     from arena.report.table import Table
+    from leaderboard.storage.store import Store, StoredTournament
 
 FORMATS = ("png", "svg", "both")
 
@@ -63,7 +67,6 @@ def stats(
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
     from arena.analysis.statistics import Section, gather
-    from arena.cli.adjusted_stats import adjust_stored
     from arena.report.adjusted import adjusted_tables
     from arena.report.statistics import section_table, statistics_json
     from leaderboard.storage.store import Store
@@ -80,7 +83,7 @@ def stats(
             if folder is not None:
                 _make_folder(folder)
         statistics = gather(store, chosen, wanted)
-        less_luck = adjust_stored(store, chosen) if adjusted else None
+        less_luck = _adjust_stored(store, chosen) if adjusted else None
     tables = [section_table(statistics, each) for each in sections]
     if less_luck is not None:
         tables += adjusted_tables(less_luck, statistics.strengths)
@@ -162,3 +165,40 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"the folder {folder} can't be made: {error.strerror}") from None
+
+
+def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
+    """Return the adjusted results of a tournament. Raises UserError for a game without a value function, StoreError and SpecError."""
+    from arena.analysis.adjusted import adjust_tournament
+    from arena.analysis.cache import open_cache
+    from arena.analysis.luck_pool import LuckPool
+    from arena.analysis.match_luck import NoLuckError
+    from arena.cli.analyse import progress
+    from arena.tournament.spec import make_stored_spec
+
+    game = make_stored_spec(tournament.spec, store.name).make_game()
+    cache = open_cache()
+    try:
+        with LuckPool(game, cache) as pool, progress("matches") as report:
+            found = adjust_tournament(store, tournament, pool, report or _Lines().show)
+    except NoLuckError as error:
+        raise UserError(str(error)) from None
+    if cache.trouble:
+        warn(cache.trouble)
+    return found
+
+
+class _Lines:
+    """Says now and then how many matches are done, where there is no terminal."""
+
+    def __init__(self) -> None:
+        self._last = monotonic()
+
+    def show(self, done: int, total: int) -> None:
+        """Say so, unless it was said just now."""
+        from arena.cli.progress import LINE_SECONDS
+
+        now = monotonic()
+        if now - self._last >= LINE_SECONDS:
+            self._last = now
+            say(f"luck of {done} of {total} matches", err=True)

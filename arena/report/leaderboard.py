@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Final
 
 from arena.analysis.standings import Standing
-from arena.report.table import Table, csv_text, json_text, markdown
+from arena.report.table import Table, json_text
 from arena.tournament.formats.base import Place
 from leaderboard.storage.store import StoredTournament
 
@@ -95,18 +95,7 @@ def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[s
     }
 
 
-def leaderboard_json(lines: Sequence[Standing], tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None]) -> str:
+def leaderboard_json(table: Table, tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None]) -> str:
     """Return the leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings."""
     heading = tournament_fields(tournament, played=played, total=tournament.total)
-    heading["blocks"] = {"complete": blocks[0], "total": blocks[1]}
-    return json_text(heading, leaderboard_table(lines, tournament))
-
-
-def leaderboard_csv(lines: Sequence[Standing], tournament: StoredTournament) -> str:
-    """Return the leaderboard as CSV with a header, numbers in full."""
-    return csv_text(leaderboard_table(lines, tournament).records, Standing.__dataclass_fields__)
-
-
-def leaderboard_markdown(lines: Sequence[Standing], tournament: StoredTournament) -> str:
-    """Return the leaderboard as a Markdown table, with a line on where the decks come from."""
-    return f"{markdown(leaderboard_table(lines, tournament))}\n{seed_line(tournament)}\n"
+    return json_text(heading, {"blocks": {"complete": blocks[0], "total": blocks[1]}}, table)

@@ -224,7 +224,7 @@ class BundleSource:
         for bot in self._bots:
             name = f"bots/{bot.digest}.json"
             if name in self._entries and (digests is None or bot.digest in digests):
-                submission = None if bot.number is None else SubmissionRow(bot.name, bot.number, bot.author)
+                submission = None if bot.number is None else SubmissionRow(bot.number, bot.author, owner=bot.name)
                 yield ContentRow(bot.name, bot.digest, self._single(name, LONGEST_BOT), submission)
 
     def problems(self) -> Sequence[Disagreement]:

@@ -86,26 +86,30 @@ def read_match_ids(connection: Connection, tournament: int, above: int | None = 
 
 
 _MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation")
-_SEAT_KEYS = ("score", "rank", "fault", "fault_index", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault_detail")
+_SEAT_KEYS = (
+    "match_id",
+    "seat",
+    "score",
+    "rank",
+    "fault",
+    "fault_index",
+    "decisions",
+    "seconds",
+    "cpu_seconds",
+    "peak_memory",
+    "fault_detail",
+)
 
 
 def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
     """Return those of these matches that are stored, by id."""
     matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
-    seats = (
-        _columns(select(), SEAT, "match_id", "seat")
-        .add_columns(as_is(BOT.c.name), as_is(VERSION.c.digest))
-        .add_columns(*(as_is(SEAT.c[key]) for key in _SEAT_KEYS))
-        .join_from(SEAT, VERSION, VERSION.c.id == SEAT.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .where(SEAT.c.match_id.in_(ids))
-        .order_by(SEAT.c.match_id, SEAT.c.seat)
-    )
+    seats = _of_versions(SEAT, *_SEAT_KEYS).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)
     logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
     seated: dict[object, list[Any]] = {}
-    for match, *seat in _rows(connection, seats):
-        seated.setdefault(match, []).append(seat)
+    for bot, version, match, number, *seat in _rows(connection, seats):
+        seated.setdefault(match, []).append([number, bot, version, *seat])
     logged: dict[object, list[Any]] = {}
     for match, *log in _rows(connection, logs):
         logged.setdefault(match, []).append(log)
@@ -126,10 +130,7 @@ def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence
 def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRow]:
     """Yield all stored ratings of a tournament, by bot and number."""
     query = (
-        select(as_is(BOT.c.name), as_is(VERSION.c.digest))
-        .add_columns(*(as_is(RATING.c[key]) for key in ("number", "match_id", "mu", "sigma")))
-        .join_from(RATING, VERSION, VERSION.c.id == RATING.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+        _of_versions(RATING, "number", "match_id", "mu", "sigma")
         .where(RATING.c.tournament_id == tournament)
         .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
     )
@@ -140,14 +141,7 @@ def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRow]
 def read_standings(connection: Connection, tournament: int) -> tuple[StandingRow, ...]:
     """Return the stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
-    query = (
-        select(as_is(BOT.c.name), as_is(VERSION.c.digest))
-        .add_columns(*(as_is(STANDING.c[key]) for key in keys))
-        .join_from(STANDING, VERSION, VERSION.c.id == STANDING.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .where(STANDING.c.tournament_id == tournament)
-        .order_by(BOT.c.name, STANDING.c.bot_version_id)
-    )
+    query = _of_versions(STANDING, *keys).where(STANDING.c.tournament_id == tournament).order_by(BOT.c.name, STANDING.c.bot_version_id)
     return tuple(StandingRow(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
 
 
@@ -162,19 +156,12 @@ def read_contents(connection: Connection, digests: Collection[str] | None = None
     """Yield the contents of all versions, or only of those with these hashes: first the submitted ones, by bot and number."""
     owner = BOT.alias("owner")
     submitted = (
-        select(as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(SUBMISSION.c.content), as_is(owner.c.name))
-        .add_columns(as_is(SUBMISSION.c.number), as_is(SUBMISSION.c.author))
-        .join_from(SUBMISSION, VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+        _of_versions(SUBMISSION, "content", "number", "author")
+        .add_columns(as_is(owner.c.name))
         .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
         .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
     )
-    others = (
-        select(as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(CONTENT.c.content))
-        .join_from(CONTENT, VERSION, VERSION.c.id == CONTENT.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .order_by(CONTENT.c.bot_version_id)
-    )
+    others = _of_versions(CONTENT, "content").order_by(CONTENT.c.bot_version_id)
     if digests is not None:
         submitted, others = (query.where(VERSION.c.digest.in_(digests)) for query in (submitted, others))
     for bot, version, content, *submission in connection.execute(submitted):
@@ -208,9 +195,12 @@ def as_is(column: Column[Any]) -> Any:
     return type_coerce(column, NullType()).label(column.name)
 
 
-def _columns(query: Select[Any], table: Table, *names: str) -> Select[Any]:
-    return query.add_columns(*(as_is(table.c[name]) for name in names))
-
-
 def _raw(table: Table, *names: str) -> Select[Any]:
-    return _columns(select(), table, *names)
+    return select(*(as_is(table.c[name]) for name in names))
+
+
+def _of_versions(table: Table, *names: str) -> Select[Any]:
+    """Return the query for rows of bots' versions: name and hash, if there is such a version, and columns of the table."""
+    query = select(as_is(BOT.c.name), as_is(VERSION.c.digest), *(as_is(table.c[name]) for name in names))
+    query = query.join_from(table, VERSION, VERSION.c.id == table.c.bot_version_id, isouter=True)
+    return query.join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)

@@ -143,9 +143,9 @@ class NumberedSeal(SealRow, frozen=True, kw_only=True):
 class SubmissionRow(Row, frozen=True):
     """The submission of a version; ``owner`` is the bot that it names."""
 
-    owner: object
     number: object
     author: object
+    owner: object
 
 
 class ContentRow(Row, frozen=True):

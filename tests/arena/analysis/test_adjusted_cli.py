@@ -42,7 +42,7 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("arena.analysis.luck_pool.os.cpu_count", lambda: 1)
     monkeypatch.setattr("arena.analysis.foresight.CONTINUATIONS", 2)
-    monkeypatch.setattr("arena.cli.adjusted_stats.LINE_SECONDS", 0)
+    monkeypatch.setattr("arena.cli.progress.LINE_SECONDS", 0)
 
 
 @pytest.fixture
