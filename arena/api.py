@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
 from arena.entries.fitness import check_plays
+from arena.entries.game_trial import try_game
 from arena.executors.base import Executor, InlineExecutor, Job
 from arena.executors.isolation import admit
 from arena.tournament.match import NO_LIMIT
@@ -19,6 +20,7 @@ from arena.verification.bundle import is_bundle, open_bundle
 from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.match_check import Disagreement
 from bots.host.player import InProcessPlayer, Player
+from bots.loader.files import is_open_database
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
@@ -26,7 +28,7 @@ from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level
 from engine.core import OptionValue
 from engine.records import Replay
-from engine.registry import find_game, game_or_only
+from engine.registry import find_game, game_or_only, trials
 from engine.replay.format import ReplayError, read_replay
 from leaderboard.ratings.sprt import Hypotheses
 from leaderboard.storage.store import Store
@@ -34,6 +36,8 @@ from leaderboard.storage.store import Store
 
 def load_replay(path: str | Path) -> Replay:
     """Return the replay in a file, as `arena replay --save` writes it; a notebook shows it in a viewer. Raises OSError and ReplayError."""
+    if is_open_database(Path(path)):
+        raise ReplayError(f"{path} is not a replay: it is a database that is open")
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -62,6 +66,7 @@ def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms 
     Raises StoreError for what can't be read, and HostError.
     """
     with ExitStack() as stack:
+        stack.enter_context(trials(try_game))
         source = stack.enter_context(_source(place))
         worker = stack.enter_context(closing(InlineExecutor())) if executor is None else executor
         verdicts, problems = verify_source(source, source.tournaments(), worker, terms)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from engine.core import EngineError, Game, OptionsError, OptionValue
 from engine.plugin import GROUP, GamePlugin, load
@@ -16,6 +17,8 @@ from engine.plugin import GROUP, GamePlugin, load
 OWN: Final = "tile-arena"
 """The distribution whose games nobody else can replace."""
 _ASK: Final = "ask its author"
+Trial: TypeAlias = Callable[[str, Mapping[str, OptionValue]], object]
+"""Takes a game's name and options, and raises OptionsError if the game is not to be made in this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class _Registry:
     registrations: dict[str, Registration]
     problems: tuple[str, ...]
     plugins: dict[str, GamePlugin] = field(default_factory=dict)
+    trial: Trial | None = None
+    trusted: frozenset[str] = frozenset()
 
 
 def registered() -> tuple[Registration, ...]:
@@ -61,14 +66,15 @@ def game_names() -> tuple[str, ...]:
 
 def single_games() -> tuple[str, ...]:
     """Return the names of the games that are no families, and so need nothing after them; broken ones are left out."""
-    return tuple(name for name in game_names() if _is_single(name))
+    return tuple(name for name in game_names() if is_family(name) is False)
 
 
-def _is_single(name: str) -> bool:
+def is_family(name: str) -> bool | None:
+    """Return whether more follows the name after a colon; None for a game that is broken."""
     try:
-        return not find_plugin(name).is_family
+        return find_plugin(name).is_family
     except GameError:
-        return False
+        return None
 
 
 def listed_games() -> str:
@@ -95,6 +101,30 @@ def add_game(registration: Registration) -> None:
     _registry().registrations[registration.name] = registration
 
 
+@contextmanager
+def trials(trial: Trial) -> Iterator[None]:
+    """Until the block ends, call ``trial`` before each game that ``needs_trial`` is made in this process."""
+    registry = _registry()
+    before = registry.trial, registry.trusted
+    registry.trial = trial
+    try:
+        yield
+    finally:
+        registry.trial, registry.trusted = before
+
+
+def trust_game(name: str) -> None:
+    """Make the game of that name without a trial, since the user of this process has chosen it."""
+    _registry().trusted |= {name}
+
+
+def needs_trial(name: str, options: Mapping[str, OptionValue]) -> bool:
+    """Return whether making the game passes text of a stranger to code of another package: a member of a family, or a plug-in's options."""
+    registration = find_registration(name)
+    is_strange = find_plugin(name).is_family or (bool(options) and registration.package != OWN)
+    return is_strange and name not in _registry().trusted
+
+
 def find_registration(name: str) -> Registration:
     """Return what brings the game of that name, or the family of what precedes its colon. Raises GameError if nothing does."""
     family = name.partition(":")[0]
@@ -118,13 +148,16 @@ def find_plugin(name: str) -> GamePlugin:
 def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
     """Return the game of that name with those options, defaults for the rest.
 
-    Raises OptionsError for an unknown name (a GameError) and for options that the game refuses.
+    Raises OptionsError for an unknown name (a GameError), for options that the game refuses, and for a game that fails its trial.
     """
     family, _, member = name.partition(":")
     plugin = find_plugin(family)
     for key, value in (options or {}).items():
         if isinstance(value, float) and not isfinite(value):
             raise OptionsError(f"option '{key}' is {value}; an option that is a number is finite")
+    trial = _registry().trial
+    if trial is not None and needs_trial(name, options or {}):
+        trial(name, options or {})
     try:
         game: object = plugin.game(member, options or {})
     except EngineError:

@@ -13,15 +13,20 @@ from pathlib import Path
 import pytest
 
 from engine import FORM
+from tests.database_files import watch
 from tests.postgres import postgres
 
-__all__ = ["postgres", "pytest_collection_modifyitems", "pytest_report_header"]
+__all__ = ["postgres", "pytest_collection_modifyitems", "pytest_configure", "pytest_report_header"]
 
 SYSTEM_FIXTURES = {"chromium", "postgres"}
 """Fixtures that start a program of the system."""
 
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
+
+
+def pytest_configure() -> None:
+    watch()
 
 
 def pytest_report_header() -> str:

@@ -52,6 +52,10 @@ class ProgressView:
         if self._live is not None:
             self._live.stop()
 
+    def tell(self, sentence: str) -> None:
+        """Print a line of its own."""
+        self._console.print(Text(sentence), soft_wrap=True)
+
     def show(self, progress: RunProgress) -> None:
         """Show how far the run has come."""
         now = monotonic()

@@ -41,6 +41,15 @@ def serve(
         int | None,
         typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
     ] = None,
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--games",
+            metavar="NAME",
+            help="A game that visitors may play and send bots for, with its parameters; may be repeated. "
+            "Default: the games that are installed, but none of a family such as openspiel.",
+        ),
+    ] = None,
     chat: Annotated[
         bool | None,
         typer.Option("--chat/--no-chat", help="Let the people at a table write to each other, as is the default.", show_default=False),
@@ -67,6 +76,8 @@ def serve(
     for option, given in (("--chat" if chat else "--no-chat", chat), ("--play-memory", play_memory)):
         if given is not None and not allow_play:
             raise UserError(f"{option} is for the tables at which visitors play; give --allow-play, too")
+    if games and not (allow_play or allow_submissions):
+        raise UserError("--games lists what visitors play and send bots for; give --allow-play or --allow-submissions, too")
     db = which_db(database, db)
     settings = WebSettings(
         db,
@@ -78,6 +89,7 @@ def serve(
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
         chat=chat is not False,
+        games=tuple(games or ()),
         analyses=analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),

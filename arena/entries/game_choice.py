@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.core import EngineError, Game, OptionValue
+from engine.core import EngineError, OptionValue
 from engine.plugin import GamePlugin
 from engine.registry import find_game, find_plugin, game_names
 
 _DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 _LONGEST: Final = 200
 """Characters of what may be typed as one option."""
-MEMBER: Final = "member"
-"""The key under which what follows the colon of a family's name is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +40,22 @@ class GameChoice:
 
 def game_choices() -> tuple[GameChoice, ...]:
     """Return all registered games, families last; one that does not work is there, with its problem."""
-    return tuple(sorted(map(_choice, game_names()), key=lambda choice: choice.is_family))
+    return tuple(sorted(map(game_choice, game_names()), key=lambda choice: choice.is_family))
 
 
-def _choice(name: str) -> GameChoice:
+def game_choice(name: str) -> GameChoice:
+    """Return the game of that name; one that does not work has a problem."""
     try:
-        plugin = find_plugin(name)
-        if plugin.is_family:
+        plugin, member = find_plugin(name), name.partition(":")[2]
+        if plugin.is_family and not member:
             return GameChoice(name, plugin.title, is_family=True)
         game: Any = find_game(name)  # a class that is not compiled may state its facts on the class
     except EngineError as error:
         return GameChoice(name, name, problem=str(error))
     least, most = game.min_players, game.max_players
     options = tuple(_option(plugin, key, value) for key, value in game.options.items())
-    return GameChoice(name, plugin.title, f"{least}" if least == most else f"{least} to {most}", most, options)
+    title = f"{plugin.title}: {member}" if member else plugin.title
+    return GameChoice(name, title, f"{least}" if least == most else f"{least} to {most}", most, options)
 
 
 def _option(plugin: GamePlugin, name: str, default: OptionValue) -> OptionChoice:
@@ -63,17 +63,11 @@ def _option(plugin: GamePlugin, name: str, default: OptionValue) -> OptionChoice
     return OptionChoice(name, _typed(default), tuple((_typed(value), words) for value, words in values.items()))
 
 
-def game_of_fields(name: str, fields: Mapping[str, str]) -> Game:
-    """Return the game with the options that were typed; empty ones have their defaults. Raises OptionsError.
-
-    In a family, the field ``member`` is what follows the colon.
-    """
+def options_of_fields(name: str, fields: Mapping[str, str]) -> dict[str, OptionValue]:
+    """Return the options of a game that were typed, without empty fields, for which its defaults hold. Raises OptionsError."""
     typed = {key: value.strip()[:_LONGEST] for key, value in fields.items() if value.strip()}
-    plugin = find_plugin(name)
-    if plugin.is_family and ":" not in name:
-        name = f"{name}:{typed.pop(MEMBER, '')}"
-    known: Mapping[str, OptionValue] = {} if plugin.is_family else find_game(name).options
-    return find_game(name, {key: _read_as(value, known.get(key)) for key, value in typed.items()})
+    known = find_game(name).options if typed else {}
+    return {key: _read_as(value, known.get(key)) for key, value in typed.items()}
 
 
 def _read_as(text: str, default: OptionValue | None) -> OptionValue:

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final, Generic
 
 from arena.executors.base import Answer, Executor, HostError, Item, Job, Pause, Played, Task, Tickets
-from arena.executors.batch_executor import BatchExecutor, first_line
+from arena.executors.batch_executor import BatchExecutor, Notify, first_line, say_nothing
 from arena.executors.process_executor import ProcessExecutor
 
 PATIENCE: Final = 10.0
@@ -19,7 +19,8 @@ class HandoverExecutor:
     """Plays in ``workers`` processes (default: one for each core) from the start; in a long run Ray starts beside them and takes over.
 
     A run is long if it has taken ``patience`` seconds and will take as many again, judged by ``left``, the number of matches to be played
-    if that is known. ``notify`` is told in a sentence when Ray takes over, or why it can't; then the processes go on.
+    if that is known. ``notify`` is told in a sentence when Ray takes over, or why it can't (then the processes go on), and when
+    a worker is lost.
     """
 
     def __init__(
@@ -28,14 +29,14 @@ class HandoverExecutor:
         *,
         left: int | None = None,
         patience: float = PATIENCE,
-        notify: Callable[[str], None] = lambda _sentence: None,
+        notify: Notify = say_nothing,
         make_ray: Callable[[], BatchExecutor] | None = None,
     ) -> None:
-        self._processes = ProcessExecutor(workers)
+        self._processes = ProcessExecutor(workers, notify)
         self._left = left
         self._patience = patience
         self._notify = notify
-        self._start = _Start(make_ray or (lambda: _make_ray(workers)))
+        self._start = _Start(make_ray or (lambda: _make_ray(workers, notify)))
         self._ray: BatchExecutor | None = None
         self._began: float | None = None
         self._answered = 0
@@ -173,7 +174,7 @@ class _Start:
             self._has_ended.set()
 
 
-def _make_ray(workers: int | None) -> BatchExecutor:
+def _make_ray(workers: int | None, notify: Notify) -> BatchExecutor:
     from arena.executors.ray_executor import RayExecutor  # noqa: PLC0415  # it takes a quarter of a second, and most runs don't need it
 
-    return RayExecutor(workers)
+    return RayExecutor(workers, notify=notify)

@@ -16,7 +16,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.executors.base import Answer, BatchSizer, HostError, Item, Job, Pause, Played, Task, Tickets
-from arena.executors.batch_executor import BatchExecutor, Done, Handle, Lost, PlayTask, Shared, failure_of, first_line, work_batch
+from arena.executors.batch_executor import (
+    BatchExecutor,
+    Done,
+    Handle,
+    Lost,
+    Notify,
+    PlayTask,
+    Shared,
+    failure_of,
+    first_line,
+    say_nothing,
+    work_batch,
+)
 from arena.executors.cluster_check import program_digest, report_node, unfit
 from arena.executors.ray_folder import RayFolder
 from arena.executors.wire import PackedMatches
@@ -55,7 +67,9 @@ class RayExecutor(BatchExecutor):
     and uses its cores. A batch whose worker is lost is played again, ticket by ticket.
     """
 
-    def __init__(self, workers: int | None = None, address: str | None = None, temp_dir: Path | None = None) -> None:
+    def __init__(
+        self, workers: int | None = None, address: str | None = None, temp_dir: Path | None = None, *, notify: Notify = say_nothing
+    ) -> None:
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
         if address is None:
             options |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
@@ -68,7 +82,7 @@ class RayExecutor(BatchExecutor):
                 parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
                 self._folder = RayFolder(temp_dir or Path(parent))
                 _start(options, self._folder)
-        super().__init__(workers or int(_resources().get("CPU", 1)))
+        super().__init__(workers or int(_resources().get("CPU", 1)), notify)
         self._where = f"the cluster at {address}" if address else "this machine"
         self._is_cluster = address is not None
         self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
@@ -159,9 +173,15 @@ def _keeping_sigterm() -> Iterator[None]:
 
 
 def _join(address: str, options: dict[str, Any]) -> None:
-    """Join the cluster there."""
+    """Join the cluster there. Raises HostError if it answers and this process can't join, and what Ray raises if nobody answers."""
     _knock(address)
-    ray.init(address=address, **options)
+    try:
+        ray.init(address=address, **options)
+    except Exception as error:  # noqa: BLE001  # Ray says of a wrong token only that it could not connect
+        raise HostError(
+            f"the cluster at {address} answers, but this run can't join it: {first_line(error)}; where the cluster asks for a token, give "
+            "the same one here, in ~/.ray/auth_token or the environment variable RAY_AUTH_TOKEN, and set RAY_AUTH_MODE=token"
+        ) from None
 
 
 def _start(options: dict[str, Any], folder: RayFolder) -> None:

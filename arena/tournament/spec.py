@@ -23,7 +23,7 @@ from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
 from engine.packages import not_installed
-from engine.registry import GameError, find_game, find_registration
+from engine.registry import GameError, find_game, find_registration, trust_game
 from leaderboard.ratings.rating_fold import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
@@ -288,6 +288,8 @@ def read_spec(path: Path) -> Spec:
             raise SpecError(f"{path}: unknown key '{key}'; it is for stored tournaments")
     if isinstance(runtime := data.get("runtime"), dict) and "versions" in runtime:
         raise SpecError(f"{path}: unknown key 'runtime.versions'; it is for stored tournaments")
+    if isinstance(data.get("game"), str):
+        trust_game(data["game"])
     return make_spec(data, str(path))
 
 

@@ -37,6 +37,7 @@ from leaderboard.storage.raw_rows import (
     TournamentRow,
     VoidRow,
 )
+from leaderboard.storage.sqlite_files import is_database
 
 FORMAT: Final = "arena-bundle/3"
 _UNRELEASED: Final = ("arena-bundle/1", "arena-bundle/2")
@@ -97,12 +98,12 @@ class _AnyManifest(msgspec.Struct, frozen=True):
 
 
 def is_bundle(path: Path) -> bool:
-    """Return whether to read the file as a bundle: it is named like an archive, or begins like one."""
-    if path.suffix == ".zip":
-        return True
+    """Return whether to read the file as a bundle: it is no database, and is named like an archive, or begins like one."""
     try:
-        if not path.is_file():
+        if is_database(path):
             return False
+        if path.suffix == ".zip" or not path.is_file():
+            return path.suffix == ".zip"
         with path.open("rb") as file:
             return file.read(4) == b"PK\x03\x04"
     except (OSError, ValueError):

@@ -10,6 +10,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Final
 
+from arena.entries.game_trial import try_game
 from arena.executors.base import Task
 from arena.verification.bot_replay import BotsAgain, Replayed, replay_bots
 from bots.host.player_pool import PlayerPool
@@ -17,7 +18,7 @@ from bots.runtime import Runtime
 from bots.sandbox import Level
 from engine.core import Game, OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
-from engine.registry import find_game
+from engine.registry import find_game, trials
 from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
@@ -118,7 +119,7 @@ class MatchCheck(Task[Sought, Checked]):
 
     def do(self, items: Sequence[Sought], pool: PlayerPool | None) -> list[Checked]:
         """Check each match."""
-        with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        with redirect_stdout(sys.stderr), trials(try_game):  # what a bot prints is no result
             return [_with_row(check_match(self, item, pool), item) for item in items]
 
     def lost(self, item: Sought, reason: str) -> Checked:

@@ -13,6 +13,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 from arena.web.analyses.analyses import Analyses
 from arena.web.api import routes as api
 from arena.web.data.broadcast import Broadcasts
+from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
 from arena.web.pages import (
     analyses,
@@ -57,8 +58,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def make_app(settings: WebSettings) -> FastAPI:
-    """Return the application for one database. Raises StoreError if it can't be used."""
+    """Return the application for one database. Raises StoreError if it can't be used, and OptionsError for a game of the settings."""
     app = FastAPI(title=settings.title, version=version("tile-arena"), docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan)
+    app.state.games = OfferedGames(settings.games)
+    settings = replace(settings, games=app.state.games.names)
     app.state.settings = settings
     store = Store.read(settings.db)
     app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
@@ -70,10 +73,12 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.broadcaster = Broadcaster(app.state.queries, settings)
     add_handlers(app)
     app.state.rate_limits = RateLimits(store, uploads_per_hour=settings.uploads_per_hour)
-    app.state.uploads = Uploads(store, settings.db, trusted=settings.trust_bots, waiting=settings.checks_waiting, runtime=settings.runtime)
+    app.state.uploads = Uploads(
+        store, settings.db, app.state.games, trusted=settings.trust_bots, waiting=settings.checks_waiting, runtime=settings.runtime
+    )
     settings = replace(settings, upload_limit=max(settings.upload_limit, app.state.uploads.largest_bundle()))
     app.state.settings = settings
-    app.state.tables = Tables(settings)
+    app.state.tables = Tables(settings, app.state.games)
     for each in (
         front,
         rules,

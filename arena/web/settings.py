@@ -32,6 +32,9 @@ class WebSettings:
 
     ``analyses`` says whether visitors may have matches analysed, which takes this machine's time (``has_analyses``: whether they can).
 
+    ``games`` are the only games that visitors may play and send bots for, each with exactly these parameters; without any, those that are
+    registered, with their options, but no member of a family.
+
     ``runtime`` is what bots run in at tables, and where they are submitted for no ladder; a ladder has its own.
     """
 
@@ -62,6 +65,7 @@ class WebSettings:
     pace: float = 0.5
     chat: bool = True
     analyses: bool = True
+    games: tuple[str, ...] = ()
     runtime: Runtime = STANDARD
 
     @property

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from bots.loader.apart import run_apart
 from bots.wasm.errors import ModuleError, RuntimeMissingError
 
 MEMORY: Final = 2 << 30
@@ -18,9 +16,8 @@ CPU_SECONDS: Final = 20
 CPU_SECONDS_TO_PLAY: Final = 60
 """What it may take later, so that one that was let in does not fail in a match because the machine is slower or busier by then."""
 _SLACK: Final = 6
-"""How many times as long it may take by the clock, on a busy machine, which may give the process little of a processor."""
+"""How many times as long it may take by the wall clock, if it neither computes nor waits for a processor."""
 _ENTRY: Final = "import sys; sys.path += sys.argv[1:-1]; from bots.wasm.apart_child import main; main()"
-_PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _KEPT: Final = 64
 
 
@@ -31,34 +28,23 @@ def compile_apart(wasm: bytes, cpu_seconds: int = CPU_SECONDS) -> bytes:
     """Return the machine code of a module, for `interface.link`; that of the last few is kept.
 
     Raises ModuleError if it is no module, lacks an export, asks for an import that nobody offers, or takes too much time or memory to be
-    compiled, and RuntimeMissingError.
+    compiled, RuntimeMissingError, and SandboxError if the machine fails.
     """
     if wasm in _COMPILED:
         return _COMPILED[wasm]
-    answer, code = _run(wasm, cpu_seconds)
-    if answer.startswith(b"+") and code == 0:
+    root = str(Path(__file__).resolve().parents[2])
+    ended = run_apart(["-S", "-c", _ENTRY, root, *_places(), str(cpu_seconds)], wasm, _SLACK * cpu_seconds)
+    answer = ended.output
+    if answer.startswith(b"+") and ended.code == 0:
         if len(_COMPILED) >= _KEPT:
             _COMPILED.pop(next(iter(_COMPILED)), None)
         return _COMPILED.setdefault(wasm, answer[1:])
-    if answer.startswith(b"-") and code == 0:
+    if answer.startswith(b"-") and ended.code == 0:
         raise ModuleError(answer[1:].decode(errors="replace"))
-    if code in {-24, -9, None}:  # SIGXCPU, SIGKILL
-        raise ModuleError(f"takes more than {cpu_seconds} s of time to be compiled; make it simpler")
-    raise ModuleError(f"takes more than {MEMORY >> 20} MiB of memory to be compiled; make it simpler")
-
-
-def _run(wasm: bytes, cpu_seconds: int) -> tuple[bytes, int | None]:
-    """Run the process; return its output and exit code, None if it had to be killed."""
-    command = [sys.executable, "-I", "-S", "-c", _ENTRY, str(Path(__file__).resolve().parents[2]), *_places(), str(cpu_seconds)]
-    environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
-    with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-    ) as process:
-        try:
-            return process.communicate(wasm, _SLACK * cpu_seconds)[0], process.returncode
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return b"", None
+    if ended.late:
+        raise ModuleError(f"could not be compiled within {ended.late}")
+    limit = f"{cpu_seconds} s of CPU time" if ended.is_over_cpu else f"{MEMORY >> 20} MiB of memory"
+    raise ModuleError(f"takes more than {limit} to be compiled; make it simpler")
 
 
 def _places() -> list[str]:

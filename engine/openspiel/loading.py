@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyspiel
 
 from engine.core import OptionsError
-from engine.openspiel.known_games import OPEN_MOVES, SAMPLED
+from engine.openspiel.known_games import BROKEN, LARGEST, OPEN_MOVES, SAMPLED
 
 MOST_PLAYERS: Final = 10
 _LONGEST: Final = 2000
@@ -114,6 +114,8 @@ def _check(parameters: Parameters) -> None:
             raise OptionsError(f"{name}: {key} is {value!r:.60}; it should be {_kind_of(default)}")
         if type(default) is int and default > 0 >= value:  # OpenSpiel does not always look
             raise OptionsError(f"{name}: {key} is {value}; it should be at least 1")
+        if isinstance(value, int) and value > (most := LARGEST.get(name, {}).get(key, value)):
+            raise OptionsError(f"{name}: {key} is {value}; it should be at most {most}")
         if key in _FILES and value:
             raise OptionsError(f"{name}: {key} names a file of this machine, which another would not have; leave it out")
         if isinstance(value, dict):
@@ -136,6 +138,8 @@ def _check_kind(name: str, kind: Any) -> None:  # a pyspiel.GameType
         reason = "it is a mean-field game, whose players are a population and not seats"
     elif kind.chance_mode == kind.ChanceMode.SAMPLED_STOCHASTIC:
         reason = "it draws its chance from a generator of its own, so that a match does not follow from its seed"
+    elif name in BROKEN:
+        reason = "OpenSpiel makes up moves of it that crash the process"
     elif kind.action_structs_only:
         reason = "OpenSpiel doesn't list its legal actions"
     if reason:

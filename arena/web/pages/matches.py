@@ -72,7 +72,7 @@ def replay(request: Request, match: str) -> Response:
         return with_tag(show(request, "later.html", tournament=tournament, match=listed.match, why=LATER), tag)
     document = Markup(_replay_cache(request).text(listed.match.id))  # noqa: S704  # our own JSON, with no < > &
     settings = request.app.state.settings
-    play_on = f"/play?match={listed.match.id}&at={{d}}" if settings.allow_play else ""
+    play_on = f"/play?match={listed.match.id}&at={{d}}" if settings.allow_play and tournament.game in settings.games else ""
     values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
     values["page_url"] = "" if settings.is_static else f"/m/{listed.match.id}/replay.html"
     return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)

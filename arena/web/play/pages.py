@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from fastapi.sse import EventSourceResponse, format_sse_event
 from markupsafe import Markup
 
-from arena.entries.game_choice import game_choices
+from arena.web.data.offered_games import LONGEST_NAME
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.pages.rendering import render
@@ -20,7 +20,6 @@ from arena.web.play.lobby import Lists
 from arena.web.play.move_picker.games import image_of
 from arena.web.play.seating import TableError, key_digest
 from arena.web.play.table_form import (
-    LONGEST_GAME,
     Given,
     Prefix,
     bots_to_play,
@@ -28,6 +27,7 @@ from arena.web.play.table_form import (
     completed,
     game_of_form,
     most_seats,
+    offered_games,
     opponents_of,
     prefix_of,
     preset,
@@ -54,7 +54,7 @@ def start(
     request: Request,
     match: Annotated[str, Query(max_length=64)] = "",
     at: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-    game: Annotated[str, Query(max_length=LONGEST_GAME)] = "",
+    game: Annotated[str, Query(max_length=LONGEST_NAME)] = "",
 ) -> HTMLResponse:
     """Show the lobby with the form for a new table, or the form for continuing from a position of a match."""
     return _form(request, match, at, game=game)
@@ -65,7 +65,7 @@ def _form(
 ) -> HTMLResponse:
     prefix = prefix_of(request, match, at) if match else None
     store = queries_of(request).store
-    games = game_choices()
+    games = offered_games(request).choices()
     values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store)}
     shown = completed(given or usual(prefix, known_name(request), game), games)
     lists = Lists((), ()) if prefix or problem else lists_of(request)
@@ -76,7 +76,7 @@ def _form(
         "recent": human_matches(store, 10),
         "lists": lists,
         "titles": {each.name: each.title for each in games},
-        "opponents": {each.name: opponents_of(each.name) for each in games if not (each.problem or each.is_family)},
+        "opponents": {each.name: opponents_of(each.name) for each in games if not each.problem},
     }
     return render(request, "play.html", status=status, headers=NO_STORE, **values, **more)
 
@@ -120,7 +120,7 @@ def make(
     request: Request,
     fields: Annotated[dict[str, str], Depends(_fields)],
     name: Annotated[str, Form(max_length=200)] = "",
-    game: Annotated[str, Form(max_length=LONGEST_GAME)] = "",
+    game: Annotated[str, Form(max_length=LONGEST_NAME)] = "",
     seat: Annotated[list[str] | None, Form()] = None,
     match: Annotated[str, Form(max_length=64)] = "",
     at: Annotated[int, Form(ge=0, le=1_000_000)] = 0,
@@ -134,12 +134,12 @@ def make(
 @router.post("/now", dependencies=[Depends(from_here)])
 def play_now(
     request: Request,
-    game: Annotated[str, Form(max_length=LONGEST_GAME)] = "",
+    game: Annotated[str, Form(max_length=LONGEST_NAME)] = "",
     against: Annotated[str, Form(max_length=100)] = "",
     name: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Make a table for the visitor and as many of one bot as the game needs, and begin."""
-    return _open(request, preset(game, against, name or known_name(request)), None, "", 0)
+    return _open(request, preset(offered_games(request), game, against, name or known_name(request)), None, "", 0)
 
 
 def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at: int) -> Response:
@@ -147,7 +147,7 @@ def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at:
     rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
     secret, tables = new_secret(request), tables_of(request)
     try:
-        rules = prefix.game if prefix else game_of_form(given.game, given.options)
+        rules = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)
         chairs = chairs_of(given.seats, queries_of(request).store, named(given.name), key_digest(secret))
         if prefix and len(chairs) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
@@ -189,7 +189,7 @@ def played(request: Request, match: str) -> HTMLResponse:
 
 
 @router.get("/images/{name}.svg")
-def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_GAME)]) -> Response:
+def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_NAME)]) -> Response:
     """Return an image that choices of that game name."""
     try:
         picture = image_of(game, name)

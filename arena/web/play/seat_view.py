@@ -48,7 +48,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that the page shows. ``at`` is the number of decisions so far, ``me`` this seat, ``offers`` its legal moves.
 
-    ``asked`` are the seats of the people whose move is awaited, ``deadline`` the seconds until the substitute takes over, None if it won't.
+    ``asked`` are the seats of the people whose move is awaited; ``with_deadline`` adds the seconds until the substitute takes over.
     ``can`` names what this visitor may do now: resign, leave, rematch, start, resume, chat, hint. ``rematch`` is the address of the table
     where its people play again, ``notice`` a sentence on what has happened to the table. While a match is ``paused`` nobody is asked.
 
@@ -74,7 +74,6 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     problem: str = ""
     match: str = ""
     asked: list[int] = []
-    deadline: float | None = None
     can: list[str] = []
     chat: list[Line] = []
     chat_on: bool = False
@@ -93,7 +92,7 @@ def seat_view(look: Look) -> SeatView:
     last = table.game.parse(look.seen.news[-1].move) if look.seen.news and look.seen.news[-1].move is not None else None
     first = max(0, len(look.seen.news) - _LOG)
     names = _names(look.table)
-    asked, deadline = table.asked()
+    asked, _ = table.asked()
     return SeatView(
         at=len(look.seen.news),
         stage=look.stage.value,
@@ -114,7 +113,6 @@ def seat_view(look: Look) -> SeatView:
         problem=table.problem,
         match=table.match,
         asked=asked,
-        deadline=None if deadline is None else round(deadline, 1),
         can=may_do(table, look.seat),
         chat=table.chat.lines if table.chat else [],
         chat_on=table.chat is not None,
@@ -123,6 +121,16 @@ def seat_view(look: Look) -> SeatView:
         notice=table.notice,
         guide=_guide(look, names),
     )
+
+
+def encoded(view: SeatView) -> bytes:
+    """Return the view as JSON."""
+    return msgspec.json.encode(view)
+
+
+def with_deadline(view: bytes, deadline: float | None) -> bytes:
+    """Return a view as JSON with the seconds that are left now, the only part that changes by itself."""
+    return view if deadline is None else view[:-1] + b',"deadline":%.1f}' % deadline
 
 
 def may_do(table: PlayTable, seat: int | None) -> list[str]:

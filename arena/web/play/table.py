@@ -299,6 +299,12 @@ class PlayTable:
             self.on_line(written)
             self._tell()
 
+    def moment(self) -> tuple[int, int | None]:
+        """Return what changes whenever anything changes that somebody sees: the number of changes, and the seat that is asked."""
+        with self._changed:
+            self.touched = monotonic()
+            return self.number, self._asked if self._answer is None else None
+
     def look_back(self, seat: int | None, at: int) -> Look | None:
         """Return what the seat saw after ``at`` decisions, without any question to it; None if that is too long ago, or still to come."""
         with self._changed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -11,7 +12,8 @@ from fastapi import Request
 from starlette.exceptions import HTTPException
 
 from arena.entries.bot_resolution import find_bot
-from arena.entries.game_choice import MEMBER, GameChoice, game_of_fields
+from arena.entries.game_choice import GameChoice
+from arena.web.data.offered_games import NotOfferedError, OfferedGames
 from arena.web.data.queries import queries_of
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.play.hints import adviser_of
@@ -20,7 +22,7 @@ from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.version import BotError
 from engine.core import EngineError, Game, Move
 from engine.records import Replay
-from engine.registry import find_game, game_or_only
+from engine.registry import NoGameError, find_game, game_or_only
 from engine.replay.format import read_replay
 from engine.replay.verifier import game_of
 from leaderboard.errors import StoreError
@@ -28,8 +30,6 @@ from leaderboard.storage.human_matches import find_human_match, human_match_repl
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
 
-LONGEST_GAME: Final = 200
-"""Characters of a game's name."""
 MOST_SEATS: Final = 12
 ME: Final = "me"
 PERSON: Final = "person"
@@ -96,10 +96,16 @@ def usual(prefix: Prefix | None, name: str, game: str) -> Given:
     return Given(name, game, seats, {})
 
 
-def preset(game: str, against: str, name: str) -> Given:
+def offered_games(request: Request) -> OfferedGames:
+    """Return the games that the application plays which a request came to."""
+    offered: OfferedGames = request.app.state.games
+    return offered
+
+
+def preset(offered: OfferedGames, game: str, against: str, name: str) -> Given:
     """Return what a match at once is: the visitor begins, against as many of one bot as the game needs."""
     try:
-        facts: Any = find_game(game_or_only(game))  # a class that is not compiled may state its facts on the class
+        facts: Any = offered.find(game_or_only(game))  # a class that is not compiled may state its facts on the class
         players = min(max(2, facts.min_players), facts.max_players)
     except EngineError:
         players = 2  # making the table will say what is wrong
@@ -109,7 +115,7 @@ def preset(game: str, against: str, name: str) -> Given:
 def completed(given: Given, games: Sequence[GameChoice]) -> Given:
     """Return what the form shows for these games: one of them is chosen, and every option has a value."""
     names = [each.name for each in games if not each.problem]
-    fields = [f"{each.name}.{option}" for each in games for option in (MEMBER, *(option.name for option in each.options))]
+    fields = [f"{each.name}.{option}" for each in games for option in (option.name for option in each.options)]
     game = given.game if given.game in names else next(iter(names), "")
     return replace(given, game=game, options={field: given.options.get(field, "") for field in fields})
 
@@ -117,13 +123,13 @@ def completed(given: Given, games: Sequence[GameChoice]) -> Given:
 def most_seats(games: Sequence[GameChoice]) -> int:
     """Return how many seats the form has: those of the largest game."""
     largest = max((each.most for each in games), default=0)
-    return min(largest if not any(each.is_family for each in games) else MOST_SEATS, MOST_SEATS) or 2
+    return min(largest, MOST_SEATS) or 2
 
 
-def game_of_form(game: str, fields: Mapping[str, str]) -> Game:
+def game_of_form(offered: OfferedGames, game: str, fields: Mapping[str, str]) -> Game:
     """Return the game with the chosen options, which are the fields ``GAME.OPTION``. Raises OptionsError."""
     name = game_or_only(game)
-    return game_of_fields(name, {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")})
+    return offered.of_fields(name, {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")})
 
 
 def chairs_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Chair]:
@@ -153,6 +159,11 @@ def chairs_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[
 def prefix_of(request: Request, match: str, at: int) -> Prefix:
     """Return the match up to that position. Raises HTTPException if it can't be continued."""
     replay = _replay_of(request, match)
+    try:
+        with suppress(NoGameError):  # of which game_of says what to install
+            offered_games(request).find(replay.game, replay.options)
+    except NotOfferedError as error:
+        raise UnusableError("match", str(error)) from None
     if at >= len(replay.decisions):
         raise UnusableError("at", f"the match has {len(replay.decisions)} decisions; continue from one before the last")
     rules = game_of(replay)

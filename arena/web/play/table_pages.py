@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Final
 
-import msgspec
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, format_sse_event
@@ -16,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from arena.web.pages.errors import NotFoundError
 from arena.web.pages.rendering import render
-from arena.web.play.seat_view import seat_view
+from arena.web.play.seat_view import encoded, seat_view, with_deadline
 from arena.web.play.seating import Stage, TableError
 from arena.web.play.table import PlayTable
 from arena.web.play.tables import Tables
@@ -153,18 +152,26 @@ def state(request: Request, table: str, at: Annotated[int | None, Query(ge=0, le
     seat = _seat(request, open_table)
     if seat is not None:
         open_table.attend()
-    look = open_table.look(seat) if at is None else open_table.look_back(seat, at)
-    if look is None:
+
+    def make() -> bytes | None:
+        look = open_table.look(seat) if at is None else open_table.look_back(seat, at)
+        return None if look is None else encoded(seat_view(look))
+
+    found = tables_of(request).sent.get((open_table.id, seat, at), open_table.moment(), make)
+    if found is None:
         raise NotFoundError("That position of the match is not kept any more.")
-    return Response(msgspec.json.encode(seat_view(look)), media_type="application/json", headers=NO_STORE)
+    return Response(with_deadline(found, open_table.asked()[1]), media_type="application/json", headers=NO_STORE)
 
 
 @router.get("/{table}/text")
 def text(request: Request, table: str) -> Response:
     """Return what this seat sees in plain words: rules, position and legal moves; spectators read what is public."""
     open_table = _find(request, table)
-    look = open_table.look(_seat(request, open_table))
-    return Response(describe(look.seen.view), media_type="text/plain; charset=utf-8", headers=NO_STORE)
+    seat = _seat(request, open_table)
+    found = tables_of(request).sent.get(
+        (open_table.id, seat, "text"), open_table.moment(), lambda: describe(open_table.look(seat).seen.view).encode()
+    )
+    return Response(found, media_type="text/plain; charset=utf-8", headers=NO_STORE)
 
 
 class Answer(BaseModel):

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from time import time
 
 from arena.entries.bot_resolution import find_bot
+from arena.web.data.offered_games import OfferedGames
 from arena.web.play.chat import Chat, Line
 from arena.web.play.seating import Chair, Stage, Visitor
 from arena.web.play.table import PlayTable
@@ -16,7 +17,6 @@ from bots.loader.version import BotError
 from bots.messages import decode_options, encode_options
 from engine.core import EngineError
 from engine.records import Fault, FaultKind
-from engine.registry import find_game
 from leaderboard.storage.play_tables import DAMAGED, StoredChair, StoredFault, StoredLine, StoredTable
 from leaderboard.storage.store import Store
 
@@ -56,7 +56,7 @@ def line_of(line: Line) -> StoredLine:
     return StoredLine(line.seat, line.name, line.text, line.at)
 
 
-def table_of(record: StoredTable, moves: Sequence[str], lines: Sequence[StoredLine], store: Store) -> PlayTable:
+def table_of(record: StoredTable, moves: Sequence[str], lines: Sequence[StoredLine], store: Store, offered: OfferedGames) -> PlayTable:
     """Return the table that was stored, with the match paused where it was. Raises GoneError, which says why it can't go on."""
     chairs = [_chair(each, store) for each in record.chairs]
     try:
@@ -65,7 +65,7 @@ def table_of(record: StoredTable, moves: Sequence[str], lines: Sequence[StoredLi
     except (ValueError, IndexError):
         raise GoneError(DAMAGED) from None
     try:
-        game = find_game(record.game, decode_options(json.loads(record.options)))
+        game = offered.find(record.game, decode_options(json.loads(record.options)))
         table = PlayTable(record.id, game, chairs, record.seed, [game.parse(move) for move in moves], ticket=record.ticket, faults=faults)
     except (EngineError, ValueError, TypeError, AttributeError, AssertionError):
         raise GoneError(f"the game {record.game} is not as it was when this match began, so the match can't go on") from None

@@ -18,6 +18,8 @@ from typing import Final
 from arena.entries.fitness import check_plays
 from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.seeds.keys import SEED_BITS
+from arena.web.data.cache import Cache
+from arena.web.data.offered_games import OfferedGames
 from arena.web.play.chat import Chat
 from arena.web.play.hints import adviser_of
 from arena.web.play.keeper import LOST, Keeper
@@ -40,6 +42,8 @@ _MOST_PAUSED: Final = 1000
 _SWEEP_SECONDS: Final = 30.0
 _STORE_SECONDS: Final = 2.0
 """How long a person's move waits until it is stored; a database that is busy for longer stops no match."""
+_SENT: Final = 128
+"""States and texts of tables that are kept; each has at most a few hundred KiB."""
 _FULL: Final = "The match goes on when there is room for it"
 _ELSEWHERE: Final = "the tables of this database are played by another server"
 
@@ -47,8 +51,11 @@ _ELSEWHERE: Final = "the tables of this database are played by another server"
 class Tables:
     """All tables of this server; its methods may be called from any thread."""
 
-    def __init__(self, settings: WebSettings, *, choose: Callable[[], str] = lambda: BEST, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, settings: WebSettings, games: OfferedGames, *, choose: Callable[[], str] = lambda: BEST, patience: float = PATIENCE
+    ) -> None:
         self._settings = settings
+        self._games = games
         self._memory = machine_memory() // 2 if settings.play_memory is None else settings.play_memory
         self._choose = choose
         self._patience = patience
@@ -67,6 +74,8 @@ class Tables:
         """Whether the server stops, and those who follow tables should let go."""
         self.number = 0
         """Counts changes of any table, for lists of them."""
+        self.sent: Final = Cache(_SENT, is_patient=False)
+        """What was sent of tables last, each made once for all who ask for it at the same moment of a table."""
 
     def find(self, table: str) -> PlayTable | None:
         """Return the table of that id, if there is one. Raises TableError if another server plays the tables, and StoreError."""
@@ -257,7 +266,7 @@ class Tables:
                 return None
             try:
                 with Store.read(self._settings.db) as store:
-                    table = table_of(record, self._keeper.moves(key), self._keeper.lines(key), store)
+                    table = table_of(record, self._keeper.moves(key), self._keeper.lines(key), store, self._games)
             except GoneError as error:
                 closed = closed_table(record, str(error))
                 self._stored[key] = (closed, datetime.now(UTC))
@@ -303,6 +312,7 @@ class Tables:
         for thread in threads:
             thread.join(10)
         self._keeper.close()
+        self.sent.close()
 
     def _sweep(self) -> None:
         """Close tables in the lobby that nobody has open, and forget those that have long been over or paused, or are too many."""

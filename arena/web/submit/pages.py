@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from arena.entries.game_choice import game_choices
 from arena.web.data.queries import Queries
 from arena.web.pages.errors import NotFoundError
 from arena.web.pages.rendering import render
@@ -36,7 +35,7 @@ def _form(
 ) -> HTMLResponse:
     ladders = uploads(request).ladders()
     chosen = ladder if ladder is not None else (ladders[0] if ladders else "")
-    values = {"name": name, "ladder": chosen, "ladders": ladders, "wrong": wrong or {}, "games": game_choices()}
+    values = {"name": name, "ladder": chosen, "ladders": ladders, "wrong": wrong or {}, "games": request.app.state.games.choices()}
     limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME}
     return render(request, "submit.html", status=status, headers={"cache-control": "no-store"}, **values, **limits)
 

@@ -24,6 +24,7 @@ from arena.executors.isolation import BEST, IsolationError, admit, choose_level
 from arena.tournament.begun_tournament import ChangedError, enter, stored_spec
 from arena.tournament.formats.plans import LadderPlan
 from arena.tournament.spec import SpecError
+from arena.web.data.offered_games import OfferedGames
 from bots.building.builder import BuildError, build
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
@@ -34,7 +35,7 @@ from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import SandboxError, UnfitError
 from engine.core import Game, OptionsError
-from engine.registry import find_game, game_or_only
+from engine.registry import game_or_only
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, Submission, SubmissionError, check_claim, submissions
@@ -125,6 +126,7 @@ class Uploads:
         self,
         store: Store,
         db: str,
+        games: OfferedGames,
         *,
         trusted: bool,
         waiting: int,
@@ -133,6 +135,7 @@ class Uploads:
     ) -> None:
         self._store = store
         self._db = db
+        self._games = games
         self._trusted = trusted
         self._choose = choose
         self._runtime = runtime
@@ -220,7 +223,7 @@ class Uploads:
     def _rules(self, ladder: str, game: str) -> tuple[Game, ClockSpec, Runtime]:
         if not ladder:
             try:
-                return find_game(game_or_only(game)), ClockSpec(), self._runtime
+                return self._games.find(game_or_only(game)), ClockSpec(), self._runtime
             except OptionsError as error:
                 raise RefusedError("game", str(error)) from None
         if not self._is_ladder(ladder):
@@ -251,7 +254,7 @@ class Uploads:
             admit([version], choose_level(self._choose()), trusted=self._trusted, clock=clock)
         except BotError as error:
             raise RefusedError("file", str(error)) from None
-        except IsolationError as error:
+        except (IsolationError, SandboxError) as error:
             raise RefusedError("file", str(error), 503) from None
         finally:
             self._slots.release()

@@ -22,6 +22,7 @@ from arena.cli.files import write_text
 from arena.cli.support import Exit, UserError, read_options
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
+from leaderboard.storage.store import Store
 from tests.arena.conftest import PROGRAM
 
 Run = Callable[..., "CompletedProcess[str]"]
@@ -654,3 +655,28 @@ class TestOptions:
     def test_no_key_or_no_value(self, text: str) -> None:
         with pytest.raises(UserError, match="write an option as KEY=VALUE"):
             read_options([text])
+
+
+class TestADatabaseElsewhere:
+    """A database that is named where another file belongs, or that is away."""
+
+    @pytest.fixture
+    def db(self, run: Run, here: Path) -> str:
+        assert run("token", "new", "--author", "Ana", "--db", "cup.db").returncode == 0
+        return "cup.db"
+
+    def test_none_is_written_over(self, run: Run, db: str, here: Path) -> None:
+        done = run("match", "--game", "tongiaki", "random", "random", "--isolation", "none", "--save", db)
+        assert (done.returncode, done.stderr) == (2, "error: cup.db is a database, which is not written over; give another name\n")
+        assert "Ana" in run("token", "list", "--db", db).stdout
+
+    def test_an_open_one_is_read_as_nothing_else(self, run: Run, db: str, here: Path) -> None:
+        with Store.join(here / db) as store:
+            assert store.tournament() is None
+            done = run("replay", db)
+        assert (done.returncode, done.stderr) == (2, "error: cup.db is a database that is open; give another file\n")
+
+    def test_a_server_that_does_not_answer_is_a_fault_of_the_machine(self, run: Run) -> None:
+        done = run("status", "--db", "postgresql+psycopg://ana@/cup?host=/nowhere")
+        assert done.returncode == 1
+        assert done.stderr.startswith("error: no server answers at postgresql+psycopg://ana@/cup")

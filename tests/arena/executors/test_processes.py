@@ -111,9 +111,15 @@ def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path
             killed.append(workers()[0])
             os.kill(killed[0], signal.SIGKILL)
 
-    summary = run_on(ProcessExecutor(2), plan, tmp_path / "t.db", versions, on_progress=kill_one, level=level)
+    sentences: list[str] = []
+    summary = run_on(ProcessExecutor(2, sentences.append), plan, tmp_path / "t.db", versions, on_progress=kill_one, level=level)
 
     assert killed
+    assert len(sentences) == 1
+    assert sentences[0].startswith(
+        "a worker was lost (it was killed by SIGKILL, as the system does when memory runs out; the machine had a"
+    )
+    assert sentences[0].endswith("), and what it had in hand is done again")
     assert summary.is_complete
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
     with Store.read(tmp_path / "t.db") as store:
@@ -134,7 +140,9 @@ def test_matches_of_a_bot_that_kills_its_process_are_void_and_the_others_are_pla
         stored = {match.id for match in store.recent_matches(summary.tournament)}
     assert stored == {ticket.id for ticket in Schedule(plan) if "killer" not in ticket.seats}
     assert {void.ticket.id for void in summary.void} == {ticket.id for ticket in Schedule(plan)} - stored
-    assert {void.reason for void in summary.void} == {"its worker was lost 3 times (it was killed by signal 9)"}
+    assert {void.reason for void in summary.void} == {
+        "its worker was lost 3 times (it was killed by SIGKILL, as the system does when memory runs out)"
+    }
 
 
 def test_a_process_that_can_t_start_is_told(spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

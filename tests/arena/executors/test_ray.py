@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from socket import create_server
 
 import pytest
 
@@ -204,3 +205,14 @@ def test_a_cluster_that_is_not_there_is_told_before_ray_would_wait_for_it(addres
     monkeypatch.setattr("ray.init", lambda **_: pytest.fail("Ray was asked"))
     with pytest.raises(HostError, match=f"^the cluster at {address} can't be reached: .*; '--executor processes' plays without it$"):
         RayExecutor(address=address)
+
+
+def test_a_cluster_that_answers_but_lets_nobody_join_may_want_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_options: object) -> None:
+        raise ConnectionError("Failed to connect to Ray cluster")
+
+    monkeypatch.setattr("ray.init", refuse)
+    with create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(HostError, match=r"answers, but this run can't join it: Failed to .*; where the cluster asks for a token, give"):
+            RayExecutor(address=address)

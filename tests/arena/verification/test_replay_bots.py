@@ -255,7 +255,7 @@ class TestForged:
         path = played(tmp_path, ["random", "greedy"], FUEL)
 
         def late(*_: object) -> Move:
-            raise BotFaultError(kind, over_wall(120.0))
+            raise BotFaultError(kind, over_wall(120.0, "0.50 s of it CPU time"))
 
         monkeypatch.setattr(InProcessPlayer, "choose", late)
         _, found, told = asked(path)

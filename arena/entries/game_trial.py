@@ -1,0 +1,131 @@
+"""Tries a game that a stranger has named in a process of its own with limits, before this process makes it.
+
+A family such as ``openspiel`` passes the text after its colon to code of another package. A parameter can make that code crash, compute for
+hours or take all memory, and with it would go the server or command that made the game. Verdicts are remembered, those on limits and
+crashes in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena.analysis.cache import key_of, open_cache
+from arena.version import __version__
+from bots.loader.apart import run_apart
+from bots.messages import encode_options
+from bots.sandbox import SandboxError
+from engine.core import OptionsError, OptionValue
+from engine.packages import played_by
+from engine.registry import find_registration
+from engine.text import quote
+
+MEMORY: Final = 1 << 30
+"""The process's limit of address space, in bytes."""
+CPU_SECONDS: Final = 5
+"""What it may compute; it plays for less, so that a game that is slow to make or to show reaches this limit."""
+WALL_SECONDS: Final = 20.0
+"""The limit by the wall clock, beside the time that it waits for a processor."""
+MEMORY_CODE: Final = 3
+"""The exit code of a process that ran out of memory."""
+_AT_ONCE: Final = 2
+_WAIT: Final = 2.0
+"""Seconds to wait for other trials."""
+_KEPT: Final = 1024
+_LONGEST: Final = 4000
+_ENTRY: Final = (
+    "import json, os, sys; order = json.loads(sys.stdin.buffer.read()); sys.path[:] = order['path'];"
+    " os.environ.update(order['environment']);"
+    " from arena.entries.game_trial_child import main; main(order)"
+)
+_PASSED: Final = ("ARENA_ENGINE", "HOME")
+_SLOTS: Final = threading.BoundedSemaphore(_AT_ONCE)
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a trial has found: why the game can't be used (``problem``), or the largest position that it met.
+
+    ``moves``, ``drawing`` and ``text`` are sizes in bytes, of all legal moves in words, of the board and of its description; ``seconds`` is
+    the time that showing one position took. ``is_final`` is false for what the game itself refuses at once, which is cheap to ask again.
+    """
+
+    problem: str = ""
+    moves: int = 0
+    drawing: int = 0
+    text: int = 0
+    seconds: float = 0.0
+    is_final: bool = True
+
+
+class UntriedError(OptionsError):
+    """Raised for a game that could not be tried, since the machine is too busy; it may be tried again."""
+
+
+def try_game(name: str, options: Mapping[str, OptionValue]) -> Verdict:
+    """Return the verdict on a game that passed its trial. Raises OptionsError, which says what is wrong with the game."""
+    written = json.dumps(encode_options(dict(options)), sort_keys=True)
+    if len(name) + len(written) > _LONGEST:
+        raise OptionsError(f"{quote(name)} can't be used: its name and options have more than {_LONGEST} characters")
+    verdict = _verdict(name, written)
+    if verdict.problem:
+        raise OptionsError(verdict.problem)
+    return verdict
+
+
+@lru_cache(_KEPT)
+def _verdict(name: str, options: str) -> Verdict:
+    """Return the verdict of before, or have the game tried. Raises UntriedError, which is not remembered."""
+    package = played_by(name) or find_registration(name).version
+    key, cache = key_of("trial of a game", name, options, package, __version__, MEMORY, CPU_SECONDS), open_cache()
+    kept = cache.get(key)
+    if kept is not None:
+        return msgspec.json.decode(kept, type=Verdict)
+    if not _SLOTS.acquire(timeout=_WAIT):
+        raise UntriedError(f"{quote(name)} can't be tried at the moment, since other games are being tried; try again in a few seconds")
+    try:
+        verdict = _tried(name, options)
+    finally:
+        _SLOTS.release()
+    if verdict.is_final:
+        cache.put(key, msgspec.json.encode(verdict))
+    return verdict
+
+
+def _tried(name: str, options: str) -> Verdict:
+    order = {
+        "path": [str(Path(__file__).resolve().parents[2]), *(each for each in sys.path if each)],
+        "registration": asdict(find_registration(name)),
+        "game": name,
+        "options": json.loads(options),
+        "memory": MEMORY,
+        "cpu": CPU_SECONDS,
+        "environment": {name: os.environ[name] for name in _PASSED if name in os.environ} | {"OPENBLAS_NUM_THREADS": "1"},
+    }
+    game = quote(name)
+    try:
+        ended = run_apart(["-B", "-c", _ENTRY], json.dumps(order).encode(), WALL_SECONDS)
+    except SandboxError as error:
+        raise UntriedError(f"{game} could not be tried: {error}") from None
+    code = ended.code
+    if code == 0 and ended.output:
+        return msgspec.json.decode(ended.output, type=Verdict)
+    if ended.late:
+        raise UntriedError(f"{game} could not be tried within {ended.late}; try again later")
+    if ended.is_over_cpu:
+        return Verdict(
+            f"{game} can't be used: to make and show a few positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"
+        )
+    if code == MEMORY_CODE:
+        return Verdict(f"{game} can't be used: it takes more than {MEMORY >> 20} MiB of memory; choose smaller parameters")
+    how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+    return Verdict(f"{game} can't be used: it crashes the process that makes or shows it ({how}); choose other parameters")

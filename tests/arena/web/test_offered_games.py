@@ -1,0 +1,140 @@
+"""A server plays the games that its host lists, and makes what it sends of a table once for all who ask."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.entries import game_trial
+from arena.web.app import make_app
+from arena.web.data.offered_games import NotOfferedError, OfferedGames
+from arena.web.play import table_pages
+from arena.web.play.seat_view import SeatView, seat_view
+from arena.web.play.table import Look
+from engine.core import OptionsError
+from tests.arena.hostile_games import hostile
+from tests.arena.made_games import FACTS, NAME, installed
+from tests.arena.web.hosting import make_ladder, make_token, settings_for
+from tests.arena.web.visits import Visit
+
+LISTED = "hostile:7"
+OTHER = "hostile:crash"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with hostile(), installed(FACTS), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        game_trial._verdict.cache_clear()
+        yield
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    path = tmp_path / "offered.db"
+    make_ladder(path, rounds=1)
+    return path
+
+
+@pytest.fixture
+def client(db: Path) -> Iterator[TestClient]:
+    with TestClient(make_app(settings_for(db, games=("tongiaki", LISTED), tables_of_one=50))) as found:
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/play", {"game": OTHER, "seat": ["me", "random"]}),
+        ("/play", {"game": "hostile", "seat": ["me", "random"], "hostile.member": "crash"}),
+        ("/play", {"game": "sunda", "seat": ["me", "random"]}),
+        ("/play/now", {"game": OTHER, "against": "random"}),
+    ],
+)
+def test_what_is_not_listed_is_refused_before_it_is_loaded(client: TestClient, path: str, fields: dict[str, object]) -> None:
+    answer = client.post(path, data=fields, headers={"accept": "text/html"})
+    assert answer.status_code == 422
+    assert f"This server does not play &#39;{fields['game']}&#39;; it plays tongiaki, {LISTED}." in answer.text
+
+
+def test_bots_are_taken_for_the_same_games(client: TestClient, db: Path) -> None:
+    answer = client.post(
+        "/api/v1/submissions",
+        headers={"authorization": f"Bearer {make_token(db)}"},
+        data={"name": "walker", "game": OTHER},
+        files={"file": ("bot.py", b"class Bot: pass")},
+    )
+    assert answer.status_code == 422
+    assert answer.json()["error"] == f"'game': this server does not play '{OTHER}'; it plays tongiaki, {LISTED}"
+
+
+def test_a_listed_game_of_a_family_is_a_game_like_any_other(client: TestClient) -> None:
+    form = client.get("/play", headers={"accept": "text/html"}).text
+    assert f'name="game" value="{LISTED}" data-most="3">' in form
+    assert 'value="sunda"' not in form
+    maui = Visit(client).make("me", "random", game=LISTED)
+    assert maui.until(lambda state: state.get("offers"))["game"] == LISTED
+    assert "You look on." in TestClient(client.app).get(f"{maui.address}/text").text
+
+
+def test_by_default_every_game_is_played_but_none_of_a_family() -> None:
+    assert {"tongiaki", "sunda", NAME} <= set(OfferedGames().names)
+    assert "hostile" not in OfferedGames().names
+
+
+def test_a_game_is_offered_with_the_options_with_which_its_positions_are_small() -> None:
+    offered = OfferedGames()
+    assert offered.find(NAME, {"numbers": 40}).options["numbers"] == 40
+    with pytest.raises(NotOfferedError, match=f"'{NAME}' is too large to be played here: a position has [0-9]+ bytes of moves"):
+        offered.find(NAME, {"numbers": 4999})
+
+
+def test_a_host_is_told_of_a_game_that_can_not_be_offered(db: Path) -> None:
+    for name, words in ((OTHER, "it crashes the process"), ("hostile:9000", "is too large to be played"), ("chess", "there is no game")):
+        with pytest.raises(OptionsError, match=words):
+            OfferedGames([name])
+        served = CliRunner().invoke(app, ["serve", str(db), "--allow-play", "--games", name], prog_name="arena")
+        assert served.exit_code == 2
+        [line] = served.stderr.splitlines()
+        assert words in line
+
+
+def test_a_table_of_a_game_that_is_not_listed_any_more_is_closed_when_the_server_starts_again(db: Path) -> None:
+    with TestClient(make_app(settings_for(db, games=("tongiaki", LISTED)))) as client:
+        maui = Visit(client).make("me", "random", game=LISTED)
+        maui.until(lambda state: state.get("offers"))
+    with TestClient(make_app(settings_for(db))) as again:
+        assert again.get(f"{maui.address}/state", headers={"accept": "application/json"}).status_code == 410
+
+
+def test_a_state_is_made_once_for_all_who_ask_at_the_same_moment(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int | None] = []
+
+    def slow(look: Look) -> SeatView:
+        made.append(look.seat)
+        time.sleep(0.3)
+        return seat_view(look)
+
+    maui = Visit(client).make("me", "person")
+    maui.other("Hina")
+    maui.post("start")
+    before = maui.until(lambda state: state.get("offers"))
+    monkeypatch.setattr(table_pages, "seat_view", slow)
+    client.app.state.tables.sent._entries.clear()  # type: ignore[attr-defined]
+    with ThreadPoolExecutor(8) as pool:
+        spectators = list(pool.map(lambda _: TestClient(client.app).get(f"{maui.address}/state").json(), range(8)))
+    assert made == [None]
+    assert all("offers" not in state for state in spectators)
+    states = [maui.state() for _ in range(3)]
+    assert made == [None, 0]
+    assert all(state["offers"] == before["offers"] for state in states)
+    assert before["deadline"] >= states[0]["deadline"] > states[0]["deadline"] - 1 > 0
+    maui.move()
+    assert maui.until(lambda state: state["at"] == 1)["asked"] == [1]
