@@ -67,7 +67,7 @@ def summary_html(summary: Summary) -> str:
 def statistics_html(statistics: Statistics) -> str:
     """Return every section that has something to show as a table, the standings first, as the command line shows them."""
     from arena.analysis.statistics import Section  # noqa: PLC0415
-    from arena.report.statistics import section_table  # noqa: PLC0415
+    from arena.report.statistics_tables import section_table  # noqa: PLC0415
     from arena.report.table import html  # noqa: PLC0415
 
     tables = [section_table(statistics, section) for section in Section]

@@ -1,4 +1,4 @@
-"""A tournament's results with luck taken off (``adjust_tournament``); ``arena.report.adjusted`` shows them."""
+"""A tournament's results with luck taken off (``adjust_tournament``); ``arena.report.adjusted_tables`` shows them."""
 
 from __future__ import annotations
 

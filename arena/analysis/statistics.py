@@ -1,4 +1,4 @@
-"""All statistics of a tournament, computed from what is stored, best bot first. ``arena.report.statistics`` shows them."""
+"""All statistics of a tournament, computed from what is stored, best bot first. ``arena.report.statistics_tables`` shows them."""
 
 from __future__ import annotations
 

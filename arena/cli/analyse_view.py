@@ -12,7 +12,7 @@ from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
 from arena.analysis.moment_words import amount, changed_words, from_to, moment_words, percent, span_words
 from arena.analysis.whole_way import ENDED, end_turn, way_words
-from arena.report.match_analysis import (
+from arena.report.analysis_lines import (
     LEAST_LOSS,
     LEAST_POINTS,
     WORST,

@@ -142,7 +142,7 @@ def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, worke
 def _show(result: Calibration, *, as_json: bool, as_markdown: bool) -> None:
     from rich.text import Text
 
-    from arena.report.calibration import calibration_heading, calibration_json, calibration_markdown, calibration_tables, notes
+    from arena.report.calibration_tables import calibration_heading, calibration_json, calibration_markdown, calibration_tables, notes
     from arena.report.terminal import terminal
 
     if as_json:

@@ -38,7 +38,7 @@ def leaderboard(
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
     from arena.analysis.standings import Standing, placed, standings
-    from arena.report.leaderboard import anchors_line, blocks_line, leaderboard_json, leaderboard_table, places_line, seed_line
+    from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_json, leaderboard_table, places_line, seed_line
     from arena.report.table import csv_text, markdown
     from arena.report.terminal import terminal
     from arena.tournament.begun_tournament import stored_spec

@@ -140,7 +140,7 @@ def _show_start(run: PreparedRun, out: Console) -> None:
     """What the file has added since the run began, and where the decks come from."""
     from rich.text import Text
 
-    from arena.report.leaderboard import seed_line
+    from arena.report.leaderboard_table import seed_line
 
     for added in run.added:
         out.print(Text(f"Added since the run began: {added}"))
@@ -152,7 +152,7 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     from rich.text import Text
 
     from arena.analysis.standings import placed, standings
-    from arena.report.leaderboard import anchors_line, blocks_line, leaderboard_table, places_table
+    from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_table, places_table
     from arena.report.terminal import terminal
     from arena.tournament.status import find_blocks
 

@@ -67,8 +67,8 @@ def stats(
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
     from arena.analysis.statistics import Section, gather
-    from arena.report.adjusted import adjusted_tables
-    from arena.report.statistics import section_table, statistics_json
+    from arena.report.adjusted_tables import adjusted_tables
+    from arena.report.statistics_tables import section_table, statistics_json
     from leaderboard.storage.store import Store
 
     if plot_format not in FORMATS:
@@ -112,7 +112,7 @@ def _sections(given: list[str] | None) -> list[Section]:
 def _show(statistics: Statistics, tables: list[Table]) -> None:
     from rich.text import Text
 
-    from arena.report.leaderboard import seed_line
+    from arena.report.leaderboard_table import seed_line
     from arena.report.terminal import terminal
 
     out = console()

@@ -43,7 +43,7 @@ def status(
     import json
     from dataclasses import asdict
 
-    from arena.report.leaderboard import places_table
+    from arena.report.leaderboard_table import places_table
     from arena.report.terminal import terminal
     from arena.tournament.status import find_status
     from leaderboard.storage.store import Store

@@ -17,12 +17,12 @@ from arena.tournament.spec import Spec
 from arena.verification.bot_contents import read_content
 from arena.verification.bot_sources import Recall, find_bots_again
 from arena.verification.bots_verdict import BotsVerdict
-from arena.verification.evidence_source import Source
 from arena.verification.expected_digests import ExpectationCheck, Expected
 from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
 from arena.verification.schedule_replay import Claimed, ScheduleReplay
 from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
+from arena.verification.store_source import Source
 from bots.loader.version import BotError, is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest

@@ -12,7 +12,7 @@ from arena.entries.entry_check import Entered
 from arena.tournament.runtime_table import BUNDLE, WASMTIME
 from arena.verification.bot_contents import read_content
 from arena.verification.bot_replay import BotAgain, BotsAgain
-from arena.verification.evidence_source import Source
+from arena.verification.store_source import Source
 from bots.building.builder import build
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference

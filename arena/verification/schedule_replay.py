@@ -12,8 +12,8 @@ from typing import Final
 from arena.executors.base import PAUSE, Pause
 from arena.tournament.rounds import RoundDriver
 from arena.tournament.scheduler import Schedule
-from arena.verification.evidence_source import Source
 from arena.verification.match_check import Sought
+from arena.verification.store_source import Source
 from engine.records import Ticket
 from leaderboard.chunks import chunks
 from leaderboard.storage.raw_rows import MatchEvidence, TournamentRow

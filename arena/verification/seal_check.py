@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from arena.verification.evidence_source import Source
 from arena.verification.match_check import Findings, shown
+from arena.verification.store_source import Source
 from leaderboard.seals.chain import entry_digests
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest

@@ -28,7 +28,7 @@ LIBRARIES = [
     "arena.cli.run_session",
     "arena.tournament.runner",
     "arena.verification.audit",
-    "arena.verification.export",
+    "arena.verification.exporter",
     "bots.host.bot_process",
     "leaderboard.seals.signing",
     "leaderboard.statistics.summary",

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from arena.analysis.adjusted import LessLuck
 from arena.cli.app import app
 from arena.executors.base import InlineExecutor
-from arena.report.adjusted import adjusted_notes
+from arena.report.adjusted_tables import adjusted_notes
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import make_spec
 from bots.loader.loading import resolve

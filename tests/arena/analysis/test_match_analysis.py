@@ -39,7 +39,7 @@ from arena.analysis.skill_and_luck import split_match
 from arena.analysis.story import ahead_since, has_luck, reason_of, sentence_of
 from arena.analysis.turns import drawn_chances, drawn_frames, turns_of
 from arena.analysis.whole_way import end_turn, way_words
-from arena.report.match_analysis import headline, none_lost, sum_rows
+from arena.report.analysis_lines import headline, none_lost, sum_rows
 from bots import load_bot
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of

@@ -20,7 +20,7 @@ from arena.executors.base import InlineExecutor
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import make_spec
 from arena.verification.audit import verify_source
-from arena.verification.evidence_source import StoreSource
+from arena.verification.store_source import StoreSource
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import documented, make_database

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
 from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
 from leaderboard.storage.store import Store, StoredTournament

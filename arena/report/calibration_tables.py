@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.calibration.config import CalibrationConfig
 from arena.calibration.measure import Calibration, TableStrengths
-from arena.report.statistics import FEW_BLOCKS
+from arena.report.statistics_tables import FEW_BLOCKS
 from arena.report.table import Table, json_text, markdown, number_text, range_text, rank_text
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.summary import reversed_pair

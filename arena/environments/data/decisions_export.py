@@ -9,7 +9,7 @@ from typing import IO, NamedTuple
 from arena.environments.data.card import write_card
 from arena.environments.data.decisions import Decisions
 from arena.environments.data.files import ParquetFile, write_json_lines
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
 from engine.core import OptionValue
 from engine.records import Replay
 from engine.replay.format import read_replay

@@ -18,9 +18,9 @@ from arena.executors.base import Pause
 from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.verification.bot_contents import LARGEST_CONTENT
 from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS, Manifest
-from arena.verification.evidence_source import StoreSource
 from arena.verification.match_check import Sought, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
+from arena.verification.store_source import StoreSource
 from bots.loader.codec import pack, unpack
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_rows import (

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Final
 
 from arena.analysis.statistics import Section, Statistics
-from arena.report.leaderboard import tournament_fields
+from arena.report.leaderboard_table import tournament_fields
 from arena.report.table import Table, json_text, number_text, range_text, rank_text
 from leaderboard.ratings.bradley_terry import REPLICATES
 from leaderboard.ratings.rating_fold import conservative
