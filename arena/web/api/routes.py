@@ -19,7 +19,7 @@ from arena.web.pages.errors import UnusableError
 from arena.web.pages.matches import LATER
 from arena.web.pages.rendering import render, without_folders
 from arena.web.protection.rate_limits import rate_limits
-from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES
+from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, MatchFilter

@@ -23,6 +23,18 @@ from arena.cli.support import Exit, UserError, read_options
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.store import Store
+from leaderboard.storage.uploads import (
+    NewUpload,
+    Progress,
+    QueueLimits,
+    UploadState,
+    UploadVerdict,
+    add_upload,
+    claim,
+    finish,
+    queue,
+    release,
+)
 from tests.arena.conftest import PROGRAM
 
 Run = Callable[..., "CompletedProcess[str]"]
@@ -573,6 +585,38 @@ class TestNamingTheDatabase:
     def test_options_of_tables_need_play_to_be_allowed(self, played: Path, option: list[str]) -> None:
         said = refused("serve", "cup.db", *option)
         assert said == f"{option[0]} is for the tables at which visitors play; give --allow-play, too"
+
+    @pytest.mark.parametrize("option", ["--uploads-per-hour", "--upload-size", "--check-seconds"])
+    def test_options_of_submissions_need_them_to_be_allowed(self, played: Path, option: str) -> None:
+        said = refused("serve", "cup.db", option, "9")
+        assert said == f"{option} is for the bots that contestants submit; give --allow-submissions, too"
+
+
+class TestListingSubmissions:
+    def test_the_host_sees_what_waits_runs_and_failed_and_why(self, here: Path) -> None:
+        Store.create("cup.db").__exit__()
+        assert "Nobody has submitted a bot to a server of cup.db" in fine("submissions", "cup.db")
+        with Store.join("cup.db") as store:
+            for number, author in enumerate(("Ana", "Ben", "Cid")):
+                new = NewUpload(f"id{number}", author, f"bot{number}", "league", "tongiaki", is_source=False, size=5)
+                add_upload(store, new, b"", QueueLimits(2, 9, 99))
+            leases = [found[0] for each in queue(store)[:2] if (found := claim(store, each, "one")) is not None]
+            finish(store, leases[0], UploadVerdict(UploadState.FAILED, Progress(9, 9, 1.0), "it failed in 2 of 9 matches"))
+            release(store, leases[1], "SandboxError: no room on the disk")
+        told = fine("submissions", "cup.db")
+        for words in (
+            "failed    bot0 by Ana for league (1 s)\n    it failed in 2 of 9 matches\n",
+            "waiting   bot1 by Ben for league (0 s)\n    SandboxError: no room on the disk\n",
+            "waiting   bot2 by Cid for league\n1 failed, 2 waiting\n",
+        ):
+            assert words in told
+        listed = json.loads(fine("submissions", "--db", "cup.db", "--json"))
+        assert [(each["author"], each["state"], each["tries"]) for each in listed] == [
+            ("Ana", "failed", 1),
+            ("Ben", "waiting", 1),
+            ("Cid", "waiting", 0),
+        ]
+        assert listed[1]["reason"] == "SandboxError: no room on the disk"
 
 
 class TestWriting:
