@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arena.verification.expected_digests import Expected
     from arena.verification.match_check import Disagreement
     from arena.verification.store_source import Source
-    from leaderboard.storage.raw_rows import TournamentRow
+    from leaderboard.storage.raw_rows import TournamentRecord
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
@@ -194,7 +194,7 @@ def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
         executor.close()
 
 
-def _chosen(source: Source, name: str | None) -> Sequence[TournamentRow]:
+def _chosen(source: Source, name: str | None) -> Sequence[TournamentRecord]:
     tournaments = source.tournaments()
     if not tournaments:
         raise UserError(f"there is no tournament in {source.where}, so there is nothing to verify")

@@ -28,7 +28,7 @@ from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RATINGS, RESULTS
-from leaderboard.storage.raw_rows import TournamentRow, VoidRow
+from leaderboard.storage.raw_rows import TournamentRecord, VoidRecord
 from leaderboard.storage.records import WAITING
 
 
@@ -94,7 +94,7 @@ class Terms:
 
 def verify_tournament(
     source: Source,
-    tournament: TournamentRow,
+    tournament: TournamentRecord,
     executor: Executor,
     terms: Terms | None = None,
     *,
@@ -168,7 +168,7 @@ def _check_seals(verdict: Verdict, chain: Chain, findings: Findings, *, is_compl
         findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
 
 
-def _check_total(tournament: TournamentRow, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
+def _check_total(tournament: TournamentRecord, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
     """Check that the stored number of matches is the schedule's, or 0 while that depends on results to come."""
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # a newcomer makes the number unknown again
     may_be_unknown = schedule.total is None and (not is_whole or is_awaited or not verdict.is_sealed)
@@ -176,7 +176,7 @@ def _check_total(tournament: TournamentRow, schedule: Schedule, verdict: Verdict
         findings.compare("number of matches", tournament.total, verdict.total)
 
 
-def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tournament: TournamentRow, findings: Findings) -> None:
+def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tournament: TournamentRecord, findings: Findings) -> None:
     """Report stored matches that the schedule does not have, and bots that play in them before they joined."""
     unknown = schedule_replay.unknown
     why = (
@@ -198,7 +198,7 @@ def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tou
             findings.add(f"round before which {bot} joined", joined, f"{first[bot]} at the latest, since it plays in that")
 
 
-def _check_voids(stored: Sequence[VoidRow], schedule_replay: ScheduleReplay, findings: Findings) -> None:
+def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, findings: Findings) -> None:
     for void in stored:
         ticket = schedule_replay.voids.get(void.match)
         if ticket is None:
@@ -264,7 +264,7 @@ def _check_content(label: str, digest: object, content: object, findings: Findin
 
 def verify_source(
     source: Source,
-    tournaments: Sequence[TournamentRow],
+    tournaments: Sequence[TournamentRecord],
     executor: Executor,
     terms: Terms | None = None,
     *,

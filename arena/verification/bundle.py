@@ -23,19 +23,19 @@ from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_rows import (
-    ContentRow,
-    EntrantRow,
+    ContentRecord,
+    EntrantRecord,
     MatchEvidence,
-    MatchRow,
+    MatchRecord,
     NumberedSeal,
     NumberedSeat,
-    RatingRow,
-    Row,
-    SealRow,
-    StandingRow,
-    SubmissionRow,
-    TournamentRow,
-    VoidRow,
+    RatingRecord,
+    Record,
+    SealRecord,
+    StandingRecord,
+    SubmissionRecord,
+    TournamentRecord,
+    VoidRecord,
 )
 from leaderboard.storage.sqlite_files import is_database
 
@@ -70,7 +70,7 @@ class DamagedBundleError(StoreError):
 LineT = TypeVar("LineT", bound=msgspec.Struct)
 
 
-class Manifest(Row, frozen=True, kw_only=True):
+class Manifest(Record, frozen=True, kw_only=True):
     """What the bundle is of and which program wrote it.
 
     ``total`` is None while the number of the tournament's matches is unknown; the standings cover ``rated`` of the matches in the bundle.
@@ -149,11 +149,11 @@ class BundleSource:
         self.manifest: Final = self._one(MANIFEST, Manifest)
         if not 0 <= self.manifest.matches <= MOST_MATCHES:
             raise self._damaged(MANIFEST, f"it has {self.manifest.matches} matches; a bundle has at most {MOST_MATCHES}")
-        self._bots = self._all(BOTS, EntrantRow, MOST_BOTS)
+        self._bots = self._all(BOTS, EntrantRecord, MOST_BOTS)
         self._ids = self._read_ids()
-        lines = self._all(SEALS, SealRow, MOST_SEALS)
+        lines = self._all(SEALS, SealRecord, MOST_SEALS)
         self._links: Final = tuple(NumberedSeal(**asdict(each), number=number) for number, each in enumerate(lines, start=1))
-        self._results: Iterator[MatchRow] | None = None
+        self._results: Iterator[MatchRecord] | None = None
         self._replays: Iterator[bytes] | None = None
         self._held: dict[str, MatchEvidence] = {}
 
@@ -165,13 +165,13 @@ class BundleSource:
         """The name of the file."""
         return str(self._path)
 
-    def tournaments(self) -> tuple[TournamentRow, ...]:
+    def tournaments(self) -> tuple[TournamentRecord, ...]:
         """Return the one tournament of the bundle."""
         manifest = self.manifest
         spec = self._single(SPEC, LONGEST_LINE)
         columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
         secret = (manifest.commitment, manifest.secret, manifest.public_value)
-        return (TournamentRow(*columns, self._bots, manifest.created, self._links, *secret),)
+        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, *secret),)
 
     @property
     def is_final(self) -> bool:
@@ -181,11 +181,11 @@ class BundleSource:
         except LinkError:
             return True  # a verification says what is wrong with it
 
-    def match_ids(self, tournament: TournamentRow) -> Collection[str]:
+    def match_ids(self, tournament: TournamentRecord) -> Collection[str]:
         """Return the ids in the order of the bundle."""
         return self._ids
 
-    def matches(self, tournament: TournamentRow, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
+    def matches(self, tournament: TournamentRecord, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
         """Return these matches by id.
 
         They are asked for in the order of the schedule; lines of others that come before them are kept until they are asked for.
@@ -198,9 +198,9 @@ class BundleSource:
             matches[match] = self._held.pop(match)
         return matches
 
-    def _next(self) -> tuple[MatchRow, str]:
+    def _next(self) -> tuple[MatchRecord, str]:
         if self._results is None or self._replays is None:
-            self._results = self._read(RESULTS, MatchRow, MOST_MATCHES)
+            self._results = self._read(RESULTS, MatchRecord, MOST_MATCHES)
             self._replays = self._lines(REPLAYS, LARGEST_REPLAY)
         line = next(self._results)  # there is one, since the ids were read before
         replay = next(self._replays, None)
@@ -208,25 +208,25 @@ class BundleSource:
             raise self._damaged(REPLAYS, f"the replay of match {line.id} is missing")
         return line, replay.decode(errors="surrogateescape")
 
-    def ratings(self, tournament: TournamentRow) -> Iterator[RatingRow]:
+    def ratings(self, tournament: TournamentRecord) -> Iterator[RatingRecord]:
         """Yield the ratings by bot and number."""
-        return self._read(RATINGS, RatingRow, 6 * MOST_MATCHES)
+        return self._read(RATINGS, RatingRecord, 6 * MOST_MATCHES)
 
-    def standings(self, tournament: TournamentRow) -> Sequence[StandingRow]:
+    def standings(self, tournament: TournamentRecord) -> Sequence[StandingRecord]:
         """Return the standings by bot."""
-        return self._all(STANDINGS, StandingRow, MOST_BOTS)
+        return self._all(STANDINGS, StandingRecord, MOST_BOTS)
 
-    def voids(self, tournament: TournamentRow) -> tuple[VoidRow, ...]:
+    def voids(self, tournament: TournamentRecord) -> tuple[VoidRecord, ...]:
         """Return the void matches by id."""
-        return self._all(VOIDS, VoidRow, MOST_BOTS)
+        return self._all(VOIDS, VoidRecord, MOST_BOTS)
 
-    def contents(self, digests: Collection[str] | None = None) -> Iterator[ContentRow]:
+    def contents(self, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
         """Yield the contents in the bundle, or only of the bots with these hashes."""
         for bot in self._bots:
             name = f"bots/{bot.digest}.json"
             if name in self._entries and (digests is None or bot.digest in digests):
-                submission = None if bot.number is None else SubmissionRow(bot.number, bot.author, owner=bot.name)
-                yield ContentRow(bot.name, bot.digest, self._single(name, LONGEST_BOT), submission)
+                submission = None if bot.number is None else SubmissionRecord(bot.number, bot.author, owner=bot.name)
+                yield ContentRecord(bot.name, bot.digest, self._single(name, LONGEST_BOT), submission)
 
     def problems(self) -> Sequence[Disagreement]:
         """Return nothing: a bundle that is inconsistent is not read at all."""
@@ -263,7 +263,7 @@ class BundleSource:
                 raise self._damaged("", f"it has no {name}")
 
     def _read_ids(self) -> tuple[str, ...]:
-        ids = tuple(line.id for line in self._read(RESULTS, MatchRow, MOST_MATCHES))
+        ids = tuple(line.id for line in self._read(RESULTS, MatchRecord, MOST_MATCHES))
         if len(ids) != self.manifest.matches:
             raise self._damaged(RESULTS, f"it has {len(ids)} matches, but the manifest says {self.manifest.matches}")
         if len(set(ids)) != len(ids):
@@ -309,7 +309,7 @@ class BundleSource:
         return DamagedBundleError(f"{self._path} is not a whole bundle: {part + ': ' if part else ''}{what}")
 
 
-def _evidence(line: MatchRow, replay: str) -> MatchEvidence:
+def _evidence(line: MatchRecord, replay: str) -> MatchEvidence:
     seats = tuple(NumberedSeat(**asdict(seat), seat=number) for number, seat in enumerate(line.seats))
     return MatchEvidence(**asdict(line) | {"players": len(seats), "seats": seats, "replay": replay})
 

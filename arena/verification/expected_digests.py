@@ -18,7 +18,7 @@ from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RESULTS
 from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.links import Body, LinkError, read_body
-from leaderboard.storage.raw_rows import SealRow
+from leaderboard.storage.raw_rows import SealRecord
 
 SEAL: Final = "seal"
 LARGEST_SEALS_FILE: Final = 64 << 20
@@ -50,7 +50,7 @@ def read_seals_file(path: Path) -> tuple[Expected, ...]:
     seals = []
     for number, line in enumerate(lines, start=1):
         try:
-            read = msgspec.json.decode(line, type=SealRow)
+            read = msgspec.json.decode(line, type=SealRecord)
             body = read_body(read.body)
         except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError) as error:
             raise SealsFileError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None

@@ -24,15 +24,15 @@ from arena.verification.store_source import StoreSource
 from bots.loader.codec import pack, unpack
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_rows import (
-    EntrantRow,
-    MatchRow,
-    RatingRow,
-    Row,
-    RowT,
-    SealRow,
-    SeatRow,
-    StandingRow,
-    VoidRow,
+    EntrantRecord,
+    MatchRecord,
+    RatingRecord,
+    Record,
+    RecordT,
+    SealRecord,
+    SeatResultRecord,
+    StandingRecord,
+    VoidRecord,
     checked,
     inflate,
 )
@@ -69,17 +69,17 @@ class Exporter:
         self._check_no_deck_is_open()
         matches = len(self._source.match_ids(self._evidence))
         contents = self._contents() if with_bots else {}
-        bots = [self._checked(entrant, EntrantRow) for entrant in self._evidence.entrants]
+        bots = [self._checked(entrant, EntrantRecord) for entrant in self._evidence.entrants]
         with zipfile.ZipFile(file, "w") as archive:
             _write(archive, MANIFEST, [msgspec.json.encode(self._manifest(matches))])
             _write(archive, SPEC, [self._tournament.spec.encode()])
             _write(archive, BOTS, map(msgspec.json.encode, bots))
-            _write(archive, RESULTS, self._encode((each.evidence for each in self._matches()), MatchRow))
+            _write(archive, RESULTS, self._encode((each.evidence for each in self._matches()), MatchRecord))
             _write(archive, REPLAYS, map(self._replay, self._matches()))
-            _write(archive, RATINGS, self._encode(self._source.ratings(self._evidence), RatingRow))
-            _write(archive, STANDINGS, self._encode(self._source.standings(self._evidence), StandingRow))
-            _write(archive, VOIDS, self._encode(self._source.voids(self._evidence), VoidRow))
-            _write(archive, SEALS, self._encode(self._evidence.links, SealRow))
+            _write(archive, RATINGS, self._encode(self._source.ratings(self._evidence), RatingRecord))
+            _write(archive, STANDINGS, self._encode(self._source.standings(self._evidence), StandingRecord))
+            _write(archive, VOIDS, self._encode(self._source.voids(self._evidence), VoidRecord))
+            _write(archive, SEALS, self._encode(self._evidence.links, SealRecord))
             for version in sorted({bot.digest for bot in bots} & set(contents)):
                 _write(archive, f"bots/{version}.json", [contents[version]()])
         return matches
@@ -87,7 +87,7 @@ class Exporter:
     def json_lines(self) -> Iterator[str]:
         """Return the results, a line of JSON for each match, in the order of the schedule."""
         self._check_no_deck_is_open()
-        return (line.decode() for line in self._encode((each.evidence for each in self._matches()), MatchRow))
+        return (line.decode() for line in self._encode((each.evidence for each in self._matches()), MatchRecord))
 
     def csv_lines(self) -> Iterator[str]:
         """Yield the results, a header and a line of CSV for each seat, in the order of the schedule."""
@@ -99,22 +99,22 @@ class Exporter:
             "rotation",
             "seed",
             "seat",
-            *SeatRow.__struct_fields__,
+            *SeatResultRecord.__struct_fields__,
             "end",
             "match_decisions",
             "replay_digest",
         )
         yield _csv_line(keys)
         for sought in self._matches():
-            line = self._checked(sought.evidence, MatchRow)
+            line = self._checked(sought.evidence, MatchRecord)
             for number, seat in enumerate(line.seats):
                 match = (line.id, line.round, line.block, line.rotation, line.seed, number)
                 yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
 
-    def played(self) -> Iterator[tuple[MatchRow, bytes]]:
+    def played(self) -> Iterator[tuple[MatchRecord, bytes]]:
         """Return each match with the text of its replay, in the order of the schedule."""
         self._check_no_deck_is_open()
-        return ((self._checked(each.evidence, MatchRow), self._replay(each)) for each in self._matches())
+        return ((self._checked(each.evidence, MatchRecord), self._replay(each)) for each in self._matches())
 
     def _check_no_deck_is_open(self) -> None:
         """Raise OpenDeckError if a deck has been played in some seats of its block and waits to be played in others."""
@@ -196,11 +196,11 @@ class Exporter:
             raise self._unfit(f"the content of the {origin}: {error}") from None
         return pack(replace(version, origin=origin))
 
-    def _encode(self, rows: Iterable[Row], kind: type[Row]) -> Iterator[bytes]:
+    def _encode(self, rows: Iterable[Record], kind: type[Record]) -> Iterator[bytes]:
         """Yield what is stored as lines of the bundle."""
         return (msgspec.json.encode(self._checked(row, kind)) for row in rows)
 
-    def _checked(self, row: Row, kind: type[RowT]) -> RowT:
+    def _checked(self, row: Record, kind: type[RecordT]) -> RecordT:
         try:
             return checked(row, kind)
         except msgspec.ValidationError as error:

@@ -16,7 +16,7 @@ from arena.verification.match_check import Sought
 from arena.verification.store_source import Source
 from engine.records import Ticket
 from leaderboard.chunks import chunks
-from leaderboard.storage.raw_rows import MatchEvidence, TournamentRow
+from leaderboard.storage.raw_rows import MatchEvidence, TournamentRecord
 
 LEAST_WALK: Final = 1_000_000
 """The tickets of a schedule that are always walked. A schedule much longer than what is stored of it is not walked to its end."""
@@ -25,7 +25,7 @@ LEAST_WALK: Final = 1_000_000
 class ScheduleReplay:
     """The stored matches of a tournament in the order of its schedule."""
 
-    def __init__(self, source: Source, tournament: TournamentRow) -> None:
+    def __init__(self, source: Source, tournament: TournamentRecord) -> None:
         self._source = source
         self._tournament = tournament
         self.ids: Final = frozenset(source.match_ids(tournament))
@@ -96,7 +96,7 @@ class ScheduleReplay:
 class Claimed:
     """Takes the place of ``ScheduleReplay`` where the schedule can't be derived, so that matches can't be compared with it."""
 
-    def __init__(self, source: Source, tournament: TournamentRow, bots: Collection[str]) -> None:
+    def __init__(self, source: Source, tournament: TournamentRecord, bots: Collection[str]) -> None:
         self._source = source
         self._tournament = tournament
         self._bots = bots

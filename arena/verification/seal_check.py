@@ -14,7 +14,7 @@ from leaderboard.seals.chain import entry_digests
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
 from leaderboard.seals.signing import verify_signature
-from leaderboard.storage.raw_rows import NumberedSeal, TournamentRow
+from leaderboard.storage.raw_rows import NumberedSeal, TournamentRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Chain:
     ``key`` is the public key that it has to be signed with, if one is required.
     """
 
-    def __init__(self, tournament: TournamentRow, findings: Findings, key: str | None = None) -> None:
+    def __init__(self, tournament: TournamentRecord, findings: Findings, key: str | None = None) -> None:
         self._tournament = tournament
         self._findings = findings
         self._rows: dict[int, list[bytes]] = defaultdict(list)

@@ -17,7 +17,7 @@ from leaderboard.storage.raw_queries import (
     read_tournaments,
     read_voids,
 )
-from leaderboard.storage.raw_rows import ContentRow, MatchEvidence, RatingRow, StandingRow, TournamentRow, VoidRow
+from leaderboard.storage.raw_rows import ContentRecord, MatchEvidence, RatingRecord, StandingRecord, TournamentRecord, VoidRecord
 from leaderboard.storage.store import Store
 
 
@@ -35,37 +35,37 @@ class StoreSource:
         """The name of the database."""
         return self._store.name
 
-    def tournaments(self) -> tuple[TournamentRow, ...]:
+    def tournaments(self) -> tuple[TournamentRecord, ...]:
         """Return all tournaments, oldest first."""
         with self._store.reading() as connection:
             return read_tournaments(connection)
 
-    def match_ids(self, tournament: TournamentRow) -> Collection[str]:
+    def match_ids(self, tournament: TournamentRecord) -> Collection[str]:
         """Return the ids, sorted."""
         with self._store.reading() as connection:
             return read_match_ids(connection, tournament.key)
 
-    def matches(self, tournament: TournamentRow, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
+    def matches(self, tournament: TournamentRecord, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
         """Return those of these matches that are stored."""
         with self._store.reading() as connection:
             return read_matches(connection, tournament.key, ids)
 
-    def ratings(self, tournament: TournamentRow) -> Iterator[RatingRow]:
+    def ratings(self, tournament: TournamentRecord) -> Iterator[RatingRecord]:
         """Yield the ratings by bot and number."""
         with self._store.reading() as connection:
             yield from read_ratings(connection, tournament.key)
 
-    def standings(self, tournament: TournamentRow) -> Sequence[StandingRow]:
+    def standings(self, tournament: TournamentRecord) -> Sequence[StandingRecord]:
         """Return the standings by bot."""
         with self._store.reading() as connection:
             return read_standings(connection, tournament.key)
 
-    def voids(self, tournament: TournamentRow) -> tuple[VoidRow, ...]:
+    def voids(self, tournament: TournamentRecord) -> tuple[VoidRecord, ...]:
         """Return the void matches by id."""
         with self._store.reading() as connection:
             return read_voids(connection, tournament.key)
 
-    def contents(self, digests: Collection[str] | None = None) -> Iterator[ContentRow]:
+    def contents(self, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
         """Yield what is kept of bots, or only of those with these hashes: first of submitted ones, by bot and number."""
         with self._store.reading() as connection:
             yield from read_contents(connection, digests)

@@ -13,13 +13,13 @@ from msgspec.structs import astuple
 
 from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
 from leaderboard.storage.raw_rows import (
-    EntrantRow,
+    EntrantRecord,
     MatchEvidence,
     NumberedSeal,
-    RatingRow,
-    StandingRow,
-    TournamentRow,
-    VoidRow,
+    RatingRecord,
+    StandingRecord,
+    TournamentRecord,
+    VoidRecord,
 )
 
 __all__ = ["FORMAT", "Body", "Entry", "LinkError", "Results", "read_body"]
@@ -129,7 +129,7 @@ def match_digest(match: MatchEvidence) -> bytes:
     )
 
 
-def entry_of(tournament: TournamentRow, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
+def entry_of(tournament: TournamentRecord, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
     """Return the entry of a link. ``spec`` and ``bots`` are digests; of submissions it has those named in ``submitted``, or all."""
     names = {each.name for each in tournament.entrants if each.submitted is not None and (submitted is None or each.name in submitted)}
     rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
@@ -142,22 +142,22 @@ def entry_of(tournament: TournamentRow, spec: str, bots: str, submitted: Collect
     )
 
 
-def _entrant(entrant: EntrantRow, *, is_submitted: bool) -> bytes:
+def _entrant(entrant: EntrantRecord, *, is_submitted: bool) -> bytes:
     submission = [entrant.number, entrant.author, entrant.submitted] if is_submitted else None
     return row_digest([entrant.name, entrant.digest, entrant.joined, entrant.unpublished, submission])
 
 
-def standings_digest(standings: Iterable[StandingRow]) -> str:
+def standings_digest(standings: Iterable[StandingRecord]) -> str:
     """Return the digest of stored standings."""
     return set_digest(map(row_digest, map(astuple, standings)))
 
 
-def points_digest(ratings: Iterable[RatingRow]) -> str:
+def points_digest(ratings: Iterable[RatingRecord]) -> str:
     """Return the digest of stored ratings after matches."""
     return set_digest(map(row_digest, map(astuple, ratings)))
 
 
-def voids_digest(voids: Iterable[VoidRow]) -> str:
+def voids_digest(voids: Iterable[VoidRecord]) -> str:
     """Return the digest of stored void matches."""
     return set_digest(row_digest([each.match, each.seats, each.unpublished]) for each in voids)
 

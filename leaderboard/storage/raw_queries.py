@@ -10,16 +10,16 @@ from sqlalchemy.types import NullType
 
 from leaderboard.seals.encoding import digest_of, plain
 from leaderboard.storage.raw_rows import (
-    ContentRow,
-    EntrantRow,
+    ContentRecord,
+    EntrantRecord,
     MatchEvidence,
     NumberedSeal,
     NumberedSeat,
-    RatingRow,
-    StandingRow,
-    SubmissionRow,
-    TournamentRow,
-    VoidRow,
+    RatingRecord,
+    StandingRecord,
+    SubmissionRecord,
+    TournamentRecord,
+    VoidRecord,
 )
 from leaderboard.storage.tables import (
     BOT,
@@ -40,7 +40,7 @@ from leaderboard.storage.tables import (
 )
 
 
-def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentRow, ...]:
+def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentRecord, ...]:
     """Return all tournaments, oldest first, or only the one with that id."""
     rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
     entrants = _entrants()
@@ -49,10 +49,10 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
         rows = rows.where(TOURNAMENT.c.id == tournament)
         entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
         links = links.where(SEAL_LINK.c.tournament_id == tournament)
-    entered: dict[object, list[EntrantRow]] = {}
+    entered: dict[object, list[EntrantRecord]] = {}
     for key, name, digest, joined, origin, created, is_submitted, number, author, moment in _rows(connection, entrants):
         submitted = None if is_submitted is None else digest_of([moment])
-        entrant = EntrantRow(name, digest, joined, number, author, digest_of([origin, created]), submitted)
+        entrant = EntrantRecord(name, digest, joined, number, author, digest_of([origin, created]), submitted)
         entered.setdefault(key, []).append(entrant)
     chains: dict[object, list[NumberedSeal]] = {}
     for key, number, digest, body, signature in _rows(connection, links):
@@ -60,7 +60,7 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
     kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
     secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
     return tuple(
-        TournamentRow(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
+        TournamentRecord(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
         for *row, created in _rows(connection, rows)
     )
 
@@ -127,7 +127,7 @@ def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence
     return MatchEvidence(**fields, seats=seated, link=link, unpublished=unpublished, replay=replay)
 
 
-def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRow]:
+def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRecord]:
     """Yield all stored ratings of a tournament, by bot and number."""
     query = (
         _of_versions(RATING, "number", "match_id", "mu", "sigma")
@@ -135,24 +135,24 @@ def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRow]
         .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
     )
     for row in connection.execute(query.execution_options(yield_per=10_000)):
-        yield RatingRow(*row)
+        yield RatingRecord(*row)
 
 
-def read_standings(connection: Connection, tournament: int) -> tuple[StandingRow, ...]:
+def read_standings(connection: Connection, tournament: int) -> tuple[StandingRecord, ...]:
     """Return the stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
     query = _of_versions(STANDING, *keys).where(STANDING.c.tournament_id == tournament).order_by(BOT.c.name, STANDING.c.bot_version_id)
-    return tuple(StandingRow(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
+    return tuple(StandingRecord(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
 
 
-def read_voids(connection: Connection, tournament: int) -> tuple[VoidRow, ...]:
+def read_voids(connection: Connection, tournament: int) -> tuple[VoidRecord, ...]:
     """Return the matches that could not be played so far, by id."""
     query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
     rows = connection.execute(query.order_by(VOID.c.match_id))
-    return tuple(VoidRow(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
+    return tuple(VoidRecord(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
 
 
-def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[ContentRow]:
+def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
     """Yield the contents of all versions, or only of those with these hashes: first the submitted ones, by bot and number."""
     owner = BOT.alias("owner")
     submitted = (
@@ -165,9 +165,9 @@ def read_contents(connection: Connection, digests: Collection[str] | None = None
     if digests is not None:
         submitted, others = (query.where(VERSION.c.digest.in_(digests)) for query in (submitted, others))
     for bot, version, content, *submission in connection.execute(submitted):
-        yield ContentRow(bot, version, content, SubmissionRow(*submission))
+        yield ContentRecord(bot, version, content, SubmissionRecord(*submission))
     for row in connection.execute(others):
-        yield ContentRow(*row)
+        yield ContentRecord(*row)
 
 
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 else:
     Text, Integer, Real, Number = str, int, float, int | float
 
-RowT = TypeVar("RowT", bound="Row")
+RecordT = TypeVar("RecordT", bound="Record")
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is stored of one thing."""
 
 
-class EntrantRow(Row, frozen=True, omit_defaults=True):
+class EntrantRecord(Record, frozen=True, omit_defaults=True):
     """A bot's version in a tournament, as ``Entrant`` has it. Submitted versions have a ``number`` and an ``author``.
 
     ``unpublished`` and ``submitted`` are digests of the remaining columns of the version and of its submission.
@@ -43,7 +43,7 @@ class EntrantRow(Row, frozen=True, omit_defaults=True):
     submitted: str | None = None
 
 
-class SeatRow(Row, frozen=True):
+class SeatResultRecord(Record, frozen=True):
     """The result of a seat. ``bot`` and ``version`` are the name and the content hash of the bot's version."""
 
     bot: Text
@@ -55,13 +55,13 @@ class SeatRow(Row, frozen=True):
     decisions: Integer
 
 
-class NumberedSeat(SeatRow, frozen=True, kw_only=True):
+class NumberedSeat(SeatResultRecord, frozen=True, kw_only=True):
     """The result of a seat with its number, which is its place in a bundle."""
 
     seat: Integer
 
 
-class MatchRow(Row, frozen=True):
+class MatchRecord(Record, frozen=True):
     """The result of a match, as a bundle has it; ``link`` is the number of the first seal that covers it."""
 
     id: str
@@ -73,13 +73,13 @@ class MatchRow(Row, frozen=True):
     decisions: Integer
     isolation: Text
     digest: Text
-    seats: tuple[SeatRow, ...]
+    seats: tuple[SeatResultRecord, ...]
     block_key: Integer
     link: Integer
     unpublished: str = ""
 
 
-class MatchEvidence(MatchRow, frozen=True, kw_only=True):
+class MatchEvidence(MatchRecord, frozen=True, kw_only=True):
     """A match with its replay.
 
     That is text in a bundle, and should be text compressed by zlib in a database; it is None if it was not asked for.
@@ -90,7 +90,7 @@ class MatchEvidence(MatchRow, frozen=True, kw_only=True):
     replay: object = None
 
 
-class RatingRow(Row, frozen=True):
+class RatingRecord(Record, frozen=True):
     """A bot's rating after a match."""
 
     bot: Text
@@ -101,7 +101,7 @@ class RatingRow(Row, frozen=True):
     sigma: Real
 
 
-class StandingRow(Row, frozen=True):
+class StandingRecord(Record, frozen=True):
     """A bot's newest rating, and the totals over its rated matches, without its thinking time, which is a measurement."""
 
     bot: Text
@@ -117,7 +117,7 @@ class StandingRow(Row, frozen=True):
     unpublished: str = ""
 
 
-class VoidRow(Row, frozen=True):
+class VoidRecord(Record, frozen=True):
     """A match that could not be played."""
 
     match: str
@@ -126,7 +126,7 @@ class VoidRow(Row, frozen=True):
     unpublished: str = ""
 
 
-class SealRow(Row, frozen=True, kw_only=True):
+class SealRecord(Record, frozen=True, kw_only=True):
     """A link of the chain of seals: its text, with the digest and the signature of it. Files of seals have the same lines."""
 
     digest: Text
@@ -134,13 +134,13 @@ class SealRow(Row, frozen=True, kw_only=True):
     signature: Text | None = None
 
 
-class NumberedSeal(SealRow, frozen=True, kw_only=True):
+class NumberedSeal(SealRecord, frozen=True, kw_only=True):
     """A link with its place in the chain, counted from 1."""
 
     number: Integer
 
 
-class SubmissionRow(Row, frozen=True):
+class SubmissionRecord(Record, frozen=True):
     """The submission of a version; ``owner`` is the bot that it names."""
 
     number: object
@@ -148,16 +148,16 @@ class SubmissionRow(Row, frozen=True):
     owner: object
 
 
-class ContentRow(Row, frozen=True):
+class ContentRecord(Record, frozen=True):
     """The content of a bot's version: text in a bundle, compressed in a database. ``submission`` is None if it was not submitted."""
 
     bot: object
     version: object
     content: object
-    submission: SubmissionRow | None = None
+    submission: SubmissionRecord | None = None
 
 
-class TournamentRow(Row, frozen=True):
+class TournamentRecord(Record, frozen=True):
     """A stored tournament. ``key`` is its id in the tables; ``total`` is 0 while it is not known; ``rated`` is as in the tables."""
 
     key: int
@@ -167,7 +167,7 @@ class TournamentRow(Row, frozen=True):
     spec: object
     total: object
     rated: object
-    entrants: tuple[EntrantRow, ...]
+    entrants: tuple[EntrantRecord, ...]
     created: object = None
     links: tuple[NumberedSeal, ...] = ()
     commitment: object = None
@@ -175,7 +175,7 @@ class TournamentRow(Row, frozen=True):
     public_value: object = None
 
 
-def checked(row: Row, kind: type[RowT]) -> RowT:
+def checked(row: Record, kind: type[RecordT]) -> RecordT:
     """Return a record of that kind with the fields of the row. Raises msgspec.ValidationError unless they have the right types."""
     fields = SimpleNamespace(**msgspec.structs.asdict(row))  # msgspec would take a record of the same kind as it is
     return msgspec.convert(fields, kind, from_attributes=True)

@@ -11,7 +11,7 @@ from arena.environments.encoding import Encoder
 from arena.environments.game_adapter import find_encoder
 from engine.records import Replay
 from engine.replay.verifier import game_of, walk
-from leaderboard.storage.raw_rows import MatchRow
+from leaderboard.storage.raw_rows import MatchRecord
 
 
 class SeenDecision(NamedTuple):
@@ -40,7 +40,7 @@ class SeenDecision(NamedTuple):
 class Decisions:
     """The decisions of matches, made while they are iterated over; it counts what went by."""
 
-    def __init__(self, played: Iterable[tuple[MatchRow, Replay]], *, rows: bool) -> None:
+    def __init__(self, played: Iterable[tuple[MatchRecord, Replay]], *, rows: bool) -> None:
         self._played = played
         self._rows = rows
         self.encoders: dict[int, Encoder] = {}
@@ -61,7 +61,7 @@ class Decisions:
             self.matches += 1
             self._hash.update(f"{line.id} {line.digest}\n".encode())
 
-    def _of(self, line: MatchRow, replay: Replay) -> Iterator[SeenDecision]:
+    def _of(self, line: MatchRecord, replay: Replay) -> Iterator[SeenDecision]:
         encoder = self.encoders.get(replay.players)
         if encoder is None:
             encoder = self.encoders[replay.players] = find_encoder(game_of(replay), replay.players)
