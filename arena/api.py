@@ -18,8 +18,8 @@ from arena.tournament.match import NO_LIMIT
 from arena.tournament.seeds.keys import SEED_BITS
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import is_bundle, open_bundle
-from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.match_check import Disagreement
+from arena.verification.store_source import Source, StoreSource
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.files import is_open_database
 from bots.loader.loading import identify, resolve, resolve_live

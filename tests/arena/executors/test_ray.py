@@ -22,7 +22,7 @@ from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from arena.verification.audit import verify_source
-from arena.verification.evidence_source import StoreSource
+from arena.verification.store_source import StoreSource
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import arena.tournament.runner
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.entries.roster import make_roster
 from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.tournament.begun_tournament import ChangedError

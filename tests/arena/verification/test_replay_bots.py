@@ -26,8 +26,8 @@ from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bot_sources import Recall, read_bots
 from arena.verification.bots_verdict import BotsVerdict
 from arena.verification.bundle import open_bundle
-from arena.verification.evidence_source import Source, StoreSource
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
+from arena.verification.store_source import Source, StoreSource
 from bots.building.probe import best_level as best_build_level
 from bots.host.clock import over_wall
 from bots.host.player import BotFaultError, InProcessPlayer, Player
