@@ -11,8 +11,7 @@ from typing import Any, Final, NoReturn, cast
 from mypy_extensions import mypyc_attr
 
 from engine.core import EngineError, OptionValue, Score
-from engine.records import Chance, Decision, Forfeit, Replay
-from engine.replay.compression import DamagedError, PackedReplay
+from engine.records import Chance, DamagedError, Decision, Forfeit, PackedReplay, Replay
 from engine.text import quote
 
 FORMAT: Final = "arena-replay/1"

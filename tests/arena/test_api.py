@@ -17,8 +17,7 @@ import leaderboard
 from arena.tournament import runner
 from bots import BotError, Clock, Move, View
 from engine import ReplayError, find_game, read_replay
-from engine.records import MatchResult
-from engine.replay.compression import PackedReplay
+from engine.records import MatchResult, PackedReplay
 from leaderboard import Verdict
 
 ROOT = Path(__file__).parents[2]
