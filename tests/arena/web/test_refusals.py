@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.arena.web.hosting import make_ladder, served, settings_for
@@ -45,4 +45,4 @@ def test_a_body_that_is_too_large_is_answered_before_the_connection_is_closed(db
 
 def test_the_size_of_a_submission_is_the_hosts_choice(db: Path) -> None:
     with served(settings_for(db, upload_limit=8 << 20)) as address:
-        assert httpx.post(f"{address}/api/v1/submissions", files={"file": b"x" * SIZE}, timeout=60).status_code == 401
+        assert httpx2.post(f"{address}/api/v1/submissions", files={"file": b"x" * SIZE}, timeout=60).status_code == 401

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from arena.tournament.begun_tournament import stored_spec
@@ -107,8 +107,8 @@ def post(address: str, token: str, number: int) -> str | None:
     """Send an upload; return its id if it was taken and the answer came."""
     filename, data, _ = content(number)
     form = {"name": f"bot-x{letters(number)}", "ladder": LADDER}
-    with suppress(httpx.HTTPError):
-        answer = httpx.post(
+    with suppress(httpx2.HTTPError):
+        answer = httpx2.post(
             f"{address}/api/v1/submissions",
             headers={"authorization": f"Bearer {token}"},
             data=form,
