@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[3]
 TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables}
 COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column in table.columns]
 
-UNCOVERED_ROWS = {"token", "casual", "content", "play_table", "play_move", "play_line"}
+UNCOVERED_ROWS = {"token", "upload", "casual", "content", "play_table", "play_move", "play_line"}
 """Tables whose rows may come and go."""
 
 
@@ -51,6 +51,8 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
         now = "'2026-01-01 00:00:00.000000'"
         values = f"'t1', 'o', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'playing', '', '', '', {now}, '', {now}"
         connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
+        values = f"1, 'u1', 'ann', 'walker', '', 'tongiaki', 0, 1, {now}, 'failed', 'no', '', 1, 1, 0, 0, 0.5, '', '', '', '', '', x'00'"
+        connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
         connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
         connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
     return path

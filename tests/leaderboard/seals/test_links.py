@@ -13,7 +13,7 @@ from leaderboard.storage.raw_rows import MatchEvidence, NumberedSeat, RatingReco
 SEAT = NumberedSeat(seat=0, bot="a", version="1", score=7, rank=1, fault="crash", fault_index=3, decisions=9)
 MATCH = MatchEvidence(
     id="m", players=2, round=0, block=1, rotation=0, seed=5, block_key=6, end="idle", decisions=20, digest="d", isolation="none",
-    link=1, replay=None, seats=(SEAT,), unpublished="u",
+    replay=None, seats=(SEAT,), link=1, unpublished="u",
 )  # fmt: skip
 RATING = RatingRecord(bot="a", version="1", number=3, match="m", mu=25.0, sigma=8.0)
 STANDING = StandingRecord(
