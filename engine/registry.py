@@ -145,21 +145,27 @@ def find_plugin(name: str) -> GamePlugin:
     return plugins[registration.name]
 
 
-def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
-    """Return the game of that name with those options, defaults for the rest.
+def find_game(name: str, /, options: Mapping[str, OptionValue] | None = None, **more: OptionValue) -> Game:
+    """Return the game of that name with those options, given as a mapping, as keywords or both; defaults for the rest.
 
-    Raises OptionsError for an unknown name (a GameError), for options that the game refuses, and for a game that fails its trial.
+    Raises OptionsError for an unknown name (a GameError), for options that the game refuses, for one that is given twice, and for a game
+    that fails its trial.
     """
     family, _, member = name.partition(":")
     plugin = find_plugin(family)
-    for key, value in (options or {}).items():
+    if options is not None and not isinstance(options, Mapping):
+        raise OptionsError(f"options is {options!r:.60}; it is a mapping such as {{'level': 5}}")
+    if twice := more.keys() & (options or {}).keys():
+        raise OptionsError(f"option '{min(twice)}' is given twice, among options and as a keyword; leave one out")
+    options = {**(options or {}), **more}
+    for key, value in options.items():
         if isinstance(value, float) and not isfinite(value):
             raise OptionsError(f"option '{key}' is {value}; an option that is a number is finite")
     trial = _registry().trial
-    if trial is not None and needs_trial(name, options or {}):
-        trial(name, options or {})
+    if trial is not None and needs_trial(name, options):
+        trial(name, options)
     try:
-        game: object = plugin.game(member, options or {})
+        game: object = plugin.game(member, options)
     except EngineError:
         raise
     except (Exception, SystemExit) as error:

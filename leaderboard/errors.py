@@ -5,5 +5,13 @@ class StoreError(Exception):
     """The database can't be used."""
 
 
-class DiskFullError(StoreError):
-    """There is no room left. What was stored before is unchanged."""
+class StorageFaultError(StoreError):
+    """The machine or the database's server failed; nothing that anybody has given is wrong. What was stored before is unchanged."""
+
+
+class DiskFullError(StorageFaultError):
+    """There is no room left."""
+
+
+class DatabaseUnavailableError(StorageFaultError):
+    """The database is locked by another program, or its server is away; trying again later may help."""

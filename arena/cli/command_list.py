@@ -52,7 +52,7 @@ COMMANDS: Final[Mapping[str, Listed]] = {
         "arena.cli.stats:stats",
         "Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
     ),
-    "matches": Listed("arena.cli.leaderboard:matches", "List the latest matches; `arena replay MATCH` shows one."),
+    "matches": Listed("arena.cli.match_list:matches", "List the latest matches; `arena replay MATCH` shows one."),
     "verify": Listed("arena.cli.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."),
     "export": Listed(
         "arena.cli.export:export", "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV."
@@ -64,6 +64,9 @@ COMMANDS: Final[Mapping[str, Listed]] = {
     ),
     "serve": Listed("arena.cli.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
     "site": Listed("arena.cli.site:site", "Write all pages and replays as static files, for any web server or for a browser."),
+    "submissions": Listed(
+        "arena.cli.submissions:submissions", "Show the bots that contestants sent to a server: what waits, is checked, or failed, and why."
+    ),
     "perft": Listed("arena.cli.perft:perft", "Count the sequences of D legal moves from the start of a game."),
     "doctor": Listed("arena.cli.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."),
     "bots": Listed("arena.cli.bots.group:bots_app", "List the reference bots and those of a database; check, submit and manage bots."),

@@ -6,11 +6,14 @@ import json
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.support import DEFAULT_DB, DbOption, Exit, JsonOption, friendly, say, say_lines
+
+if TYPE_CHECKING:
+    from bots.sandbox import Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,15 +185,48 @@ def _builds() -> Finding:
 
 
 def _isolation() -> Finding:
-    """Try real attacks from inside each level of isolation."""
-    from bots.sandbox import SandboxError, probe
+    """Try real attacks from inside each level of isolation, and have a bot of this installation play at those that refused them."""
+    from dataclasses import replace
 
-    report = probe()
+    from bots.sandbox import Report, SandboxError, probe
+
+    levels = []
+    for each in probe().levels:
+        why = _why_no_bot_plays(each.level) if each.is_offered else ""
+        levels.append(replace(each, lacking=why, fix="") if why else each)
+    report = Report(tuple(levels))
     offers = tuple(Offer(str(each.level), each.is_offered, each.not_blocked, each.lacking, each.fix) for each in report.levels)
+    unplayable = next((each for each in report.levels if not each.is_offered and each.lacking.startswith(_NO_BOT)), None)
     try:
+        if unplayable is not None and unplayable.level > report.best.level:  # runs would take it for the best
+            return Finding("isolation", False, f"{unplayable.level}: {unplayable.lacking}", offers)
         return Finding("isolation", True, str(report), offers)
     except SandboxError as error:
         return Finding("isolation", False, str(error), offers)
+
+
+_NO_BOT = "no bot plays there, although the attacks were refused"
+
+
+def _why_no_bot_plays(level: Level) -> str:
+    """Return why no bot of this installation plays at the level; empty if one does."""
+    from arena.tournament.match import make_ticket, play_match
+    from bots.host.bot_process import HostFaultError
+    from bots.host.player_pool import PlayerPool
+    from bots.loader.loading import resolve
+    from bots.protocol import ClockSpec
+    from bots.sandbox import SandboxError
+    from engine.registry import find_game, single_games
+
+    game = find_game(single_games()[0])
+    names = tuple(f"bot{seat}" for seat in range(game.min_players))
+    try:
+        with PlayerPool(level, game=game) as pool:
+            players = [pool.seat(resolve("random")) for _ in names]
+            result = play_match(game, make_ticket(game, names, seed=1), players, clock=ClockSpec())
+    except (HostFaultError, SandboxError) as error:
+        return f"{_NO_BOT}: {error}; install this program and what it needs with pip into one environment"
+    return next((f"{_NO_BOT}: it {seat.fault.detail}" for seat in result.seats if seat.fault is not None), "")
 
 
 def _runtime(file: Path, place: str) -> Finding:

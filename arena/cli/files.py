@@ -35,10 +35,16 @@ def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
 def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False) -> Iterator[IO[bytes]]:
     """Open a file to write, which takes its place only when the block ends without an error. Raises UserError.
 
-    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one.
+    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one. No database is
+    replaced: whoever has it open would go on writing to a file that has no name any more.
     """
     if path.exists() and not may_replace:
         raise UserError(f"{path} already exists; give another name, or remove it first")
+    if path.is_file():
+        from leaderboard.storage.sqlite_files import is_database
+
+        if is_database(path):
+            raise UserError(f"{path} is a database, which is not written over; give another name")
     if path.is_dir():
         raise UserError(f"{path} is a folder; give the name of a file in it")
     try:

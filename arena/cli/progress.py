@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressC
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.tables import duration
+from arena.cli.status import duration
 from arena.tournament.runner import Progress as RunProgress
 from leaderboard.ratings.rating_fold import conservative
 
@@ -51,6 +51,10 @@ class ProgressView:
     def __exit__(self, *exception: object) -> None:
         if self._live is not None:
             self._live.stop()
+
+    def tell(self, sentence: str) -> None:
+        """Print a line of its own."""
+        self._console.print(Text(sentence), soft_wrap=True)
 
     def show(self, progress: RunProgress) -> None:
         """Show how far the run has come."""

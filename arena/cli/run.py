@@ -53,6 +53,9 @@ def run(
     allow_open_seed: Annotated[
         bool, typer.Option("--allow-open-seed", help="Let submitted bots play even though anyone can compute the decks.")
     ] = False,  # an option
+    go_on_anyway: Annotated[
+        bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
+    ] = False,  # an option
     key: Annotated[
         Path | None, typer.Option("--key", metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")
     ] = None,
@@ -60,6 +63,7 @@ def run(
     """Play a tournament, or continue one that was stopped, and print its leaderboard.
 
     Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
+    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 6).
     The last lines are digests: of the seal, and of results and ratings, which are the same for any number of workers.
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
@@ -85,11 +89,11 @@ def run(
 
         Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
         level = chosen.result()
+    signer = None if key is None else read_key(key)
     with ExitStack() as stack:
         store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
         roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
         out = console()
-        signer = None if key is None else read_key(key)
         if store is None:  # a new database is made only for bots that can play
             store = stack.enter_context(Store.create(db))
         if (exposed := store.exposure()) is not None:
@@ -102,7 +106,7 @@ def run(
             player = make_executor(executor, workers, address, left=_left(prepared))
             try:
                 find = partial(_find_newcomer, prepared, spec.parent, trusted=trust_bots)
-                summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find)
+                summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
             finally:
                 player.close()
         _show(summary, store, out, read.schedule.format)
@@ -136,7 +140,7 @@ def _show_start(run: PreparedRun, out: Console) -> None:
     """What the file has added since the run began, and where the decks come from."""
     from rich.text import Text
 
-    from arena.analysis.tables import seed_line
+    from arena.report.leaderboard_table import seed_line
 
     for added in run.added:
         out.print(Text(f"Added since the run began: {added}"))
@@ -147,17 +151,18 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     """The leaderboard, and where everyone stands by the rules of the format."""
     from rich.text import Text
 
-    from arena.analysis.tables import anchors_line, blocks_line, placed, standings
-    from arena.cli.tables import leaderboard_table, places_table
+    from arena.analysis.standings import placed, standings
+    from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_table, places_table
+    from arena.report.terminal import terminal
     from arena.tournament.status import find_blocks
 
     lines = placed(standings(store, summary.tournament), summary.places)
-    out.print(leaderboard_table(lines, summary.tournament, out.width))
+    out.print(terminal(leaderboard_table(lines, summary.tournament), out.width))
     if note := anchors_line(lines):
         out.print(Text(note))
     out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
     if summary.places:
-        out.print(places_table(summary.places, kind))
+        out.print(terminal(places_table(summary.places, kind), out.width))
 
 
 def _keep_seals(summary: Summary, store: Store, db: str) -> None:

@@ -61,6 +61,7 @@ def play(
     *,
     interrupts: Interrupts,
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
+    go_on_anyway: bool = False,
 ) -> Summary:
     """Play what is left of a tournament, with its progress on ``out``."""
     from arena.cli.progress import ProgressView
@@ -69,4 +70,12 @@ def play(
     stored = run.tournament
     view = ProgressView(out, stored.name, stored.total, f"{player.description}, isolation {run.level}", run.store.name)
     with interrupts.caught(), view:
-        return run_prepared(run, player, find_newcomer=find_newcomer, is_stopping=interrupts.is_stopping, on_progress=view.show)
+        return run_prepared(
+            run,
+            player,
+            find_newcomer=find_newcomer,
+            is_stopping=interrupts.is_stopping,
+            on_progress=view.show,
+            notify=view.tell,
+            go_on_anyway=go_on_anyway,
+        )

@@ -36,6 +36,16 @@ def serve(
         typer.Option("--proxy", metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated."),
     ] = None,
     allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Accept bots from anybody with a token.")] = False,
+    uploads_per_hour: Annotated[
+        int | None, typer.Option("--uploads-per-hour", min=1, metavar="N", help="How often an author may submit; 30 by default.")
+    ] = None,
+    upload_size: Annotated[
+        int | None, typer.Option("--upload-size", min=1, max=64, metavar="MIB", help="The size of a submission at most; 4 by default.")
+    ] = None,
+    check_seconds: Annotated[
+        float | None,
+        typer.Option("--check-seconds", min=1, metavar="S", help="How long a submitted bot plays in its check at most; 120 by default."),
+    ] = None,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots and each other.")] = False,
     play_memory: Annotated[
         int | None,
@@ -47,7 +57,7 @@ def serve(
             "--games",
             metavar="NAME",
             help="A game that visitors may play and send bots for, with its parameters; may be repeated. "
-            "Default: the games that are installed, but none of a family such as openspiel.",
+            "Default: the games that are installed, but none of a family.",
         ),
     ] = None,
     chat: Annotated[
@@ -69,21 +79,29 @@ def serve(
     [dim]arena serve --db quickstart.db[/dim]
     """
     from arena.web.serving import BACKLOG, make_server
-    from arena.web.settings import MIB, WebSettings
+    from arena.web.settings import MIB, CheckSettings, WebSettings
     from leaderboard.storage.database import find_database
 
     _check(host_name or [], proxy or [])
     for option, given in (("--chat" if chat else "--no-chat", chat), ("--play-memory", play_memory)):
         if given is not None and not allow_play:
             raise UserError(f"{option} is for the tables at which visitors play; give --allow-play, too")
+    of_uploads = {"--uploads-per-hour": uploads_per_hour, "--upload-size": upload_size, "--check-seconds": check_seconds}
+    for option, number in of_uploads.items():
+        if number is not None and not allow_submissions:
+            raise UserError(f"{option} is for the bots that contestants submit; give --allow-submissions, too")
     if games and not (allow_play or allow_submissions):
         raise UserError("--games lists what visitors play and send bots for; give --allow-play or --allow-submissions, too")
     db = which_db(database, db)
+    usual = WebSettings(db)
     settings = WebSettings(
         db,
         allow_submissions,
         allow_play,
         title,
+        uploads_per_hour=uploads_per_hour or usual.uploads_per_hour,
+        upload_limit=usual.upload_limit if upload_size is None else upload_size * MIB,
+        checks=CheckSettings(seconds=check_seconds or usual.checks.seconds),
         bound=host,
         host_names=tuple(host_name or ()),
         trust_bots=trust_bots,

@@ -33,6 +33,7 @@ class Exit(IntEnum):
     NOT_BETTER = 3
     UNDECIDED = 4
     UNSEALED = 5
+    PAUSED = 6
     INTERRUPTED = 130
     NO_READER = 141
     """Whoever read the output has gone, as with ``| head``; other programs are ended by SIGPIPE then, which shells show as this code."""
@@ -105,17 +106,18 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None, 
         from arena.executors.base import InlineExecutor
 
         return InlineExecutor()
+    notify = functools.partial(say, err=True)
     if name is ExecutorName.RAY or address is not None:
         from arena.executors.ray_executor import RayExecutor
 
-        return RayExecutor(workers, address)
+        return RayExecutor(workers, address, notify=notify)
     if name is ExecutorName.PROCESSES:
         from arena.executors.process_executor import ProcessExecutor
 
-        return ProcessExecutor(workers)
+        return ProcessExecutor(workers, notify)
     from arena.executors.handover import HandoverExecutor
 
-    return HandoverExecutor(workers, left=left, notify=functools.partial(say, err=True))
+    return HandoverExecutor(workers, left=left, notify=notify)
 
 
 class UserError(Exception):
@@ -172,9 +174,9 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
         try:
             with trials(_try_game):
                 return command(*args, **kwargs)
-        except _loaded(_FAILURES) as error:  # first, since a full disk is a StoreError, too
+        except _loaded(_FAILURES) as error:  # first, since some of them are StoreErrors, too
             complain(str(error))
-            raise typer.Exit(Exit.FAILED) from None
+            raise typer.Exit(Exit.PAUSED if isinstance(error, _loaded(_PAUSES)) else Exit.FAILED) from None
         except _loaded(_WRONG_INPUT) as error:
             complain(str(error))
             if log := getattr(error, "log", ""):
@@ -222,16 +224,18 @@ _WRONG_INPUT: Final = (
     "engine.core:EngineError",
     "leaderboard.ratings.anchors:AnchorsFileError",
     "leaderboard.ratings.sprt:HypothesesError",
-    "leaderboard.storage.database:StoreError",
+    "leaderboard.errors:StoreError",
 )
 """The errors that a user can cause."""
 _FAILURES: Final = (
     "arena.executors.base:HostError",
     "bots.host.bot_process:HostFaultError",
     "bots.sandbox:SandboxError",
-    "leaderboard.storage.database:DiskFullError",
+    "leaderboard.errors:StorageFaultError",
 )
 """The errors of the machine."""
+_PAUSES: Final = ("arena.tournament.health:PausedError",)
+"""Those that trying again by itself would only repeat."""
 
 
 def _loaded(places: tuple[str, ...]) -> tuple[type[Exception], ...]:

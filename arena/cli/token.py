@@ -25,16 +25,13 @@ def new(
     [dim]arena token new --author Ana --db league.db[/dim]
     """
     from engine.text import one_line
-    from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
     from leaderboard.storage.tokens import new_token
 
     name = one_line(author)
     if not name:
         raise UserError("--author is empty; say whose the token is")
-    if not find_database(db).exists():
-        Store.create(db).__exit__()
-    with Store.join(db) as store:  # also during a run
+    with Store.join(db, creates=True) as store:  # also during a run, or while one starts
         token = new_token(store, name)
     if as_json:
         say_lines(json.dumps({"author": name, "token": token}))

@@ -7,7 +7,7 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Final
 
 from arena.entries.preflight import distinct_names
@@ -84,6 +84,8 @@ class CheckReport:
     log: str
     build_log: str = ""
     """What was written when it was built from source."""
+    ended_after: float | None = None
+    """The seconds after which it ended with what was played by then, if it was not over earlier."""
 
     @property
     def is_passed(self) -> bool:
@@ -93,7 +95,7 @@ class CheckReport:
     @property
     def is_stopped(self) -> bool:
         """Whether it was stopped early, since every match failed for one cause."""
-        return self.matches < self.planned
+        return self.matches < self.planned and self.ended_after is None
 
     @property
     def failure(self) -> str:
@@ -205,12 +207,16 @@ def check_bot(
     seed: int | None = None,
     players: int | None = None,
     is_quick: bool = False,
+    on_move: Callable[[], None] = lambda: None,
+    seconds: float | None = None,
 ) -> CheckReport:
     """Play the matches of `plan_check` against random bots, and return what came of it. Raises OptionsError and HostFaultError.
 
     Without a ``seed`` the matches are drawn anew each time, so that no bot can know them beforehand and behave well in them alone.
-    ``on_match`` is called with how many matches are over, and how many there are.
+    ``on_match`` is called with how many matches are over, and how many there are, and ``on_move``, which may raise to end it all, after
+    each move. After so many ``seconds`` the check ends, and the matches that are over by then count.
     """
+    end = _End(on_move, seconds)
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = plan_check(game, seed, players=players, is_quick=is_quick)
     timed: list[_Timed] = []
@@ -220,7 +226,10 @@ def check_bot(
         on_match(len(results), len(plan))
         player = _Timed(pool.seat(version))
         timed.append(player)
-        result = _play(game, version.name, size, seat, player, clock, seed)
+        try:
+            result = _play(game, version.name, size, seat, player, clock, seed, end)
+        except _TimeUpError:
+            break
         results.append((seat, result))
         if (fault := result.seats[seat].fault) is not None:
             troubles.append(Trouble(size, seat, result.ticket.seed, fault, result.seats[seat].traceback))
@@ -240,12 +249,38 @@ def check_bot(
         is_complete=players is None and not is_quick,
         decisions=sum(seat.decisions for seat in seats),
         troubles=tuple(sorted(troubles, key=lambda trouble: (trouble.players, trouble.seat))),
-        notes=tuple(dict.fromkeys(note for _, result in results for note in result.notes)),
+        notes=tuple(dict.fromkeys((*(note for _, result in results for note in result.notes), *end.notes(len(results), len(plan))))),
         seconds=percentiles([each for player in timed for each in player.seconds]),
         cpu_seconds=percentiles([each for player in timed for each in player.cpu]),
         memory=max(peaks, default=None),
         log=next((seat.log for seat in reversed(seats) if seat.log), ""),
+        ended_after=seconds if end.has_come else None,
     )
+
+
+class _TimeUpError(Exception):
+    """The check has taken as long as it may."""
+
+
+class _End:
+    """When a check ends early."""
+
+    def __init__(self, on_move: Callable[[], None], seconds: float | None) -> None:
+        self._on_move = on_move
+        self._seconds = seconds
+        self._began = monotonic()
+        self.has_come = False
+
+    def look(self) -> None:
+        """Raise _TimeUpError when the time is up."""
+        self._on_move()
+        if self._seconds is not None and monotonic() - self._began > self._seconds:
+            self.has_come = True
+            raise _TimeUpError
+
+    def notes(self, played: int, planned: int) -> tuple[str, ...]:
+        """Return what is to be noted of it."""
+        return (f"the check ended after {self._seconds:g} s, when {played} of {planned} matches were over",) if self.has_come else ()
 
 
 def _coverage(players: int | None, *, is_quick: bool) -> str:
@@ -253,13 +288,13 @@ def _coverage(players: int | None, *, is_quick: bool) -> str:
     return f"one seat at {which}" if is_quick else f"every seat at {which}"
 
 
-def _play(game: Game, name: str, players: int, seat: int, player: Player, clock: ClockSpec, check: int) -> MatchResult:
+def _play(game: Game, name: str, players: int, seat: int, player: Player, clock: ClockSpec, check: int, end: _End) -> MatchResult:
     """Play one match, which ``arena match`` with its seed plays again."""
     others = resolve("random")
     names = distinct_names([name if number == seat else others.name for number in range(players)])
     ticket = make_ticket(game, names, seed=derive_seed("check", check, game.name, players, seat))
     seated = [player if number == seat else InProcessPlayer(replace(others)) for number in range(players)]
-    return play_match(game, ticket, seated, clock=clock)
+    return play_match(game, ticket, seated, lambda _state, _move: end.look(), clock=clock)
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:

@@ -24,6 +24,7 @@ from arena.analysis.cache import key_of, open_cache
 from arena.version import __version__
 from bots.loader.apart import run_apart
 from bots.messages import encode_options
+from bots.sandbox import SandboxError
 from engine.core import OptionsError, OptionValue
 from engine.packages import played_by
 from engine.registry import find_registration
@@ -33,8 +34,8 @@ MEMORY: Final = 1 << 30
 """The process's limit of address space, in bytes."""
 CPU_SECONDS: Final = 5
 """What it may compute; it plays for less, so that a game that is slow to make or to show reaches this limit."""
-WALL_SECONDS: Final = 180.0
-"""The limit on a busy machine, which may give the process little of a processor."""
+WALL_SECONDS: Final = 20.0
+"""The limit by the wall clock, beside the time that it waits for a processor."""
 MEMORY_CODE: Final = 3
 """The exit code of a process that ran out of memory."""
 _AT_ONCE: Final = 2
@@ -110,15 +111,21 @@ def _tried(name: str, options: str) -> Verdict:
         "cpu": CPU_SECONDS,
         "environment": {name: os.environ[name] for name in _PASSED if name in os.environ} | {"OPENBLAS_NUM_THREADS": "1"},
     }
-    answer, code = run_apart(["-B", "-c", _ENTRY], json.dumps(order).encode(), WALL_SECONDS)
     game = quote(name)
-    if code == 0 and answer:
-        return msgspec.json.decode(answer, type=Verdict)
-    if code is None:
-        raise UntriedError(f"{game} could not be tried within {WALL_SECONDS:g} s, since this machine is busy; try again later")
-    if code in {-signal.SIGXCPU, -signal.SIGKILL}:
-        return Verdict(f"{game} can't be used: to make and show a few positions takes more than {CPU_SECONDS} s; choose smaller parameters")
+    try:
+        ended = run_apart(["-B", "-c", _ENTRY], json.dumps(order).encode(), WALL_SECONDS)
+    except SandboxError as error:
+        raise UntriedError(f"{game} could not be tried: {error}") from None
+    code = ended.code
+    if code == 0 and ended.output:
+        return msgspec.json.decode(ended.output, type=Verdict)
+    if ended.late:
+        raise UntriedError(f"{game} could not be tried within {ended.late}; try again later")
+    if ended.is_over_cpu:
+        return Verdict(
+            f"{game} can't be used: to make and show a few positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"
+        )
     if code == MEMORY_CODE:
         return Verdict(f"{game} can't be used: it takes more than {MEMORY >> 20} MiB of memory; choose smaller parameters")
-    ended = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-    return Verdict(f"{game} can't be used: it crashes the process that makes or shows it ({ended}); choose other parameters")
+    how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+    return Verdict(f"{game} can't be used: it crashes the process that makes or shows it ({how}); choose other parameters")

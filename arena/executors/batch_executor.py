@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from arena.executors.base import (
     ATTEMPTS,
@@ -25,6 +25,7 @@ from arena.executors.base import (
     stuck,
 )
 from arena.executors.wire import PackedMatches, Pickled
+from bots.host.delays import load
 from bots.host.player_pool import PlayerPool
 from bots.runtime import Runtime
 from bots.sandbox import Level
@@ -32,6 +33,9 @@ from engine.core import Game
 from engine.records import Ticket, VoidMatch
 from engine.text import one_line
 
+Notify: TypeAlias = Callable[[str], None]
+"""Is told in a sentence what the host should know while the work goes on."""
+_NOTICES: Final = 5
 Handle: TypeAlias = Hashable
 """What stands for a batch that has been sent."""
 Shared: TypeAlias = tuple[Task[Any, Any], type[Pickled]]
@@ -53,11 +57,19 @@ class Lost:
     reason: str
 
 
-class BatchExecutor(ABC):
-    """Plays batches of tickets on ``workers`` workers. A batch whose worker is lost is played again, ticket by ticket."""
+def say_nothing(_sentence: str) -> None:
+    """Take note of nothing."""
 
-    def __init__(self, workers: int) -> None:
+
+class BatchExecutor(ABC):
+    """Plays batches of tickets on ``workers`` workers.
+
+    A batch whose worker is lost is played again, ticket by ticket, and ``notify`` is told of it.
+    """
+
+    def __init__(self, workers: int, notify: Notify = say_nothing) -> None:
         self._workers = workers
+        self._notify = notify
 
     @property
     @abstractmethod
@@ -101,6 +113,7 @@ class BatchExecutor(ABC):
         in_hand: dict[Handle, tuple[list[Item], int]] = {}
         again: list[tuple[list[Item], int]] = []
         failure: HostError | None = None
+        lost = 0
         self._share((task, wire))
         sent = task.edition
         while True:
@@ -131,6 +144,10 @@ class BatchExecutor(ABC):
                     yield [task.lost(item, reason) for item in batch]
                 else:  # each item by itself, so that one that kills its worker takes no other with it
                     again += [([item], attempt + 1) for item in batch]
+                    lost += 1
+                    if lost <= _NOTICES:
+                        more = "; those lost from now on are not mentioned" if lost == _NOTICES else ""
+                        self._notify(f"a worker was lost ({outcome.reason}; {load()}), and what it had in hand is done again{more}")
 
 
 class PlayTask(Task[Ticket, Played]):

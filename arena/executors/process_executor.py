@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections import deque
@@ -13,7 +14,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, Final
 
 from arena.executors.base import BatchSizer, HostError
-from arena.executors.batch_executor import BatchExecutor, Done, Handle, Lost, Shared
+from arena.executors.batch_executor import BatchExecutor, Done, Handle, Lost, Notify, Shared, say_nothing
 
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.executors.process_worker import main; main({descriptor})"
 _SECONDS_TO_END: Final = 5.0
@@ -26,8 +27,8 @@ class ProcessExecutor(BatchExecutor):
     A batch whose process is lost is played again, ticket by ticket, in a new one. The processes end with this one, however it ends.
     """
 
-    def __init__(self, workers: int | None = None) -> None:
-        super().__init__(workers or os.cpu_count() or 1)
+    def __init__(self, workers: int | None = None, notify: Notify = say_nothing) -> None:
+        super().__init__(workers or os.cpu_count() or 1, notify)
         self._processes: list[_Worker] = []
         self._task = b""
         self._numbers = count()
@@ -135,4 +136,6 @@ class _Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             code = self._process.wait()
+        if code == -signal.SIGKILL:
+            return "it was killed by SIGKILL, as the system does when memory runs out"
         return f"it was killed by signal {-code}" if code < 0 else f"it ended with code {code}"

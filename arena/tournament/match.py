@@ -44,22 +44,22 @@ class _Seat:
         self.decisions = 0
         self.seconds = 0.0
         self.cpu_seconds = 0.0
-        self.starved = player.starved_seconds() + run_delay_of_this_thread()
+        self.starved = self._starved()
         self.forgiven = 0.0
 
     def fail(self, kind: FaultKind, index: int, detail: str, traceback: str = "") -> None:
         self.fault = Fault(kind, index, one_line(detail))
         self.traceback = traceback
 
-    def charge_idle(self, wall: float, cpu: float, kind: FaultKind) -> None:
-        """Charge the time that it slept to its bank. Raises BotFaultError."""
-        idle = wall - cpu
+    def _starved(self) -> float:
+        return self.player.starved_seconds() + run_delay_of_this_thread()
+
+    def delayed(self, idle: float) -> float:
+        """Return for how much of the time in which it did not compute it waited for a processor, or this thread did."""
         if idle < _NOTICED:
-            return
-        starved = self.player.starved_seconds() + run_delay_of_this_thread()  # the host may have had to wait, too
-        idle -= max(0.0, starved - self.starved)  # a thread that has ended takes its count with it
-        self.starved = starved
-        self.keeper.charge_idle(idle, kind)
+            return 0.0
+        before, self.starved = self.starved, self._starved()
+        return max(0.0, min(idle, self.starved - before))
 
     def result(self, score: Score, rank: int) -> SeatResult:
         trace = self.player.trace()
@@ -193,7 +193,8 @@ def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
         used = seat.player.cpu_seconds() - cpu
         if seat.player.is_timed:
             seat.keeper.charge_start(used, seat.player.fuel() - fuel)
-            seat.charge_idle(perf_counter() - began - seat.forgiven, used, FaultKind.INIT_TIMEOUT)
+            idle = perf_counter() - began - seat.forgiven - used
+            seat.keeper.charge_idle(idle - seat.delayed(idle), FaultKind.INIT_TIMEOUT)
     except BotFaultError as error:
         seat.fail(error.kind, 0, error.detail, error.traceback)
         seat.player.close()
@@ -224,8 +225,9 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
             if clock.seconds is not None and wall > clock.seconds:
                 seat.player.grace()
             wall -= seat.forgiven
-            seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel)
-            seat.charge_idle(wall, used, FaultKind.MOVE_TIMEOUT)
+            delayed = seat.delayed(wall - used)
+            seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel, delayed)
+            seat.keeper.charge_idle(wall - used - delayed, FaultKind.MOVE_TIMEOUT)
         if state.is_legal(move):
             return move
         seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{one_line(f'<{move}>', 60)} is not among the {legal} legal moves")

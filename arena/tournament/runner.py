@@ -19,6 +19,7 @@ from arena.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job
 from arena.tournament.begun_tournament import Begun, stored_spec, whole_spec
 from arena.tournament.formats.base import Place
 from arena.tournament.formats.plans import LadderPlan
+from arena.tournament.health import Health, PausedError
 from arena.tournament.prepare import PreparedRun, keep_bots, prepare
 from arena.tournament.spec import BotEntry, Spec
 from arena.verification.recompute import contents, recompute_standings
@@ -28,6 +29,7 @@ from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest
 from leaderboard.ratings.results_fold import Fold, count_milestones, entry_of, rating_table
+from leaderboard.storage.patience import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
@@ -83,12 +85,14 @@ def run_tournament(
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
+    notify: Callable[[str], None] = lambda _sentence: None,
+    go_on_anyway: bool = False,
 ) -> Summary:
     """Play a tournament, or what is left of it, and return how it ended.
 
     Bots that are not given as ``versions`` are found as the spec names them, with files relative to ``base``. Without a ``store`` the
     results are kept until the end of the run only; without an ``executor`` all matches are played in this process. Bots play at a
-    ``level`` of isolation; ``NONE`` is for bots that you trust. The callbacks are those of ``run_prepared``.
+    ``level`` of isolation; ``NONE`` is for bots that you trust. The callbacks and ``go_on_anyway`` are those of ``run_prepared``.
 
     Raises BotError, SpecError, SecretError, ChangedError, StoreError and HostError.
 
@@ -107,7 +111,13 @@ def run_tournament(
         roster = find_roster(spec, store, base=base, level=level) if versions is None else make_roster(spec, versions, store, level=level)
         run = prepare(roster, store, base=base, allow_open_seed=versions is not None)
         return find_finished(run) or run_prepared(
-            run, executor, find_newcomer=find_newcomer, is_stopping=is_stopping, on_progress=on_progress
+            run,
+            executor,
+            find_newcomer=find_newcomer,
+            is_stopping=is_stopping,
+            on_progress=on_progress,
+            notify=notify,
+            go_on_anyway=go_on_anyway,
         )
 
 
@@ -118,20 +128,31 @@ def run_prepared(
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     on_progress: Callable[[Progress], None] = lambda _progress: None,
+    notify: Callable[[str], None] = lambda _sentence: None,
+    go_on_anyway: bool = False,
 ) -> Summary:
     """Play what is not stored yet, store it, rate it. Once ``is_stopping`` returns True, no new match begins.
 
-    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. Raises
-    StoreError and HostError; what was stored stays stored.
+    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. A database that
+    is locked or away is waited for, which ``notify`` is told. A run in which most bots fail, or become slow, pauses unless it is to
+    ``go_on_anyway``: it raises PausedError, a HostError. Raises StoreError and HostError; what was stored stays stored.
     """
+    patience = Patience(notify, reconnect=run.store.reconnect)
+    run = replace(run, store=patient(run.store, patience))
+    if find_newcomer is not None:
+        find_newcomer = partial(patience, find_newcomer)
     bots = dict(run.bots)
     spec = run.spec
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
-    state = _Run(run, on_progress)
+    state = _Run(run, on_progress, None if go_on_anyway else Health())
     try:
         for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
             state.take(results)
+    except PausedError:
+        state.commit()
+        raise
     except HostError:
+        state.release()
         state.commit()
         raise
     return state.finish()
@@ -140,7 +161,9 @@ def run_prepared(
 class _Run:
     """The driver's state during a run."""
 
-    def __init__(self, run: PreparedRun, on_progress: Callable[[Progress], None]) -> None:
+    def __init__(self, run: PreparedRun, on_progress: Callable[[Progress], None], health: Health | None) -> None:
+        self._health = health
+        self._in_play = 0
         self._spec = run.spec
         self._schedule = run.schedule
         self._driver = run.schedule.drive()
@@ -184,13 +207,17 @@ class _Run:
                     self._driver.expect(ticket)
                     if entry is None:
                         self._index[ticket.id] = index
+                        self._in_play += 1
                         yield ticket
                     else:  # played by an earlier run
                         self._fold.add(index, entry)
                         self._driver.settle(ticket.id, entry.ranks)
                     index += 1
             while self._driver.is_waiting:
-                yield PAUSE
+                if not self._in_play:
+                    self.release()  # the next round is paired by them
+                if self._driver.is_waiting:
+                    yield PAUSE
 
     def admit(self, bots: dict[str, BotVersion], find: Callable[[BotEntry], BotVersion] | None, number: int) -> None:
         """Let bots that have entered a ladder join before the round of that number, and add them to ``bots``."""
@@ -212,13 +239,24 @@ class _Run:
     def take(self, played: Sequence[Played]) -> None:
         """Take results that have come, and commit when there are enough or it is time."""
         for each in played:
+            self._in_play -= 1
             if isinstance(each, VoidMatch):
                 self._give_up(each)
             else:
-                self._unstored.append(each)
-                self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))
+                self._keep([each] if self._health is None else self._health.take(each))
         if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
             self.commit()
+
+    def _keep(self, results: Sequence[MatchResult]) -> None:
+        """Have results stored with the next commit."""
+        for each in results:
+            self._unstored.append(each)
+            self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))
+
+    def release(self) -> None:
+        """Keep what is held back, since nothing more will come that could show the machine to be at fault."""
+        if self._health is not None:
+            self._keep(self._health.release())
 
     def _give_up(self, void: VoidMatch) -> None:
         """Take note of a match that could not be played; a later run tries it again."""
@@ -230,9 +268,9 @@ class _Run:
     def commit(self) -> None:
         """Store what has come, and rate what has no gap before it."""
         results, self._unstored = self._unstored, []
-        new = self._store.add_results(self._tournament, results)
-        self._stored += new
-        self._played += new
+        self._store.add_results(self._tournament, results)
+        self._stored += len(results)
+        self._played += len(results)
         for result in results:
             self._fold.add(self._index.pop(result.ticket.id), entry_of(result))
         self._last_commit = monotonic()
@@ -252,7 +290,9 @@ class _Run:
 
     def finish(self) -> Summary:
         """Commit the rest, seal it, and return how the run ended."""
+        self.release()
         self.commit()
+        self._stored = self._store.count_matches(self._tournament)
         is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
         self._fold.close_gaps()
         folded = self._fold.take()

@@ -43,6 +43,7 @@ from arena.web.protection.rate_limits import RateLimits
 from arena.web.settings import WebSettings
 from arena.web.submit import api as submission_api
 from arena.web.submit import pages as submit_pages
+from arena.web.submit.terms import largest_bundle
 from arena.web.submit.uploads import Uploads
 from arena.web.viewer.replay_cache import ReplayCache
 from leaderboard.storage.store import Store
@@ -50,6 +51,8 @@ from leaderboard.storage.store import Store
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    if app.state.settings.allow_submissions:
+        app.state.uploads.start()
     yield
     app.state.tables.close()
     app.state.uploads.close()
@@ -73,10 +76,8 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.broadcaster = Broadcaster(app.state.queries, settings)
     add_handlers(app)
     app.state.rate_limits = RateLimits(store, uploads_per_hour=settings.uploads_per_hour)
-    app.state.uploads = Uploads(
-        store, settings.db, app.state.games, trusted=settings.trust_bots, waiting=settings.checks_waiting, runtime=settings.runtime
-    )
-    settings = replace(settings, upload_limit=max(settings.upload_limit, app.state.uploads.largest_bundle()))
+    settings = replace(settings, upload_limit=max(settings.upload_limit, largest_bundle(store, settings.runtime)))
+    app.state.uploads = Uploads(store, settings, app.state.games)
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     for each in (

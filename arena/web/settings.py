@@ -11,6 +11,21 @@ MIB: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """How uploads are checked: how many ``at_once``, and after how many ``seconds`` of play a check ends with what was played by then.
+
+    ``poll`` is the interval, in seconds, at which leases are renewed and the queue is looked at, and a server that has not renewed a lease
+    for ``lease`` counts as dead. ``pauses`` are between attempts to check an upload that the machine could not check; the last repeats.
+    """
+
+    at_once: int = 2
+    seconds: float = 120.0
+    poll: float = 1.0
+    lease: float = 15.0
+    pauses: tuple[float, ...] = (2.0, 5.0, 15.0, 60.0, 300.0, 600.0)
+
+
+@dataclass(frozen=True, slots=True)
 class WebSettings:
     """The database (a file or a URL), and what visitors may do besides looking, by default nothing.
 
@@ -25,10 +40,10 @@ class WebSettings:
     anything else that needs the server; ``has_replays`` says whether matches can be watched.
 
     ``trust_bots`` admits strangers' bots even at level L0, where nothing isolates them from the host. ``uploads_per_hour`` limits the
-    submissions of one address, ``checks_waiting`` the uploads that wait to be checked. ``tables`` is the number of tables that may be
-    open at a time, ``play_memory`` the bytes that their bots may take together (None: half of the machine's), ``idle_seconds`` how long
-    a match goes on when none of its players has it open, ``pace`` the seconds for which a bot's move is shown before the next one,
-    ``chat`` whether the people at a table can write to each other.
+    submissions of one author, ``checks_waiting`` the uploads that wait to be checked; ``checks`` says how they are. ``tables`` is the
+    number of tables that may be open at a time, ``play_memory`` the bytes that their bots may take together (None: half of the
+    machine's), ``idle_seconds`` how long a match goes on when none of its players has it open, ``pace`` the seconds for which a bot's
+    move is shown before the next one, ``chat`` whether the people at a table can write to each other.
 
     ``analyses`` says whether visitors may have matches analysed, which takes this machine's time (``has_analyses``: whether they can).
 
@@ -58,7 +73,8 @@ class WebSettings:
     has_replays: bool = True
     trust_bots: bool = False
     uploads_per_hour: int = 30
-    checks_waiting: int = 8
+    checks_waiting: int = 100
+    checks: CheckSettings = CheckSettings()
     tables: int = 50
     play_memory: int | None = None
     idle_seconds: float = 120.0

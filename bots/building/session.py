@@ -42,9 +42,13 @@ _LATER: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class BuildLimits:
-    """The limits of a build: seconds by the clock and of CPU time, and memory, processes, files and bytes of all of it together."""
+    """The limits of a build: seconds by the clock and of CPU time, and memory, processes, files and bytes of all of it together.
+
+    ``idle_seconds`` are those in which nothing of it runs, is ready to run or waits for a disk.
+    """
 
     seconds: float = 300.0
+    idle_seconds: float = 20.0
     cpu_seconds: int = 120
     memory: int = 2048 * MIB
     processes: int = 64
@@ -138,6 +142,8 @@ class _Session:
         self._order, self._level, self._limits, self._way, self._run_as = order, level, limits, way, run_as
         self._stack = ExitStack()
         self._log = Log(limits.log_bytes)
+        self._idle = 0.0
+        self._looked = monotonic()
 
     def __enter__(self) -> _Session:
         with ExitStack() as stack:
@@ -291,6 +297,10 @@ class _Session:
         if self._log.is_over:
             return f"wrote more than {limits.log_bytes >> 20} MiB to its log"
         used = usage_of(self._process.pid)
+        passed, self._looked = monotonic() - self._looked, monotonic()
+        self._idle += 0.0 if used.is_busy else min(passed, 2 * _TICK)
+        if self._idle > limits.idle_seconds:
+            return f"let {limits.idle_seconds:g} seconds pass without doing anything"
         if used.cpu_seconds > limits.cpu_seconds:
             return f"used more than {limits.cpu_seconds} seconds of CPU time"
         if used.memory > limits.memory:

@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-_USER_TIME = 11
+_USER_TIME: Final = 11
 """The place of the CPU times in /proc/PID/stat, counted from behind the name: own and of reaped children, user and system."""
+
+
+_BUSY: Final = "RD"
+"""Running or ready to run, and waiting for a disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Bytes of private memory, and seconds."""
+    """Bytes of private memory, seconds, and whether a thread runs, waits for a processor, or waits for a disk."""
 
     memory: int
     cpu_seconds: float
+    is_busy: bool
 
 
 def usage_of(pid: int) -> Usage:
     """Return what the process and its descendants use now; nothing where the system doesn't tell."""
     if sys.platform != "linux":
-        return Usage(0, 0.0)
+        return Usage(0, 0.0, is_busy=True)
     page, tick = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
     pages = ticks = 0
+    is_busy = False
     for each in _family(pid):
         folder = Path(f"/proc/{each}")
         try:
@@ -35,7 +43,16 @@ def usage_of(pid: int) -> Usage:
             continue  # it has ended
         pages += resident - shared
         ticks += sum(map(int, times[_USER_TIME : _USER_TIME + 4]))
-    return Usage(pages * page, ticks / tick)
+        is_busy = is_busy or any(state in _BUSY for state in _states(folder))
+    return Usage(pages * page, ticks / tick, is_busy)
+
+
+def _states(process: Path) -> Iterator[str]:
+    """Yield the states of a process's threads, as in proc_pid_stat(5)."""
+    with suppress(OSError):
+        for thread in (process / "task").iterdir():
+            with suppress(OSError):
+                yield (thread / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2][1:2]
 
 
 def _family(pid: int) -> list[int]:

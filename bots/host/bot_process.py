@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from bots.child.invoke import BotFaultError
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.clock import cpu_backstop, over_wall
+from bots.host.delays import MOST_WAIT, Patience
 from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
 from bots.host.watch import Watch
@@ -60,6 +61,7 @@ class ProcessPlayer(MessagePlayer):
         self._channel: Channel | None = None
         self._game = ""
         self._cpu = 0.0
+        self._delayed = 0.0
         self._is_frozen = False
         self._is_ready = bool(version.command)  # whether code of the bot may have run
         self._trace = Trace()
@@ -69,10 +71,12 @@ class ProcessPlayer(MessagePlayer):
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         """Start the process, tell it the match, wait until it is ready."""
         self._game = info.game.name
+        began = monotonic()
         try:
             self._child = self._spawn(info.game, cpu_seconds=_backstop(info.clock))
         except SandboxError as error:
             raise HostFaultError(str(error)) from error
+        self._delayed = monotonic() - began
         self._channel = Channel(self._child, MAX_TURN)
         self._greet(info, chronicle)
         self.rest()
@@ -88,8 +92,8 @@ class ProcessPlayer(MessagePlayer):
         return self._cpu
 
     def starved_seconds(self) -> float:
-        """Return the time that its process has waited for a processor."""
-        return self._child.starved_seconds() if self._child is not None else 0.0
+        """Return the time that its process has waited to be made, and for a processor while it was asked for longer than a moment."""
+        return self._delayed
 
     def overtime(self) -> float:
         """Return the CPU time that its process has used since its last answer."""
@@ -139,28 +143,31 @@ class ProcessPlayer(MessagePlayer):
         self._keep("> ", data)
         stop = clock.stop if clock.stop is not None else 3600.0
         watch = Watch(self._child, clock, late, self._cpu, is_command=bool(self._version.command))
+        patience = Patience(stop, watch.delayed)
         try:
             if len(data) > _FITS:  # a longer one does not fit into the pipe of a frozen process
                 self._wake(self._child)
-            self._channel.send(data, monotonic() + stop)
+            self._channel.send(data, patience.left)
             self._wake(self._child)
-            line = self._receive(watch, stop)
+            line = self._receive(watch, patience)
             if not self._is_ready:
                 self._check_ready(line)
-                line = self._receive(watch, stop)
+                line = self._receive(watch, patience)
         except BotFaultError as error:
             raise self._fault(error.kind, error.detail) from None
         except ChannelError as error:
-            if error.trouble is Trouble.LATE and watch.is_starved():
+            if patience.is_machines_fault:
+                why = f"the machine hardly let a bot run for {MOST_WAIT} times {stop:.3g} s by the wall clock, {watch}"
                 self.close()
-                raise HostFaultError(f"the machine let a bot run for less than half of {stop:.3g} s: it is too busy") from None
-            raise self._troubled(error.trouble, stop, late) from None
+                raise HostFaultError(why) from None
+            raise self._troubled(error.trouble, stop, late, watch) from None
+        self._delayed += watch.delayed()
         self._keep("< ", line)
         try:
             found = read_from_bot(line)
         except MessageError as error:
             if self._channel.is_flooded():
-                raise self._troubled(Trouble.FLOOD, stop, late) from None
+                raise self._troubled(Trouble.FLOOD, stop, late, watch) from None
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {quoted(line)}, which {error}") from None
         self._cpu = self._child.cpu_seconds()  # what it uses from now on counts towards its next decision
         return self._wanted(found, wanted)
@@ -180,24 +187,23 @@ class ProcessPlayer(MessagePlayer):
             raise HostFaultError(unplayable(self._game, detail))
         self._is_ready = True
 
-    def _receive(self, watch: Watch, stop: float) -> bytes:
-        """Return the next line, waiting ``stop`` seconds plus what others take from the bot. Raises as `Channel.receive` does."""
+    def _receive(self, watch: Watch, patience: Patience) -> bytes:
+        """Return the next line, waiting also for what others take from the bot. Raises as `Channel.receive` does."""
         assert self._channel is not None
-        deadline = monotonic() + stop
         while True:
             try:
-                return self._channel.receive(deadline, watch.check)
+                return self._channel.receive(patience.left, watch.check)
             except ChannelError as error:
-                more = self.grace() if error.trouble is Trouble.LATE else 0.0
+                more = self.grace() if error.trouble is Trouble.LATE and not patience.is_machines_fault else 0.0
                 if more <= 0:
                     raise
-                deadline = monotonic() + more
+                patience.give(more)
 
-    def _troubled(self, trouble: Trouble, stop: float, late: FaultKind) -> BotFaultError:
+    def _troubled(self, trouble: Trouble, stop: float, late: FaultKind, watch: Watch) -> BotFaultError:
         if trouble is Trouble.LATE:
-            return self._fault(late, over_wall(stop))
+            return self._fault(late, over_wall(stop, str(watch)))
         if trouble is Trouble.DEAF:
-            return self._fault(late, f"it did not read what it was told for {stop:.3g} s")
+            return self._fault(late, f"it did not read what it was told for {stop:.3g} s by the wall clock, {watch}")
         if trouble is Trouble.FLOOD:
             return self._fault(FaultKind.OUTPUT_FLOOD, f"it wrote more than {MAX_TURN // 1024} KiB in a turn")
         if trouble is Trouble.LOG_FLOOD:

@@ -1,6 +1,6 @@
 """Lines to and from a child process, with deadlines and bounds.
 
-All descriptors are non-blocking; times are those of CLOCK_MONOTONIC. The last ``LOG_KEPT`` bytes of the child's log are kept.
+All descriptors are non-blocking. The last ``LOG_KEPT`` bytes of the child's log are kept.
 """
 
 from __future__ import annotations
@@ -69,38 +69,39 @@ class Channel:
         """The last ``LOG_KEPT`` bytes of what the child wrote to its log."""
         return self._log
 
-    def send(self, data: bytes, deadline: float) -> None:
-        """Write all of it. Raises ChannelError: DEAF if the child does not read it in time, CLOSED if it never will."""
+    def send(self, data: bytes, left: Callable[[], float]) -> None:
+        """Write all of it. Raises ChannelError: DEAF if the child does not read it in the seconds ``left``, CLOSED if it never will."""
         self._logged = 0
         sent = 0
         while sent < len(data):
             try:
                 sent += os.write(self._in, data[sent:] if sent else data)
             except BlockingIOError:
-                self._await_room(deadline)
+                self._await_room(left)
             except BrokenPipeError:
                 raise ChannelError(Trouble.CLOSED) from None
 
-    def _await_room(self, deadline: float) -> None:
+    def _await_room(self, left: Callable[[], float]) -> None:
         """Wait until the child reads on, and take in what it writes meanwhile, so that neither waits for the other."""
         poll = select.poll()
         poll.register(self._in, select.POLLOUT)
         poll.register(self._out, select.POLLIN)
         if self._has_log:
             poll.register(self._err, select.POLLIN)
-        left = deadline - monotonic()
-        ready = poll.poll(max(0.0, left) * 1000)
-        if not ready:
+        wait = left()
+        ready = poll.poll(wait * 1000)
+        if not ready and wait <= 0:
             raise ChannelError(Trouble.DEAF)
         for fd, _ in ready:
             if fd != self._in:
                 self._take(fd)
 
-    def receive(self, deadline: float, check: Callable[[], float]) -> bytes:
-        """Return the next line, without its newline. Raises ChannelError.
+    def receive(self, left: Callable[[], float], check: Callable[[], float]) -> bytes:
+        """Return the next line, without its newline. Raises ChannelError, LATE if no seconds are ``left`` and none is there.
 
         ``check`` is asked before each wait how many seconds from now it wants to be asked again; it may raise, to stop waiting.
         """
+        is_over = False
         while True:
             end = self._buffer.find(b"\n")
             if end > self._max_turn or (end < 0 and len(self._buffer) > self._max_turn):
@@ -108,10 +109,11 @@ class Channel:
             if end >= 0:
                 line, self._buffer = self._buffer[:end], self._buffer[end + 1 :]
                 return line
-            wait = min(deadline - monotonic(), check())
-            if wait <= 0 and deadline <= monotonic():
+            if is_over:
                 raise ChannelError(Trouble.LATE)
-            for fd, _ in self._poll.poll(max(0.0, wait) * 1000):
+            wait = left()
+            is_over = wait <= 0  # what has come while this thread had to wait is read before
+            for fd, _ in self._poll.poll(max(0.0, min(wait, check())) * 1000):
                 if not self._take(fd) and fd == self._out:
                     raise ChannelError(Trouble.CLOSED)
 

@@ -6,6 +6,7 @@ import math
 from typing import Final
 
 from bots.child.invoke import BotFaultError
+from bots.host.delays import load, where_it_went
 from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 
@@ -74,7 +75,9 @@ class Timekeeper:
         self._wall_bank -= max(0.0, seconds)
         if self._wall_bank < 0:
             raise BotFaultError(
-                kind, f"it let {self._spec.wall_bank:g} s pass in this match without computing, which is all it had for that"
+                kind,
+                f"it let {self._spec.wall_bank:g} s pass by the wall clock in this match without computing or waiting for a processor, "
+                f"which is all it had for that; {load()}",
             )
 
     def charge_start(self, cpu: float, fuel: int = 0) -> None:
@@ -86,8 +89,11 @@ class Timekeeper:
                 FaultKind.INIT_TIMEOUT, f"it took {cpu:.2f} s of CPU time to get ready; the limit is {self._spec.start:g} s"
             )
 
-    def charge(self, clock: Clock, wall: float, cpu: float, fuel: int = 0) -> None:
-        """Charge a decision under ``clock``. Raises BotFaultError if it took too long, or too much fuel."""
+    def charge(self, clock: Clock, wall: float, cpu: float, fuel: int = 0, delayed: float = 0.0) -> None:
+        """Charge a decision under ``clock``, for ``delayed`` seconds of which the bot or its host waited for a processor.
+
+        Raises BotFaultError if it took too long, or too much fuel.
+        """
         if self._bank_fuel is not None:
             self._bank_fuel = max(0, self._bank_fuel - fuel)
             self._next = None
@@ -100,11 +106,12 @@ class Timekeeper:
             return
         if cpu > clock.seconds:
             raise BotFaultError(FaultKind.MOVE_TIMEOUT, over_cpu(clock, cpu))
-        if clock.strikes is not None and wall > clock.seconds:
+        if clock.strikes is not None and wall - delayed > clock.seconds:
             if self._strikes == 0:
                 raise BotFaultError(
                     FaultKind.MOVE_TIMEOUT,
-                    f"it took {wall:.2f} s for a decision, of {clock.seconds:.3g} s; that was let pass {self._spec.strikes} times before",
+                    f"it took {wall - delayed:.2f} s by the wall clock for a decision, of {clock.seconds:.3g} s, and that was let pass "
+                    f"{self._spec.strikes} times before; {where_it_went(cpu, delayed)}",
                 )
             self._strikes -= 1
             self._next = None
@@ -136,9 +143,9 @@ def check_nodes(clock: Clock, nodes: int | None) -> None:
 _NO_ANSWER: Final = "it had not answered after"
 
 
-def over_wall(seconds: float) -> str:
-    """Return the sentence for a bot that is stopped by the wall clock."""
-    return f"{_NO_ANSWER} {seconds:.3g} s"
+def over_wall(seconds: float, where: str) -> str:
+    """Return the sentence for a bot that is stopped by the wall clock; ``where`` says where the time went."""
+    return f"{_NO_ANSWER} {seconds:.3g} s by the wall clock, {where}"
 
 
 def is_over_wall(detail: str) -> bool:

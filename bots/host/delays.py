@@ -1,31 +1,114 @@
-"""How long a process has waited for a processor, as the kernel counts it, so that no bot is blamed for a busy machine."""
+"""How long a process has computed and has waited for a processor, as the kernel counts it, so that nobody is blamed for a busy machine."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic
+from typing import Final
+
+MOST_WAIT: Final = 20
+"""How many times its limit by the wall clock the host waits at most for a process that the machine does not let run."""
+_LEAST_WAIT: Final = 0.05
+_CPU_CLOCK_OF_A_PROCESS: Final = 2
 
 
-def run_delay(process: int) -> float:
-    """Return the seconds that a process was ready to run but did not, those of the thread that waited longest.
+def cpu_of(process: int) -> float | None:
+    """Return the CPU time of a process, threads that have ended included; None if it has been waited for, or the system can't tell."""
+    with suppress(OSError, AttributeError):  # Windows has no such clocks
+        return time.clock_gettime((~process << 3) | _CPU_CLOCK_OF_A_PROCESS)
+    return None
 
-    0 where the system does not tell, as for a process that has ended.
+
+def run_delay(process: int) -> float | None:
+    """Return how long a process was ready to run but did not, in seconds from an arbitrary zero; None where that is not known.
+
+    It is the figure of the thread that waited longest. What the other threads of the process have computed is subtracted, since it may
+    have waited for them: no process makes it longer by itself.
     """
     with suppress(OSError), os.scandir(f"/proc/{process}/task") as threads:
-        return max((_waited(f"{thread.path}/schedstat") for thread in threads), default=0.0)
-    return 0.0
+        ran_or_waited = [sum(_schedstat(f"{thread.path}/schedstat")) for thread in threads]
+        if ran_or_waited and (cpu := cpu_of(process)) is not None:
+            return max(ran_or_waited) - cpu
+    return None
 
 
 def run_delay_of_this_thread() -> float:
-    """Return the same for the calling thread; it takes microseconds."""
-    return _waited("/proc/thread-self/schedstat")
+    """Return how long the calling thread has waited for a processor; 0 where that is not known. It takes microseconds."""
+    return _schedstat("/proc/thread-self/schedstat")[1]
 
 
-def _waited(path: str) -> float:
-    with suppress(OSError, ValueError, IndexError):
+def _schedstat(path: str) -> tuple[float, float]:
+    """Return how long a thread has run, and has waited to."""
+    with suppress(OSError, ValueError):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            return int(os.read(descriptor, 100).split()[1]) / 1e9
+            ran, waited, _ = os.read(descriptor, 100).split()
         finally:
             os.close(descriptor)
-    return 0.0
+        return int(ran) / 1e9, int(waited) / 1e9
+    return 0.0, 0.0
+
+
+class Delay:
+    """How long a process has been kept from running since this was made."""
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self._before = run_delay(process)
+
+    def seconds(self) -> float:
+        """Return how long, 0 where that is not known."""
+        now = run_delay(self._process)
+        return 0.0 if now is None or self._before is None else max(0.0, now - self._before)
+
+
+class Patience:
+    """Says how long to wait for a process: ``seconds`` by the wall clock, without the time for which it was ``delayed``.
+
+    At the latest it ends after ``MOST_WAIT`` times as long; then it ``is_machines_fault``.
+    """
+
+    def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
+        self._seconds = seconds
+        self._delayed = delayed
+        self._began = monotonic()
+        self._until = self._began + seconds
+        self.is_machines_fault = False
+
+    def left(self) -> float:
+        """Return the seconds to wait on, 0 if it has been long enough."""
+        now = monotonic()
+        if now < self._until:
+            return self._until - now
+        passed, allowed = now - self._began, self._seconds + self._delayed()
+        if passed >= allowed:
+            return 0.0
+        if passed >= MOST_WAIT * self._seconds:
+            self.is_machines_fault = True
+            return 0.0
+        self._until = now + max(_LEAST_WAIT, min(allowed, MOST_WAIT * self._seconds) - passed)
+        return self._until - now
+
+    def give(self, seconds: float) -> None:
+        """Wait so much longer."""
+        self._seconds += seconds
+
+    def passed(self) -> float:
+        """Return the seconds that it has lasted so far."""
+        return monotonic() - self._began
+
+
+def where_it_went(cpu: float | None, delayed: float) -> str:
+    """Return how much of a time by the wall clock was CPU time, how long the process waited for a processor beside it, and the load."""
+    computed = "" if cpu is None else f"{cpu:.2f} s of it CPU time, "
+    return f"{computed}not counting {delayed:.2f} s of waiting for a processor; {load()}"
+
+
+def load() -> str:
+    """Return what the machine is doing, as a part of a sentence."""
+    with suppress(OSError, AttributeError):  # Windows
+        return f"the machine had a load of {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
+    return "the load of the machine is not known"

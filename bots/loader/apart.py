@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bots.host.delays import Delay, Patience, cpu_of, load, where_it_went
 from bots.loader.archive import MOST_BYTES
 from bots.loader.manifest import Bundle
 from bots.loader.static_analysis import Reading, UnreadableError
@@ -22,16 +25,72 @@ MEMORY: Final = 512 << 20
 """The process's limit of address space, in bytes."""
 CPU_SECONDS: Final = 2
 WALL_SECONDS: Final = 20.0
-"""The limit on a busy machine, which may give the process little of a processor."""
-_ROOT: Final = str(Path(__file__).resolve().parents[2])
+"""The limit by the wall clock, for a process that neither computes nor waits for a processor."""
 _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
 _COPIES: Final = 3
 """How many times the process may hold the bytes that a bot has above what most may have."""
+_ROOT: Final = str(Path(__file__).resolve().parents[2])
 _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a process ended: what it wrote, and its exit code, which is negative for a signal.
+
+    ``late`` says where the time went, if it had to be ended by the wall clock.
+    """
+
+    output: bytes
+    code: int
+    late: str = ""
+
+    @property
+    def is_over_cpu(self) -> bool:
+        """Whether it used up its CPU time."""
+        return self.code == -signal.SIGXCPU
+
+
+def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
+    """Run an isolated interpreter that has nothing of this one's memory and environment, for so long by the wall clock.
+
+    It reads its order from fd 0, and what it runs limits itself. The time that it waits for a processor is added.
+    Raises SandboxError if the machine hardly let it run, or killed it.
+    """
+    environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
+    with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
+        [sys.executable, "-I", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    ) as process:
+        delay = Delay(process.pid)
+        patience = Patience(seconds, delay.seconds)
+        sent: bytes | None = order
+        while (left := patience.left()) > 0:
+            try:
+                output = process.communicate(sent, left)[0]
+                if process.returncode == -signal.SIGKILL:
+                    raise _machines_fault(f"was killed by the system, as it does when the machine has no memory left; {load()}")
+                return Ended(output, process.returncode)
+            except subprocess.TimeoutExpired:
+                sent = None  # it is kept
+        delayed = delay.seconds()
+        where = f"{patience.passed() - delayed:.1f} s by the wall clock, {where_it_went(cpu_of(process.pid), delayed)}"
+        process.kill()
+    if patience.is_machines_fault:
+        raise _machines_fault(f"was not done after {where}")
+    return Ended(b"", process.returncode, where)
+
+
+def _machines_fault(what: str) -> Exception:
+    from bots.sandbox.levels import SandboxError  # noqa: PLC0415  # rarely needed
+
+    return SandboxError(f"the process that reads what others have written {what}; try again when it is less busy")
+
+
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also if that takes too much time or memory."""
+    """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also for too much time or memory, and SandboxError."""
     told, body = _ask(path, class_name, shown, most)
     return _reading(told, body)
 
@@ -49,32 +108,17 @@ def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dic
     """
     memory = MEMORY + _COPIES * max(0, most - MOST_BYTES)
     order = {"path": str(path), "class": class_name, "shown": shown, "most": most, "memory": memory, "cpu": CPU_SECONDS}
-    data, code = run_apart(["-S", "-c", _ENTRY, _ROOT], json.dumps(order).encode(), WALL_SECONDS)
-    header, newline, body = data.partition(b"\n")
-    if code != 0 or not newline:
-        why = "time" if code in {-24, -9, None} else "memory"  # SIGXCPU, SIGKILL
-        limit = f"{CPU_SECONDS} s of time" if why == "time" else f"{MEMORY >> 20} MiB of memory"
+    ended = run_apart(["-S", "-c", _ENTRY, _ROOT], json.dumps(order).encode(), WALL_SECONDS)
+    header, newline, body = ended.output.partition(b"\n")
+    if ended.late:
+        raise UnreadableError(f"the bot {shown} could not be read within {ended.late}")
+    if ended.code != 0 or not newline:
+        limit = f"{CPU_SECONDS} s of CPU time" if ended.is_over_cpu else f"{MEMORY >> 20} MiB of memory"
         raise UnreadableError(f"the bot {shown} takes more than {limit} to be read; make it simpler")
     told = json.loads(header)
     if "error" in told:
         raise UnreadableError(*told["error"])
     return told, body
-
-
-def run_apart(arguments: Sequence[str], order: bytes, wall_seconds: float) -> tuple[bytes, int | None]:
-    """Run an isolated interpreter that has nothing of this one's memory and environment; what it runs limits itself.
-
-    Return its output and exit code, None if it had to be killed.
-    """
-    environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
-    with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
-        [sys.executable, "-I", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-    ) as process:
-        try:
-            return process.communicate(order, wall_seconds)[0], process.returncode
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return b"", None
 
 
 def _reading(told: dict[str, Any], body: bytes) -> Reading:

@@ -5,9 +5,7 @@ Its answer is one line of JSON, followed by the bytes of the files. It needs onl
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import resource
 import sys
 from pathlib import Path
@@ -35,9 +33,9 @@ def main() -> None:
 
 
 def limit(memory: int, cpu_seconds: int) -> None:
-    """Limit this process for good: memory, time, and everything that reading does not need."""
+    """Limit this process for good: memory, time, and everything that reading does not need. SIGXCPU ends it after so much CPU time."""
     wanted = [
-        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_CPU, cpu_seconds + 1),  # SIGKILL, if SIGXCPU did not end it
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NOFILE, 32),
         (resource.RLIMIT_NPROC, 0),
@@ -48,9 +46,7 @@ def limit(memory: int, cpu_seconds: int) -> None:
     for which, most in wanted:
         hard = resource.getrlimit(which)[1]
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(which, (value, value))
-    with contextlib.suppress(OSError):  # the host is at the lowest priority already
-        os.nice(10)
+        resource.setrlimit(which, (min(value, cpu_seconds) if which == resource.RLIMIT_CPU else value, value))
 
 
 def _told(found: Reading, body: list[bytes]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Reads a file that somebody has named, which may be anything: a folder, an endless device, a pipe that nobody writes to."""
+"""Reads a file that somebody has named, which may be anything: a folder, an endless device, a pipe that nobody writes to, our database."""
 
 from __future__ import annotations
 
@@ -24,10 +24,20 @@ class NoFileError(UnreadableFileError):
     """There is no such file."""
 
 
+def is_open_database(path: Path) -> bool:
+    """Return whether the file is a database that somebody has open, so that only SQLite may read it.
+
+    Closing it after reading would drop the locks of this process's own connections (``leaderboard/storage/backends/sqlite.py``).
+    """
+    return os.path.lexists(f"{os.path.realpath(path)}-shm")
+
+
 def read_file(path: Path, most: int) -> bytes:
     """Return what a file or a pipe holds, at most ``most`` bytes; no more is ever in memory. Raises UnreadableFileError."""
     name = plain(str(path))
     try:
+        if is_open_database(path):
+            raise UnreadableFileError(f"{name} is a database that is open; give another file")
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
         raise NoFileError(f"there is no file {name}") from None

@@ -6,7 +6,6 @@ import contextlib
 import os
 import select
 import signal
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,12 +13,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from bots.host.delays import run_delay
+from bots.host.delays import Delay, cpu_of
 from bots.sandbox.levels import SandboxError
 from bots.sandbox.process import OUT_OF_MEMORY
 
 _KILL_SECONDS = 10.0
-_CPU_CLOCK_OF_A_PROCESS = 2
 
 
 class ExitKind(StrEnum):
@@ -168,10 +166,7 @@ class Child:
     def cpu_seconds(self) -> float:
         """Return the CPU time of all its threads so far, or in total once it has ended; 0 where the system can't tell."""
         if self._exit is None:
-            try:
-                spent = time.clock_gettime((~self.pid << 3) | _CPU_CLOCK_OF_A_PROCESS)
-            except OSError:
-                spent = None
+            spent = cpu_of(self.pid)
             if spent is not None and not self._is_over():  # until it has been waited for, no other process gets its number
                 return spent
         ended = self.wait(_KILL_SECONDS if self._is_over() else 0)
@@ -194,9 +189,9 @@ class Child:
         """Whether it had more than half of its memory limit when it ended."""
         return ended.peak_memory is not None and ended.peak_memory > self.memory_limit // 2
 
-    def starved_seconds(self) -> float:
-        """Return the time it has waited for a processor so far; 0 where that is not known."""
-        return run_delay(self.pid)
+    def delay(self) -> Delay:
+        """Return how long it waits for a processor from now on."""
+        return Delay(self.pid)
 
     def _is_over(self) -> bool:
         if self._exit is not None:

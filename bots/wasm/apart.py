@@ -16,7 +16,7 @@ CPU_SECONDS: Final = 20
 CPU_SECONDS_TO_PLAY: Final = 60
 """What it may take later, so that one that was let in does not fail in a match because the machine is slower or busier by then."""
 _SLACK: Final = 6
-"""How many times as long it may take by the clock, on a busy machine, which may give the process little of a processor."""
+"""How many times as long it may take by the wall clock, if it neither computes nor waits for a processor."""
 _ENTRY: Final = "import sys; sys.path += sys.argv[1:-1]; from bots.wasm.apart_child import main; main()"
 _KEPT: Final = 64
 
@@ -28,21 +28,23 @@ def compile_apart(wasm: bytes, cpu_seconds: int = CPU_SECONDS) -> bytes:
     """Return the machine code of a module, for `interface.link`; that of the last few is kept.
 
     Raises ModuleError if it is no module, lacks an export, asks for an import that nobody offers, or takes too much time or memory to be
-    compiled, and RuntimeMissingError.
+    compiled, RuntimeMissingError, and SandboxError if the machine fails.
     """
     if wasm in _COMPILED:
         return _COMPILED[wasm]
     root = str(Path(__file__).resolve().parents[2])
-    answer, code = run_apart(["-S", "-c", _ENTRY, root, *_places(), str(cpu_seconds)], wasm, _SLACK * cpu_seconds)
-    if answer.startswith(b"+") and code == 0:
+    ended = run_apart(["-S", "-c", _ENTRY, root, *_places(), str(cpu_seconds)], wasm, _SLACK * cpu_seconds)
+    answer = ended.output
+    if answer.startswith(b"+") and ended.code == 0:
         if len(_COMPILED) >= _KEPT:
             _COMPILED.pop(next(iter(_COMPILED)), None)
         return _COMPILED.setdefault(wasm, answer[1:])
-    if answer.startswith(b"-") and code == 0:
+    if answer.startswith(b"-") and ended.code == 0:
         raise ModuleError(answer[1:].decode(errors="replace"))
-    if code in {-24, -9, None}:  # SIGXCPU, SIGKILL
-        raise ModuleError(f"takes more than {cpu_seconds} s of time to be compiled; make it simpler")
-    raise ModuleError(f"takes more than {MEMORY >> 20} MiB of memory to be compiled; make it simpler")
+    if ended.late:
+        raise ModuleError(f"could not be compiled within {ended.late}")
+    limit = f"{cpu_seconds} s of CPU time" if ended.is_over_cpu else f"{MEMORY >> 20} MiB of memory"
+    raise ModuleError(f"takes more than {limit} to be compiled; make it simpler")
 
 
 def _places() -> list[str]:
@@ -50,5 +52,7 @@ def _places() -> list[str]:
     found = find_spec("wasmtime")
     if found is None or found.origin is None:
         raise RuntimeMissingError
-    needed = [found.origin] + [spec.origin for name in ("msgspec", "mypy_extensions", "librt") if (spec := find_spec(name)) and spec.origin]
+    needed = [found.origin] + [
+        spec.origin for name in ("msgspec", "mypy_extensions", "librt", "typing_extensions") if (spec := find_spec(name)) and spec.origin
+    ]
     return list(dict.fromkeys(str(Path(each).parents[1] if Path(each).name == "__init__.py" else Path(each).parent) for each in needed))

@@ -12,6 +12,8 @@ from bots.wasm.native import Arguments
 from bots.wasm.positions import CallError
 
 MODULE: Final = "arena_v1"
+LONGEST_NOTATION: Final = 200
+"""Bytes of a text that `find` reads as a move."""
 
 
 def _log(host: Host, args: Arguments) -> None:
@@ -35,7 +37,9 @@ def _move(host: Host, args: Arguments) -> None:
 
 def _find(host: Host, args: Arguments) -> None:
     _listed(host, args[0])
-    host.charge(prices.PARSE)
+    if args[8] > LONGEST_NOTATION:
+        raise CallError(f"{args[8]:,} bytes are no notation of a move, which has {LONGEST_NOTATION} at most")
+    host.charge(host.prices.parse)
     args[0] = host.positions.find(args[0], host.read(args[4], args[8]).decode(errors="replace"))
 
 
@@ -44,30 +48,30 @@ def _actor(host: Host, args: Arguments) -> None:
 
 
 def _text(host: Host, args: Arguments) -> None:
-    host.charge(prices.TEXT)
+    host.charge(host.prices.text)
     args[0] = _give(host, host.positions.state(args[0]).text, args[4], args[8])
 
 
 def _sample(host: Host, args: Arguments) -> None:
-    host.charge(prices.SAMPLE)
+    host.charge(host.prices.sample)
     args[0] = host.positions.sample(_long(args, 0))
 
 
 def _copy(host: Host, args: Arguments) -> None:
-    host.charge(prices.COPY)
+    host.charge(host.prices.copy)
     args[0] = host.positions.copy(args[0])
 
 
 def _play(host: Host, args: Arguments) -> None:
     host.positions.full(args[0])
     _listed(host, args[0])
-    host.charge(prices.PLAY)
+    host.charge(host.prices.play)
     args[0] = host.positions.play(args[0], args[4])
 
 
 def _playout(host: Host, args: Arguments) -> None:
     host.charge(prices.PLAYOUT)
-    args[0] = host.positions.playout(args[0], _long(args, 4), lambda: host.charge(prices.PLAYED))
+    args[0] = host.positions.playout(args[0], _long(args, 4), lambda: host.charge(host.prices.played))
 
 
 def _score(host: Host, args: Arguments) -> None:
@@ -93,9 +97,9 @@ def _listed(host: Host, handle: int) -> int:
     if positions.is_listed(handle):
         return len(positions.moves(handle))
     positions.state(handle)
-    host.charge(prices.LIST)
+    host.charge(host.prices.list)
     count = len(positions.moves(handle))
-    host.charge(prices.LISTED * count)
+    host.charge(host.prices.listed * count)
     return count
 
 

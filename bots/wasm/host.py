@@ -70,6 +70,11 @@ class Host:
         return self._positions
 
     @property
+    def prices(self) -> prices.Prices:
+        """What calls cost in this game."""
+        return prices.prices_of(self.positions.view.game.name)
+
+    @property
     def random(self) -> Random:
         """The stream of random numbers of the match."""
         if self._random is None:

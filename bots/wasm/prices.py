@@ -1,12 +1,16 @@
 """What calls of the host cost a module, in units of fuel: the same on every machine.
 
-WebAssembly itself takes about one unit an instruction, some 10,000 in a microsecond. These prices are the times of the calls in Tongiaki
-and Sunda at that rate, rounded (benchmarks/wasm.py measures both).
+WebAssembly itself takes about one unit an instruction, some 10,000 in a microsecond. These prices are the times of the calls at that rate,
+rounded up, for positions in the middle of a match of which a module holds hundreds.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
 from typing import Final
+
+from engine.registry import find_plugin
 
 CALL: Final = 20_000
 """Any call at all: entering the host and leaving it. What follows is added."""
@@ -14,21 +18,38 @@ BYTE: Final = 10
 """Each byte that the host reads from the module's memory or writes there."""
 PART: Final = 15_000
 """Each part of what is written, and each event that is waited for, beside its bytes."""
-LIST: Final = 30_000
-"""Listing the legal moves of a position, at the first call that needs them, and again once a move was played there."""
-LISTED: Final = 200
-"""Each move listed."""
-PARSE: Final = 30_000
-"""Looking for a move by its notation."""
-TEXT: Final = 60_000
-"""Writing a position as text."""
-SAMPLE: Final = 80_000
-"""Filling in what is hidden."""
-COPY: Final = 20_000
-"""Copying a position."""
-PLAY: Final = 40_000
-"""Playing a move."""
 PLAYOUT: Final = 60_000
 """Beginning a playout."""
-PLAYED: Final = 50_000
-"""Each move of a playout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What calls cost that depend on the game."""
+
+    list: int
+    """Listing the legal moves of a position, at the first call that needs them, and again once a move was played there."""
+    listed: int
+    """Each move listed."""
+    parse: int
+    """Looking for a move by its notation."""
+    text: int
+    """Writing a position as text."""
+    sample: int
+    """Filling in what is hidden."""
+    copy: int
+    """Copying a position."""
+    play: int
+    """Playing a move."""
+    played: int
+    """Each move of a playout."""
+
+
+USUAL: Final = Prices(list=150_000, listed=350, parse=60_000, text=200_000, sample=200_000, copy=200_000, play=60_000, played=150_000)
+"""Of a game whose plug-in has none: those of the dearest game that comes with this program."""
+
+
+@cache
+def prices_of(game: str) -> Prices:
+    """Return the prices of a game."""
+    fuel = find_plugin(game).fuel
+    return Prices(**fuel) if fuel else USUAL

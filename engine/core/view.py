@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 from types import GenericAlias
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
+from typing import TYPE_CHECKING, Final, Generic, final
 
 from mypy_extensions import mypyc_attr
+from typing_extensions import TypeVar
 
 from engine.core.moves import LegalMoves
 from engine.core.outcome import Outcome
@@ -17,7 +18,7 @@ if TYPE_CHECKING:  # a state imports this module
     from engine.core.observer import News
     from engine.core.state import State
 
-StateT_co = TypeVar("StateT_co", bound="State", covariant=True)
+StateT_co = TypeVar("StateT_co", bound="State", covariant=True, default="State")
 
 
 @final

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, cast
 from mypy_extensions import mypyc_attr
 
 from engine.core import EngineError, OptionValue, Score
-from engine.records import Chance, Decision, Forfeit, Replay
+from engine.records import Chance, DamagedError, Decision, Forfeit, PackedReplay, Replay
 from engine.text import quote
 
 FORMAT: Final = "arena-replay/1"
@@ -49,8 +49,13 @@ def write_replay(replay: Replay) -> str:
     )
 
 
-def read_replay(text: str) -> Replay:
-    """Return the replay in a text. Raises ReplayError, which names the key that is missing or wrong."""
+def read_replay(text: str | PackedReplay) -> Replay:
+    """Return the replay in a text, packed or not. Raises ReplayError, which names the key that is missing or wrong."""
+    if isinstance(text, PackedReplay):
+        try:
+            text = text.text
+        except DamagedError as error:
+            raise ReplayError(f"it can't be unpacked: {error}") from None
     if len(text) > LARGEST_REPLAY:
         raise ReplayError(f"it has more than {LARGEST_REPLAY >> 20} MiB; a replay has some thousand bytes")
     try:

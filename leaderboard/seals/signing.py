@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from engine.text import plain
 from leaderboard.errors import StoreError
+from leaderboard.storage.sqlite_files import is_database
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -116,6 +117,8 @@ def _read(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():  # a pipe that nobody fills would never end
             raise KeyFileError(f"the key {plain(str(path))} is not a file")
+        if is_database(path):
+            raise KeyFileError(f"the key {plain(str(path))} is a database")
         with path.open("rb") as file:
             return file.read(_LARGEST)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name

@@ -76,15 +76,26 @@ class Database:
         return cls(backend, *_open_to_write(backend))
 
     @classmethod
-    def join(cls, place: str | Path) -> Self:
-        """Open for short transactions beside a run that may be writing, without a lock and without creating tables. Raises StoreError.
+    def join(cls, place: str | Path, *, creates: bool = False) -> Self:
+        """Open for short transactions beside a run that may be writing, without a lock. Raises StoreError.
 
-        A run and those who join it never write the same rows, and every ``writing`` waits until it is the only one.
+        The tables are not created unless it ``creates`` them, which a run may be doing at the same time. A run and those who join it never
+        write the same rows, and every ``writing`` waits until it is the only one.
         """
         backend = find_database(place)
         backend.check_to_write()
-        _open_to_read(backend).dispose()
-        return cls(backend, backend.engine(to_write=True))
+        if not creates or backend.exists():
+            _open_to_read(backend, may_be_empty=creates).dispose()
+        engine = backend.engine(to_write=True)
+        if creates:
+            try:
+                backend.make()
+                with _clear_errors(backend):
+                    _bring_up_to_date(backend, engine)
+            except BaseException:
+                engine.dispose()
+                raise
+        return cls(backend, engine)
 
     @classmethod
     def read(cls, place: str | Path) -> Self:
@@ -103,6 +114,12 @@ class Database:
         if self._unlock is not None:
             self._unlock()
         self._engine.dispose()
+
+    def reconnect(self) -> None:
+        """Drop all connections, and take the lock again if it was lost with them. Raises StoreError, also if another run has it now."""
+        self._engine.dispose()
+        if self._unlock is not None:
+            self._unlock = self._backend.lock_again(self._engine, self._unlock)
 
     def lock_tables(self) -> Callable[[], None] | None:
         """Keep other servers from playing the stored tables, until the function that is returned is called or the process ends.
@@ -146,11 +163,14 @@ def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:
 
 def _bring_up_to_date(backend: Backend, engine: Engine) -> None:
     """Create the tables or upgrade those of an older version, all or nothing, even if the process is killed in the middle."""
-    before = _version(engine) if inspect(engine).get_table_names() else None
-    if before == SCHEMA_VERSION:
-        return
+    with engine.connect() as connection:
+        if _has_tables(connection) and _version(connection) == SCHEMA_VERSION:
+            return
     with engine.begin() as connection:
-        backend.begin(connection)
+        backend.begin(connection)  # from here on nobody else creates them
+        before = _version(connection) if _has_tables(connection) else None
+        if before == SCHEMA_VERSION:
+            return
         if before is None:
             create_tables(connection)
         else:
@@ -168,9 +188,9 @@ def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older:
     backend.check_to_read()
     engine = backend.engine(to_write=False)
     try:
-        with _clear_errors(backend):
-            if not may_be_empty or inspect(engine).get_table_names():
-                _check_schema(backend.name, engine, may_be_older=may_be_older)
+        with _clear_errors(backend), engine.connect() as connection:
+            if not may_be_empty or _has_tables(connection):
+                _check_schema(backend.name, connection, may_be_older=may_be_older)
     except BaseException:
         engine.dispose()
         raise
@@ -186,10 +206,10 @@ def _clear_errors(backend: Backend) -> Iterator[None]:
         raise backend.explain(error) from None
 
 
-def _check_schema(name: str, engine: Engine, *, may_be_older: bool) -> None:
-    if _SCHEMA.name not in inspect(engine).get_table_names():
+def _check_schema(name: str, connection: Connection, *, may_be_older: bool) -> None:
+    if _SCHEMA.name not in inspect(connection).get_table_names():
         raise StoreError(f"{name} is a database, but not one of this program; give another one with --db")
-    version = _version(engine)
+    version = _version(connection)
     if version is None:
         raise StoreError(f"{name} is damaged: it does not say which version of this program made it")
     if version > SCHEMA_VERSION:
@@ -208,7 +228,10 @@ def _check_schema(name: str, engine: Engine, *, may_be_older: bool) -> None:
         )
 
 
-def _version(engine: Engine) -> int | None:
-    with engine.connect() as connection:
-        version = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
+def _has_tables(connection: Connection) -> bool:
+    return bool(inspect(connection).get_table_names())
+
+
+def _version(connection: Connection) -> int | None:
+    version = connection.execute(select(func.max(_SCHEMA.c.version))).scalar_one()
     return version if isinstance(version, int) else None

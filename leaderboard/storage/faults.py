@@ -57,7 +57,7 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
     if bot is not None:
         query = query.where(BOT.c.name == bot)
     if newest is not None:
-        query = query.order_by(None).order_by(MATCH.c.finished.desc(), MATCH.c.id, SEAT.c.seat).limit(newest)
+        query = query.order_by(None).order_by(MATCH.c.finished.desc(), MATCH.c.id.desc(), SEAT.c.seat.desc()).limit(newest)
     with store.reading() as connection:
         return tuple(LedgerEntry(*row) for row in connection.execute(query))
 

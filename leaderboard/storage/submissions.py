@@ -61,21 +61,26 @@ class Appearance:
 def submit(store: Store, name: str, digest: str, author: str, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
     """Store a version for good. Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``)."""
     with store.writing() as connection:
-        before = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
-        _check_content(before, digest)
-        _check_claim(connection, name, author, reserved)
-        number = len(before) + 1
-        version = version_id(connection, Entrant(name, digest, f"submitted {name}@{number}"))
-        values = {
-            "bot_version_id": version,
-            "bot_id": connection.execute(select(BOT.c.id).where(BOT.c.name == name)).scalar_one(),
-            "number": number,
-            "author": author,
-            "content": zlib.compress(content, 6),
-            "submitted": datetime.now(UTC),
-        }
-        connection.execute(insert(SUBMISSION).values(values))
-        return _find(connection, name, str(number))
+        return add_submission(connection, name, digest, author, content, reserved)
+
+
+def add_submission(connection: Connection, name: str, digest: str, author: str, content: bytes, reserved: Iterable[str] = ()) -> Submission:
+    """Do what ``submit`` does within a transaction."""
+    before = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
+    _check_content(before, digest)
+    _check_claim(connection, name, author, reserved)
+    number = len(before) + 1
+    version = version_id(connection, Entrant(name, digest, f"submitted {name}@{number}"))
+    values = {
+        "bot_version_id": version,
+        "bot_id": connection.execute(select(BOT.c.id).where(BOT.c.name == name)).scalar_one(),
+        "number": number,
+        "author": author,
+        "content": zlib.compress(content, 6),
+        "submitted": datetime.now(UTC),
+    }
+    connection.execute(insert(SUBMISSION).values(values))
+    return _find(connection, name, str(number))
 
 
 def check_new(store: Store, name: str, digest: str, author: str, *, reserved: Iterable[str] = ()) -> None:

@@ -220,6 +220,41 @@ class TokenRow(SQLModel, table=True):
     revoked: datetime | None = None
 
 
+class UploadRow(SQLModel, table=True):
+    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed.
+
+    While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
+    server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
+    together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
+    compressed by zlib, and empty once there is a verdict; it is the last column, so that nothing that lists uploads reads it.
+    """
+
+    __tablename__ = "upload"
+    number: int | None = Field(default=None, primary_key=True)
+    id: str = Field(unique=True, sa_type=_EXACT)
+    author: str = Field(sa_type=_EXACT)
+    name: str
+    ladder: str
+    game: str
+    is_source: int
+    size: int = Field(sa_type=_BIG)
+    sent: datetime
+    state: str
+    reason: str
+    owner: str
+    tries: int
+    beat: int
+    done: int
+    planned: int
+    seconds: float
+    label: str
+    entrant: str
+    note: str
+    report: str
+    build_log: str
+    content: bytes
+
+
 class HumanMatchRow(SQLModel, table=True):
     """A match played by people, which belongs to no tournament and rates nobody; ``seats`` is JSON, ``replay`` is as in ``match``."""
 
@@ -341,6 +376,7 @@ VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
+UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]

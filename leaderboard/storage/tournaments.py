@@ -15,6 +15,10 @@ from leaderboard.storage.rows import entrants_of
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SECRET, STANDING, TOURNAMENT, VERSION
 
 
+class ExtendedError(StoreError):
+    """A tournament was extended since it was read; reading it again and adding to what is there will do."""
+
+
 class Tournaments(Seals):
     """The tournaments and bots in a database."""
 
@@ -70,10 +74,15 @@ class Tournaments(Seals):
     ) -> StoredTournament:
         """Store additions to a tournament: the spec that includes them, and the versions of new bots.
 
-        If they ``reorder`` the stored matches, ratings and standings are dropped, to be folded again in the new order.
+        If they ``reorder`` the stored matches, ratings and standings are dropped, to be folded again in the new order. Raises
+        ExtendedError if the stored spec is no longer that of ``tournament``, since writing this one would drop what was added meanwhile.
         """
         with self.writing() as connection:
-            connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(spec=spec, total=total or 0))
+            is_same = (TOURNAMENT.c.id == tournament.id) & (TOURNAMENT.c.spec == tournament.spec)
+            if connection.execute(update(TOURNAMENT).where(is_same).values(spec=spec, total=total or 0)).rowcount != 1:
+                raise ExtendedError(
+                    f"the tournament '{tournament.name}' in {self.name} was added to meanwhile; give the same command again"
+                )
             if reorders:
                 for table in (RATING, STANDING):
                     connection.execute(delete(table).where(table.c.tournament_id == tournament.id))

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 
-from arena.analysis.tables import Standing, placed
+from arena.analysis.standings import Standing, placed
 from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
 from arena.web.data.places import places
 from arena.web.data.queries import Queries, queries_of
@@ -19,7 +19,7 @@ from arena.web.pages.errors import UnusableError
 from arena.web.pages.matches import LATER
 from arena.web.pages.rendering import render, without_folders
 from arena.web.protection.rate_limits import rate_limits
-from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES
+from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, MatchFilter

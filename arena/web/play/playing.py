@@ -27,6 +27,7 @@ from engine.core import Move
 from engine.records import Fault, MatchResult, Ticket
 from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import add_human_match, find_human_match
+from leaderboard.storage.patience import Patience
 from leaderboard.storage.store import Store
 
 _log: Final = logging.getLogger("arena.web")
@@ -45,10 +46,7 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
     """
     try:
         result = _match(table, settings, isolation, on_choice)
-        versions = tuple(chair.version.digest if chair.version else "" for chair in table.chairs)
-        with Store.join(settings.db) as store:
-            if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
-                add_human_match(store, result, versions)
+        Patience(lambda sentence: _log.warning("%s", sentence))(_keep, settings.db, table, result)
         table.result, table.match = result, table.ticket
         table.to(Stage.OVER)
     except LeftError:
@@ -68,6 +66,13 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
     except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
         _log.exception("a match at a table failed")
         table.to(Stage.CLOSED, "this server failed to play the match")
+
+
+def _keep(db: str, table: PlayTable, result: MatchResult) -> None:
+    versions = tuple(chair.version.digest if chair.version else "" for chair in table.chairs)
+    with Store.join(db) as store:
+        if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
+            add_human_match(store, result, versions)
 
 
 def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:

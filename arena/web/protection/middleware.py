@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -36,6 +37,9 @@ UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 BODY_SECONDS: Final = 15.0
 SLOWEST: Final = 16 * 1024
 """A body must be complete within ``BODY_SECONDS``, plus a second for every ``SLOWEST`` bytes."""
+DRAIN_BYTES: Final = 64 << 20
+"""How much of the body of a refused request is read and dropped, for ``BODY_SECONDS`` at most. Most clients read no response before they
+have sent all, and a connection that is closed with unread data is reset, which drops the response (RFC 9112, 9.6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,8 @@ class ProtectionMiddleware:
         if refusal is None and is_counted and not self._active.acquire(sharer):
             refusal = _TOO_MANY
         if refusal is not None:
-            await refusal.answer()(scope, receive, exchange.send)
+            exchange.refusal = refusal
+            await exchange.refuse()
             return
         try:
             await self._app(scope, exchange.receive, exchange.send)
@@ -174,5 +179,22 @@ class _Exchange:
         """Send the refusal instead of any other response, once."""
         if self.refusal is not None:
             answer, self.refusal = self.refusal.answer(), None
-            await answer({"type": "http"}, self._receive, self.send)
+            await answer({"type": "http"}, self._receive, self._send_refusal)
             self._is_refused = True
+
+    async def _send_refusal(self, message: Message) -> None:
+        """Send the response, and end it, upon which the connection is closed, only when the body has come."""
+        if message["type"] == "http.response.body":
+            await self.send({**message, "more_body": True})
+            await self._drain()
+            message = {"type": "http.response.body"}
+        await self.send(message)
+
+    async def _drain(self) -> None:
+        """Read what is left of the body, within limits."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BODY_SECONDS):
+                while not self._is_complete and self._taken < DRAIN_BYTES:
+                    message = await self._receive()
+                    self._taken += len(message.get("body", b""))
+                    self._is_complete = not message.get("more_body", False)

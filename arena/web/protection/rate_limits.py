@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,6 +14,7 @@ from limits.strategies import FixedWindowRateLimiter
 from starlette.exceptions import HTTPException
 
 from arena.web.protection.addresses import counted_as
+from arena.web.submit.terms import RefusedError
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import author_of
 
@@ -39,9 +42,19 @@ class RateLimits:
         """Count one hit; return False if it is one too many."""
         return self._limiter.hit(what, whose, key)
 
-    def count_upload(self, request: Request) -> None:
-        """Count an upload from this address. Raises HTTPException (429)."""
-        self.count(self._uploads, "upload", address_of(request), f"You may submit {self._uploads.amount} times an hour; try again later.")
+    @contextmanager
+    def upload_of(self, author: str) -> Iterator[None]:
+        """Count an upload of the author, unless it is refused because the server has no room. Raises HTTPException (429)."""
+        if not self._limiter.test(self._uploads, "upload", author):
+            sentence = f"You may submit {self._uploads.amount} times an hour; try again later."
+            raise HTTPException(429, sentence, {"retry-after": "60"})
+        try:
+            yield
+        except RefusedError as error:
+            if not error.is_busy:
+                self._limiter.hit(self._uploads, "upload", author)
+            raise
+        self._limiter.hit(self._uploads, "upload", author)
 
     def author(self, request: Request, token: str) -> str | None:
         """Return the token's author, None for a wrong one. Raises HTTPException (429) after too many wrong tokens."""

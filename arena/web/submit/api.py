@@ -14,8 +14,10 @@ from arena.web.api.models import Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
 from arena.web.pages.errors import NotFoundError, UnusableError
 from arena.web.protection.rate_limits import rate_limits
+from arena.web.submit.checking import read_report
 from arena.web.submit.pages import NO_TOKEN, first_matches, uploads
-from arena.web.submit.uploads import RefusedError, Upload
+from arena.web.submit.terms import RefusedError
+from leaderboard.storage.uploads import StoredUpload, UploadState
 
 _bearer = HTTPBearer(auto_error=False, description="a token that the host handed out (arena token new)")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
@@ -72,9 +74,9 @@ def send(
     game: Annotated[str, Form(max_length=200, description="what to check it with, without a ladder")] = "",
 ) -> UploadItem:
     """Submit a bot, which is checked in the background, kept if it passes, and entered into the ladder."""
-    rate_limits(request).count_upload(request)
     try:
-        taken = uploads(request).take(author, name, file.filename or "", file.file.read(), ladder=ladder, game=game)
+        with rate_limits(request).upload_of(author):
+            taken = uploads(request).take(author, name, file.filename or "", file.file.read(), ladder=ladder, game=game)
     except RefusedError as error:
         raise UnusableError(error.field, str(error), error.status) from None
     return _item(request, taken)
@@ -89,8 +91,9 @@ def read(request: Request, author: Author, upload: Annotated[str, Path(max_lengt
     return _item(request, known)
 
 
-def _item(request: Request, upload: Upload) -> UploadItem:
+def _item(request: Request, upload: StoredUpload) -> UploadItem:
     matches = first_matches(request.app.state.queries, upload)
+    report = read_report(upload)
     return UploadItem(
         id=upload.id,
         name=upload.name,
@@ -98,13 +101,13 @@ def _item(request: Request, upload: Upload) -> UploadItem:
         state=upload.state.value,
         sent=upload.sent,
         done=upload.done,
-        all=upload.all,
-        problem=upload.problem,
+        all=upload.planned,
+        problem=upload.reason if upload.state is UploadState.FAILED else "",
         label=upload.label,
         ladder=upload.ladder,
         entrant=upload.entrant,
-        notes=list(upload.notes),
+        notes=[upload.note] if upload.note else [],
         build_log=upload.build_log,
-        report=report_data(upload.report) if upload.report else None,
+        report=None if report is None else report_data(report),
         matches=[FirstMatch(id=each.id, bots=[seat.bot for seat in each.seats], ranks=list(each.ranks)) for each in matches],
     )

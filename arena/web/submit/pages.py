@@ -11,8 +11,12 @@ from arena.web.data.queries import Queries
 from arena.web.pages.errors import NotFoundError
 from arena.web.pages.rendering import render
 from arena.web.protection.rate_limits import from_here, rate_limits
-from arena.web.submit.uploads import LONGEST_NAME, SUFFIXES, RefusedError, Upload, Uploads
+from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
+from arena.web.submit.checking import read_report
+from arena.web.submit.terms import RefusedError, ladders
+from arena.web.submit.uploads import Uploads
 from leaderboard.storage.store import StoredMatch
+from leaderboard.storage.uploads import StoredUpload
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NO_TOKEN = "This is no token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence
@@ -33,9 +37,9 @@ def form(request: Request) -> HTMLResponse:
 def _form(
     request: Request, *, name: str = "", ladder: str | None = None, wrong: dict[str, str] | None = None, status: int = 200
 ) -> HTMLResponse:
-    ladders = uploads(request).ladders()
-    chosen = ladder if ladder is not None else (ladders[0] if ladders else "")
-    values = {"name": name, "ladder": chosen, "ladders": ladders, "wrong": wrong or {}, "games": request.app.state.games.choices()}
+    open_ladders = ladders(request.app.state.queries.store)
+    chosen = ladder if ladder is not None else (open_ladders[0] if open_ladders else "")
+    values = {"name": name, "ladder": chosen, "ladders": open_ladders, "wrong": wrong or {}, "games": request.app.state.games.choices()}
     limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME}
     return render(request, "submit.html", status=status, headers={"cache-control": "no-store"}, **values, **limits)
 
@@ -50,17 +54,23 @@ def submit(
     file: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
     """Take the form; an error is shown next to its field, and the token is never sent back."""
-    rate_limits(request).count_upload(request)
     author = rate_limits(request).author(request, token.strip())
     if author is None:
         return _form(request, name=name, ladder=ladder, wrong={"token": NO_TOKEN}, status=401)
     if file is None or not file.filename:
         return _form(request, name=name, ladder=ladder, wrong={"file": "Choose a file."}, status=422)
     try:
-        taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game)
+        with rate_limits(request).upload_of(author):
+            taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game)
     except RefusedError as error:
         return _form(request, name=name, ladder=ladder, wrong={error.field: f"{error}."}, status=error.status)
     return RedirectResponse(f"/submit/{taken.id}", 303)
+
+
+@router.get("/queue")
+def queue(request: Request) -> HTMLResponse:
+    """Show how many uploads wait, are checked and were judged. Whose they are is between each author and the host."""
+    return render(request, "queue.html", headers={"cache-control": "no-store"}, counts=uploads(request).count())
 
 
 @router.get("/{upload}")
@@ -70,10 +80,10 @@ def report(request: Request, upload: str) -> HTMLResponse:
     if known is None:
         raise NotFoundError("There is no such upload, or it has been forgotten; an accepted bot is in its ladder all the same.")
     matches = first_matches(request.app.state.queries, known)
-    return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=known, report=known.report, matches=matches)
+    return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=known, report=read_report(known), matches=matches)
 
 
-def first_matches(queries: Queries, upload: Upload) -> tuple[StoredMatch, ...]:
+def first_matches(queries: Queries, upload: StoredUpload) -> tuple[StoredMatch, ...]:
     """Return the newest matches of the version in the ladder that it has entered."""
     if not upload.entrant:
         return ()

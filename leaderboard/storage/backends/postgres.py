@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, func, make_url, s
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from engine.text import plain
-from leaderboard.errors import DiskFullError, StoreError
+from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StorageFaultError, StoreError
 
 _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = (_DRIVER, "postgresql", "postgres")
@@ -106,17 +106,18 @@ class PostgresDatabase:
             try:
                 connection.execute(text(f"SET lock_timeout = '{_LOCK_WAIT}'"))
                 connection.execute(select(func.pg_advisory_lock(_LOCK)))
+                connection.detach()  # so that closing it ends its session, and thereby the lock
             except BaseException:
                 connection.close()
                 raise
         except DBAPIError as error:
             raise self.explain(error) from None
+        return connection.close
 
-        def release() -> None:
-            connection.detach()  # closing it ends its session, and thereby the lock
-            connection.close()
-
-        return release
+    def lock_again(self, engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
+        """Take the lock again, whose connection may be lost; return the function that lets other runs in. Raises StoreError."""
+        unlock()
+        return self.lock(engine)
 
     def lock_tables(self, engine: Engine) -> Callable[[], None] | None:
         """Keep other servers from playing the stored tables; return the function that lets them, or None if another one does so now.
@@ -165,23 +166,38 @@ class PostgresDatabase:
             return StoreError(f"the database {self.name} is read-only for you; give another one with --db")
         if state == "53100":
             return DiskFullError(f"the disk is full: {self.name} could not be written; make room and run the same command again")
-        for words, sentence in _REFUSALS:
+        for words, sentence, kind in _REFUSALS:
             if re.search(words, str(error.orig)):
-                return StoreError(plain(sentence.format(self=self, host=self._url.host or "this machine", url=self._url)))
-        if error.connection_invalidated:
-            return StoreError(f"the server of {self.name} has gone away; what was stored is safe, run the same command again")
-        return StoreError(f"the database {self.name} can't be used: {plain(hide_secrets(reason, self._url))}")
+                return kind(plain(sentence.format(self=self, host=self._url.host or "this machine", url=self._url)))
+        if error.connection_invalidated or state in _PASSING or "server closed the connection" in reason:
+            return DatabaseUnavailableError(f"the server of {self.name} has gone away; what was stored is safe, run the same command again")
+        return StorageFaultError(f"the database {self.name} can't be used: {plain(hide_secrets(reason, self._url))}")
 
 
 _REFUSALS: Final = (
-    ("password authentication failed", "the server of {self.name} refuses this user and password; the password may stand in ~/.pgpass"),
-    ("no password supplied", "the server of {self.name} wants a password; it may stand in ~/.pgpass, or in PGPASSWORD"),
-    ('database ".*" does not exist', "there is no database '{url.database}' on {host}; make it with: createdb {url.database}"),
-    ('role ".*" does not exist', "the server of {self.name} knows no user '{url.username}'"),
-    ("Connection refused|No such file|timeout expired", "no server answers at {self.name}; is PostgreSQL running there?"),
-    ("could not translate host name|failed to resolve host", "no host '{host}' can be found; check the address after --db"),
+    (
+        "password authentication failed",
+        "the server of {self.name} refuses this user and password; the password may stand in ~/.pgpass",
+        StoreError,
+    ),
+    ("no password supplied", "the server of {self.name} wants a password; it may stand in ~/.pgpass, or in PGPASSWORD", StoreError),
+    ('database ".*" does not exist', "there is no database '{url.database}' on {host}; make it with: createdb {url.database}", StoreError),
+    ('role ".*" does not exist', "the server of {self.name} knows no user '{url.username}'", StoreError),
+    (
+        "Connection refused|No such file|timeout expired|Temporary failure in name resolution",
+        "no server answers at {self.name}; is PostgreSQL running there?",
+        DatabaseUnavailableError,
+    ),
+    ("could not translate host name|failed to resolve host", "no host '{host}' can be found; check the address after --db", StoreError),
+    (
+        "the database system is|too many clients already|remaining connection slots",
+        "the server of {self.name} can't take connections at the moment: it is starting, stopping or has too many",
+        DatabaseUnavailableError,
+    ),
 )
 """The driver's messages for a failed connection, which has no error code, as patterns, and what to say instead."""
+_PASSING: Final = frozenset({"40001", "40P01", "53300", "57P01", "57P02", "57P03", "57P05"})
+"""Errors that another try may not meet: conflicts of transactions, too many connections, and a server that stops or starts."""
 
 
 def render_url(url: URL) -> str:

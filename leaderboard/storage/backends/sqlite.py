@@ -1,25 +1,32 @@
-"""A database in a SQLite file: its checks, settings, lock and errors."""
+"""A database in a SQLite file: its checks, settings, lock and errors.
+
+Nothing here or elsewhere opens the file but SQLite. Closing any descriptor of a file drops all POSIX locks that the process has on it,
+those of its open connections, too; another process that closes the database then removes the write-ahead log that these still write to
+(sqlite.org, "How To Corrupt An SQLite Database File", 2.2).
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol
-from urllib.parse import quote
+from typing import Any, Final, Protocol
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from engine.text import plain
-from leaderboard.errors import DiskFullError, StoreError
+from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StorageFaultError, StoreError
+from leaderboard.storage.sqlite_files import error_code, file_uri
 
-_HEADER: Final = b"SQLite format 3\x00"
 _TO_READ: Final = ("busy_timeout=30000", "foreign_keys=ON")
 _TO_WRITE: Final = (*_TO_READ, "journal_mode=WAL", "synchronous=FULL")
+_LOCK_SECONDS: Final = 1.0
+"""How long to try to lock out other runs: whoever asks whether a run is going on holds the lock for a moment."""
 
 
 class SqliteFile:
@@ -62,18 +69,13 @@ class SqliteFile:
         )
 
     def check_to_read(self) -> None:
-        """Raise StoreError if the file is plainly not a SQLite database."""
+        """Raise StoreError if it is not a file. SQLite says whether the file is a database."""
         try:
-            if not self._path.exists():
-                return
-            if not self._path.is_file():
-                raise StoreError(f"{self.name} is not a file; give a database with --db")
-            with self._path.open("rb") as file:
-                header = file.read(len(_HEADER))
+            is_other = self._path.exists() and not self._path.is_file()
         except (OSError, ValueError) as error:
-            raise StoreError(f"the database {self.name} can't be read: {getattr(error, 'strerror', None) or error}") from None
-        if header and header != _HEADER:
-            raise StoreError(f"{self.name} is not a database of this program; give another file with --db")
+            raise self._unreadable(getattr(error, "strerror", None) or str(error)) from None
+        if is_other:
+            raise StoreError(f"{self.name} is not a file; give a database with --db")
 
     def check_to_write(self) -> None:
         """Raise StoreError if the file plainly can't be written."""
@@ -94,11 +96,8 @@ class SqliteFile:
 
     def engine(self, *, to_write: bool) -> Engine:
         """Return an engine for the file; the commits of one for writing survive a power cut (``synchronous=FULL``)."""
-        absolute = self._file  # even a name such as ':memory:' means a file
-        url = URL.create("sqlite", database=str(absolute))
-        if not os.access(absolute.parent, os.W_OK) and not Path(f"{absolute}-wal").exists():
-            # SQLite creates files beside a database in WAL mode even for reading; where it may not, nobody is writing either.
-            url = URL.create("sqlite", database=f"file:{quote(str(absolute))}", query={"immutable": "1", "uri": "true"})
+        file = self._file
+        url = URL.create("sqlite", database=file_uri(file), query={"mode": "rw", "uri": "true"})  # of a file that is there
         # A run keeps its connections: whenever the last one is closed, SQLite checkpoints the WAL into the file and syncs it.
         engine = create_engine(url, poolclass=QueuePool if to_write else NullPool, connect_args={"timeout": 30}, hide_parameters=True)
 
@@ -106,6 +105,12 @@ class SqliteFile:
         def set_up(connection: _Connection, _record: object) -> None:
             for pragma in _TO_WRITE if to_write else _TO_READ:
                 connection.execute(f"PRAGMA {pragma}")
+
+        if not to_write:
+
+            @event.listens_for(engine, "do_connect")
+            def connect(_dialect: object, _record: object, names: list[str], settings: dict[str, Any]) -> sqlite3.Connection | None:
+                return None if os.access(file.parent, os.W_OK) else _connect_in_read_only_folder(file, names[0], settings)
 
         return engine
 
@@ -115,7 +120,7 @@ class SqliteFile:
 
         lock = FileLock(self._lock_file, mode=self._mode())
         try:
-            lock.acquire(blocking=False)
+            lock.acquire(timeout=_LOCK_SECONDS)
         except Timeout:
             raise StoreError(
                 f"another run is writing to {self.name}; wait for it to end, or give this run another file with --db"
@@ -124,6 +129,11 @@ class SqliteFile:
             why = "it is a link, and nothing is written through a link" if error.errno == errno.ELOOP else error.strerror
             raise StoreError(f"the lock {plain(self._lock_file)} can't be taken: {why}") from None
         return lock.release
+
+    @staticmethod
+    def lock_again(_engine: Engine, unlock: Callable[[], None]) -> Callable[[], None]:
+        """Do nothing: the lock is a file's, and stays until the process ends."""
+        return unlock
 
     def lock_tables(self, _engine: Engine) -> Callable[[], None] | None:
         """Keep other servers from playing the stored tables; return the function that lets them, or None if another one does so now.
@@ -142,7 +152,10 @@ class SqliteFile:
         return lock.release
 
     def make(self) -> None:
-        """Create an empty file that only its owner can read. SQLite gives the same mode to the files beside it. Raises StoreError."""
+        """Create an empty file that only its owner can read. SQLite gives the same mode to the files beside it. Raises StoreError.
+
+        Only a file that is not there yet is opened, so that no connection can have a lock on it.
+        """
         try:
             os.close(os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except FileExistsError:
@@ -183,16 +196,48 @@ class SqliteFile:
     def explain(self, error: DBAPIError) -> StoreError:
         """Turn the database's own error into one sentence."""
         reason = str(error.orig)
-        if "readonly" in reason or "read-only" in reason:
-            return self._read_only()
-        if "not a database" in reason or "malformed" in reason:
-            return StoreError(f"{self.name} is damaged or not a database: {reason}")
-        if "full" in reason:
-            return DiskFullError(f"the disk is full: {self.name} could not be written; make room and run the same command again")
-        return StoreError(f"the database {self.name} can't be used: {reason}")
+        match error_code(error.orig):
+            case sqlite3.SQLITE_READONLY:
+                return self._read_only()
+            case sqlite3.SQLITE_NOTADB:
+                return StoreError(f"{self.name} is not a database of this program; give another file with --db")
+            case sqlite3.SQLITE_CORRUPT:
+                return StoreError(f"{self.name} is damaged or not a database: {reason}")
+            case sqlite3.SQLITE_CANTOPEN if self.exists() and not os.access(self._file, os.R_OK):
+                return self._unreadable(os.strerror(errno.EACCES))
+            case sqlite3.SQLITE_FULL:
+                return DiskFullError(f"the disk is full: {self.name} could not be written; make room and run the same command again")
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                return DatabaseUnavailableError(f"another program keeps the database {self.name} locked; end it, or try again later")
+        return StorageFaultError(f"the database {self.name} can't be used: {reason}")
+
+    def _unreadable(self, why: str) -> StoreError:
+        return StoreError(f"the database {self.name} can't be read: {why}")
 
     def _read_only(self) -> StoreError:
         return StoreError(f"the database {self.name} is read-only for you; give another file with --db")
+
+
+def _connect_in_read_only_folder(file: Path, name: str, settings: dict[str, Any]) -> sqlite3.Connection:
+    """Connect where SQLite can't create the files that it keeps beside a database in WAL mode, even for reading.
+
+    If these are there, somebody is writing, and SQLite uses them. Only if they are not, it is told to do without, and without locks.
+    Raises StoreError if it can use neither.
+    """
+    connection: sqlite3.Connection = sqlite3.connect(name, **settings)
+    try:
+        connection.execute("PRAGMA schema_version")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if error_code(error) not in {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY} or not os.access(file, os.R_OK):
+            raise
+        if Path(f"{file}-wal").exists():
+            raise StoreError(
+                f"the database {plain(str(file))} is being written, or was when a run was killed, and reading it needs the right "
+                "to write in its folder"
+            ) from None
+        connection = sqlite3.connect(f"{file_uri(file)}?immutable=1", **settings)
+    return connection
 
 
 class _Connection(Protocol):

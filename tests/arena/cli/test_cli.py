@@ -22,6 +22,19 @@ from arena.cli.files import write_text
 from arena.cli.support import Exit, UserError, read_options
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
+from leaderboard.storage.store import Store
+from leaderboard.storage.uploads import (
+    NewUpload,
+    Progress,
+    QueueLimits,
+    UploadState,
+    UploadVerdict,
+    add_upload,
+    claim,
+    finish,
+    queue,
+    release,
+)
 from tests.arena.conftest import PROGRAM
 
 Run = Callable[..., "CompletedProcess[str]"]
@@ -573,6 +586,38 @@ class TestNamingTheDatabase:
         said = refused("serve", "cup.db", *option)
         assert said == f"{option[0]} is for the tables at which visitors play; give --allow-play, too"
 
+    @pytest.mark.parametrize("option", ["--uploads-per-hour", "--upload-size", "--check-seconds"])
+    def test_options_of_submissions_need_them_to_be_allowed(self, played: Path, option: str) -> None:
+        said = refused("serve", "cup.db", option, "9")
+        assert said == f"{option} is for the bots that contestants submit; give --allow-submissions, too"
+
+
+class TestListingSubmissions:
+    def test_the_host_sees_what_waits_runs_and_failed_and_why(self, here: Path) -> None:
+        Store.create("cup.db").__exit__()
+        assert "Nobody has submitted a bot to a server of cup.db" in fine("submissions", "cup.db")
+        with Store.join("cup.db") as store:
+            for number, author in enumerate(("Ana", "Ben", "Cid")):
+                new = NewUpload(f"id{number}", author, f"bot{number}", "league", "tongiaki", is_source=False, size=5)
+                add_upload(store, new, b"", QueueLimits(2, 9, 99))
+            leases = [found[0] for each in queue(store)[:2] if (found := claim(store, each, "one")) is not None]
+            finish(store, leases[0], UploadVerdict(UploadState.FAILED, Progress(9, 9, 1.0), "it failed in 2 of 9 matches"))
+            release(store, leases[1], "SandboxError: no room on the disk")
+        told = fine("submissions", "cup.db")
+        for words in (
+            "failed    bot0 by Ana for league (1 s)\n    it failed in 2 of 9 matches\n",
+            "waiting   bot1 by Ben for league (0 s)\n    SandboxError: no room on the disk\n",
+            "waiting   bot2 by Cid for league\n1 failed, 2 waiting\n",
+        ):
+            assert words in told
+        listed = json.loads(fine("submissions", "--db", "cup.db", "--json"))
+        assert [(each["author"], each["state"], each["tries"]) for each in listed] == [
+            ("Ana", "failed", 1),
+            ("Ben", "waiting", 1),
+            ("Cid", "waiting", 0),
+        ]
+        assert listed[1]["reason"] == "SandboxError: no room on the disk"
+
 
 class TestWriting:
     def test_whole_or_not_at_all(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -654,3 +699,28 @@ class TestOptions:
     def test_no_key_or_no_value(self, text: str) -> None:
         with pytest.raises(UserError, match="write an option as KEY=VALUE"):
             read_options([text])
+
+
+class TestADatabaseElsewhere:
+    """A database that is named where another file belongs, or that is away."""
+
+    @pytest.fixture
+    def db(self, run: Run, here: Path) -> str:
+        assert run("token", "new", "--author", "Ana", "--db", "cup.db").returncode == 0
+        return "cup.db"
+
+    def test_none_is_written_over(self, run: Run, db: str, here: Path) -> None:
+        done = run("match", "--game", "tongiaki", "random", "random", "--isolation", "none", "--save", db)
+        assert (done.returncode, done.stderr) == (2, "error: cup.db is a database, which is not written over; give another name\n")
+        assert "Ana" in run("token", "list", "--db", db).stdout
+
+    def test_an_open_one_is_read_as_nothing_else(self, run: Run, db: str, here: Path) -> None:
+        with Store.join(here / db) as store:
+            assert store.tournament() is None
+            done = run("replay", db)
+        assert (done.returncode, done.stderr) == (2, "error: cup.db is a database that is open; give another file\n")
+
+    def test_a_server_that_does_not_answer_is_a_fault_of_the_machine(self, run: Run) -> None:
+        done = run("status", "--db", "postgresql+psycopg://ana@/cup?host=/nowhere")
+        assert done.returncode == 1
+        assert done.stderr.startswith("error: no server answers at postgresql+psycopg://ana@/cup")

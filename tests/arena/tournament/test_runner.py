@@ -7,6 +7,7 @@ import random
 import sqlite3
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from itertools import islice
 from math import inf
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import arena.tournament.runner
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.entries.roster import make_roster
 from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.tournament.begun_tournament import ChangedError
@@ -29,9 +30,12 @@ from bots.sandbox import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
+from leaderboard.errors import DatabaseUnavailableError, StoreError
 from leaderboard.ratings.rating_fold import Rated
+from leaderboard.storage.backends import sqlite
 from leaderboard.storage.store import DeterminismError, Store
 from tests.arena.fakes import FakeExecutor, without_pauses
+from tests.postgres import Server, running_server
 from tests.stored import points_of
 
 MakeSpec = Callable[..., Spec]
@@ -209,7 +213,7 @@ class TestAnyOrder:
         plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
         whole = run_fake(plan, tmp_path / "whole.db", versions(plan))
         with pytest.raises(LostError):
-            run_fake(plan, path, versions(plan), Fake(shuffled=1, batch=50), on_progress=lose)
+            run_fake(plan, path, versions(plan), Fake(shuffled=1, batch=50), on_progress=lose, go_on_anyway=True)  # nothing is held back
         with Store.read(path) as store:
             tournament = store.tournament()
             assert tournament is not None
@@ -408,3 +412,76 @@ class TestBatches:
         for _ in range(20):
             sizer.add(8, BATCH_SECONDS)
         assert 7 <= sizer.size <= 8
+
+
+class TestADatabaseThatIsAway:
+    """A run waits for it, and plays as it would have played."""
+
+    @pytest.fixture(autouse=True)
+    def impatient(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Every match is committed, and SQLite gives up soon."""
+        monkeypatch.setattr(arena.tournament.runner, "COMMIT_MATCHES", 1)
+        monkeypatch.setattr(sqlite, "_TO_WRITE", (*sqlite._TO_WRITE, "busy_timeout=20"))
+
+    @staticmethod
+    def play(plan: Spec, versions: Versions, place: str | Path, leave: Callable[[], object], come_back: Callable[[], object]) -> list[str]:
+        """Play with a database that leaves after the second commit, and comes back when the run waits; return what is told."""
+        told: list[str] = []
+
+        def on_progress(progress: Progress) -> None:
+            if progress.played == 2:
+                leave()
+
+        def notify(sentence: str) -> None:
+            if not told:
+                come_back()
+            told.append(sentence)
+
+        with Store.create(place) as store:
+            summary = run_tournament(plan, versions(plan), store, Fake(), on_progress=on_progress, notify=notify)
+            assert (summary.is_complete, summary.stored, summary.played) == (True, len(Schedule(plan)), len(Schedule(plan)))
+            assert recompute_standings(plan, store, summary.tournament).results_digest == summary.results_digest
+        return told
+
+    def test_one_that_another_program_locks(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        Store.create(path).close()
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            told = self.play(spec(THREE), versions, path, lambda: other.execute("BEGIN IMMEDIATE"), lambda: other.execute("ROLLBACK"))
+        assert told == [
+            f"waiting for the database, and trying again in 0.5 s: another program keeps the database {path} locked; end it, or try again "
+            "later",
+            "the database can be used again",
+        ]
+
+    @pytest.mark.slow  # it starts a server
+    def test_one_whose_server_is_started_again(self, spec: MakeSpec, versions: Versions) -> None:
+        with running_server() as server:
+            told = self.play(spec(THREE), versions, server.new_database(), server.stop, server.start)
+        assert "has gone away" in told[0]
+        assert told[-1] == "the database can be used again"
+
+    def test_another_run_may_have_begun_meanwhile(self, spec: MakeSpec, versions: Versions, postgres: Server) -> None:
+        place = postgres.new_database()
+        others: list[Store] = []
+
+        def leave() -> None:
+            postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'arena'")
+
+        with pytest.raises(StoreError, match="another run is writing"):
+            self.play(spec(THREE), versions, place, leave, lambda: others.append(Store.create(place)))
+        [other] = others
+        other.close()
+
+    def test_one_that_stays_away_ends_the_run_as_a_fault_of_the_machine(
+        self, spec: MakeSpec, versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("leaderboard.storage.patience.LONGEST_WAIT", 0.6)
+        path = tmp_path / "t.db"
+        Store.create(path).close()
+        with closing(sqlite3.connect(path, isolation_level=None)) as other, pytest.raises(DatabaseUnavailableError, match="locked"):
+            self.play(spec(THREE), versions, path, lambda: other.execute("BEGIN IMMEDIATE"), lambda: None)
+        with Store.read(path) as store:
+            tournament = store.tournament()
+            assert tournament is not None
+            assert store.count_matches(tournament) == 2

@@ -26,8 +26,8 @@ from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bot_sources import Recall, read_bots
 from arena.verification.bots_verdict import BotsVerdict
 from arena.verification.bundle import open_bundle
-from arena.verification.evidence_source import Source, StoreSource
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
+from arena.verification.store_source import Source, StoreSource
 from bots.building.probe import best_level as best_build_level
 from bots.host.clock import over_wall
 from bots.host.player import BotFaultError, InProcessPlayer, Player
@@ -255,7 +255,7 @@ class TestForged:
         path = played(tmp_path, ["random", "greedy"], FUEL)
 
         def late(*_: object) -> Move:
-            raise BotFaultError(kind, over_wall(120.0))
+            raise BotFaultError(kind, over_wall(120.0, "0.50 s of it CPU time"))
 
         monkeypatch.setattr(InProcessPlayer, "choose", late)
         _, found, told = asked(path)
@@ -364,8 +364,9 @@ class TestModules:
 
     @pytest.fixture
     def league(self, tmp_path: Path) -> Path:
-        wasmtime = pytest.importorskip("wasmtime", reason="WebAssembly bots need wasmtime")
-        from tests.bots.wasm.modules import text_of  # which needs wasmtime, too
+        import wasmtime
+
+        from tests.bots.wasm.modules import text_of
 
         for name, decide in (("last", LAST), ("tiring", TIRING)):
             (tmp_path / f"{name}.wasm").write_bytes(bytes(wasmtime.wat2wasm(text_of(decide=decide))))

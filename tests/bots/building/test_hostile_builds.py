@@ -252,3 +252,10 @@ def _sleepers(number: str) -> list[str]:
         except OSError:
             continue
     return found
+
+
+def test_one_that_does_nothing_is_ended_early_and_one_that_works_is_not(shell: Run) -> None:
+    idle = replace(SMALL, idle_seconds=0.5)
+    assert shell("echo begun; sleep 600", limits=idle).problem == "let 0.5 seconds pass without doing anything"
+    assert shell("while sleep 0.1; do :; done", limits=idle).problem == "let 0.5 seconds pass without doing anything"
+    assert shell("i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo done > bot", limits=idle, products=("bot",)).problem == ""

@@ -40,7 +40,17 @@ def test_slowness_on_the_wall_costs_strikes_before_it_costs_the_seat() -> None:
     for left in (2, 1):
         assert supervisor.for_decision().strikes == left
         supervisor.charge(supervisor.for_decision(), 1.5, 0.1)
-    assert "let pass 2 times before" in over(supervisor, 1.5, 0.1)
+    told = over(supervisor, 1.5, 0.1)
+    assert told.startswith(
+        "it took 1.50 s by the wall clock for a decision, of 1 s, and that was let pass 2 times before; 0.10 s of it CPU"
+    )
+
+
+def test_what_a_decision_waited_for_a_processor_costs_no_strike() -> None:
+    supervisor = Timekeeper(ClockSpec(move=1.0, strikes=0))
+    supervisor.charge(supervisor.for_decision(), 40.0, 0.1, delayed=39.5)
+    with pytest.raises(BotFaultError, match=r"it took 1\.50 s .*; 0\.10 s of it CPU time, not counting 38\.50 s of waiting"):
+        supervisor.charge(supervisor.for_decision(), 40.0, 0.1, delayed=38.5)
 
 
 def test_a_budget_counts_no_wall_time() -> None:
@@ -71,7 +81,7 @@ def test_what_is_slept_is_taken_from_a_bank_for_the_whole_match() -> None:
     supervisor.charge_idle(3.0, FaultKind.INIT_TIMEOUT)
     supervisor.charge_idle(-1.0, FaultKind.MOVE_TIMEOUT)  # a clock may be read a little late
     supervisor.charge_idle(2.0, FaultKind.MOVE_TIMEOUT)
-    with pytest.raises(BotFaultError, match="it let 5 s pass in this match without computing") as error:
+    with pytest.raises(BotFaultError, match="it let 5 s pass by the wall clock in this match without computing") as error:
         supervisor.charge_idle(0.1, FaultKind.MOVE_TIMEOUT)
     assert error.value.kind is FaultKind.MOVE_TIMEOUT
     Timekeeper(ClockSpec(wall_bank=None)).charge_idle(1000.0, FaultKind.INIT_TIMEOUT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from bots.loader.apart import read_apart
 from bots.loader.loading import identify, read_version
 from bots.loader.static_analysis import UnreadableError
 from bots.loader.version import BotError
+from bots.sandbox import SandboxError
 from tests.hostile.uploads import ATTACKS, BOT
 
 
@@ -47,9 +49,37 @@ def test_the_process_itself_is_limited_whatever_is_looked_for_before(tmp_path: P
     path.write_bytes(BOT + b"a;a;a;a\n" * 50_000)
     with pytest.raises(UnreadableError, match=r"takes too much memory|more than 48 MiB of memory"):
         read_apart(path, "", "bot.py")
-    monkeypatch.setattr(apart, "WALL_SECONDS", 0.0)
-    with pytest.raises(UnreadableError, match="more than 2 s of time"):
+
+
+@pytest.mark.slow  # it takes its two seconds
+def test_cpu_time_that_is_used_up_is_called_so(tmp_path: Path) -> None:
+    ending, make, _ = ATTACKS["format_strings"]
+    path = tmp_path / f"bot{ending}"
+    path.write_bytes(make())
+    with pytest.raises(UnreadableError, match="takes more than 2 s of CPU time to be read"):
         read_apart(path, "", "bot.py")
+
+
+def test_a_process_that_sleeps_is_late_by_the_wall_clock_and_the_sentence_says_where_the_time_went() -> None:
+    ended = apart.run_apart(["-S", "-c", "import time; time.sleep(600)"], b"", 0.2)
+    words = r"0\.\d s by the wall clock, \d\.\d\d s of it CPU time, not counting \d+\.\d\d s of waiting for a processor; the machine .*"
+    assert re.fullmatch(words, ended.late)
+
+
+def test_a_process_that_waits_for_a_processor_gets_that_time_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.host.delays.Delay.seconds", lambda _self: 600.0)
+    assert apart.run_apart(["-S", "-c", "import time; time.sleep(0.3); print(7)"], b"", 0.2).output == b"7\n"
+
+
+def test_a_process_that_the_machine_never_lets_run_ends_at_last_and_no_bot_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.host.delays.Delay.seconds", lambda _self: 600.0)
+    with pytest.raises(SandboxError, match=r"the process that reads what others have written was not done after .* less busy"):
+        apart.run_apart(["-S", "-c", "import time; time.sleep(600)"], b"", 0.05)
+
+
+def test_a_process_that_the_system_kills_is_no_bots_fault() -> None:
+    with pytest.raises(SandboxError, match="was killed by the system"):
+        apart.run_apart(["-S", "-c", "import os; os.kill(os.getpid(), 9)"], b"", 60.0)
 
 
 @pytest.mark.slow

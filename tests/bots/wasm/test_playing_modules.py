@@ -134,8 +134,12 @@ def test_calls_answer_what_the_game_says() -> None:
         ("", "(drop (call $actor (i32.const 0)))", prices.CALL),
         ("", "(drop (call $fuel))", prices.CALL),
         ("(drop (call $legal (i32.const 0)))", "(drop (call $legal (i32.const 0)))", prices.CALL),
-        ("(local.set $h (call $sample (i64.const 1)))", "(drop (call $copy (local.get $h)))", prices.CALL + prices.COPY),
-        ("", "(drop (call $sample (i64.const 1)))", prices.CALL + prices.SAMPLE),
+        (
+            "(local.set $h (call $sample (i64.const 1)))",
+            "(drop (call $copy (local.get $h)))",
+            prices.CALL + prices.prices_of("tongiaki").copy,
+        ),
+        ("", "(drop (call $sample (i64.const 1)))", prices.CALL + prices.prices_of("tongiaki").sample),
         ("", "(call $log (i32.const 0) (i32.const 500))", prices.CALL + 500 * prices.BYTE),
     ],
 )
@@ -143,6 +147,27 @@ def test_a_call_costs_its_price_and_the_instructions_around_it(first: str, secon
     state = middle()
     with_call, without = (converse(state, text_of(decide=text))[1] for text in (first + second, first))
     assert price < with_call - without < price + 20
+
+
+def test_a_copy_costs_more_where_positions_are_larger() -> None:
+    used = []
+    for name in ("tongiaki", "sunda"):
+        first, copied = "(local.set $h (call $sample (i64.const 1)))", "(drop (call $copy (local.get $h)))"
+        state = middle(name)
+        with_call, without = (converse(state, text_of(decide=text))[1] for text in (first + copied, first))
+        used.append(with_call - without)
+    assert used[1] - used[0] == prices.prices_of("sunda").copy - prices.prices_of("tongiaki").copy > 0
+
+
+def test_what_is_longer_than_any_notation_is_refused_before_it_is_read() -> None:
+    state = middle()
+    assert converse(state, text_of(decide=find_bytes(200)))[1] < 10**6
+    with pytest.raises(BotFaultError, match="it called 'find', but 201 bytes are no notation of a move, which has 200 at most"):
+        converse(state, text_of(decide=find_bytes(201)))
+
+
+def find_bytes(size: int) -> str:
+    return f"(drop (call $find (i32.const 0) (i32.const 9000) (i32.const {size})))"
 
 
 def test_listing_costs_by_the_moves_and_is_paid_once() -> None:

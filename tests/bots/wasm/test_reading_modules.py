@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import signal
 import zipfile
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
 import pytest
+import wasmtime
 
-from bots.loader.apart import run_apart
+from bots.loader.apart import Ended, run_apart
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotError, is_genuine
 from bots.wasm import apart
 from bots.wasm.code import code_of
 from bots.wasm.errors import ModuleError
-from tests.bots.wasm.modules import assembled, text_of, version_of, wasmtime
+from tests.bots.wasm.modules import assembled, text_of, version_of
 
 GOOD = text_of()
 MEMORY = '(memory (export "memory") 2)'
@@ -117,14 +120,12 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
 
 
 def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = run_apart
-
-    def slow(arguments: list[str], wasm: bytes, wall_seconds: float) -> tuple[bytes, int | None]:
-        return real(arguments, wasm, wall_seconds) if int(arguments[-1]) > 2 * apart.CPU_SECONDS else (b"", -24)
+    def slow(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
+        return run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.CPU_SECONDS else Ended(b"", -signal.SIGXCPU)
 
     monkeypatch.setattr(apart, "run_apart", slow)
     wasm = assembled(text_of(decide="(nop) (nop)"))
-    with pytest.raises(ModuleError, match="takes more than 20 s of time to be compiled"):
+    with pytest.raises(ModuleError, match="takes more than 20 s of CPU time to be compiled"):
         apart.compile_apart(wasm)
     assert not code_of(version_of(wasm)).complaint
 

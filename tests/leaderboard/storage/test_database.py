@@ -157,11 +157,12 @@ class TestRefusals:
 
     @pytest.mark.parametrize("kept", [16, 100, 5000, 20000])
     def test_a_truncated_database(self, path: Path, kept: int) -> None:
+        what = "not a database of this program; give another file with --db" if kept == 16 else "damaged or not a database: "
         with Store.create(path) as store:
             tournament = entered(store)
             store.add_results(tournament, [result_of(str(number), ["ann", "bob"], [1, 2]) for number in range(50)])
         path.write_bytes(path.read_bytes()[:kept])
-        assert refused(path).startswith(f"{path} is damaged or not a database: ")
+        assert refused(path).startswith(f"{path} is {what}")
 
     def test_a_database_whose_pages_are_garbage(self, path: Path) -> None:
         with Store.create(path) as store:
@@ -257,6 +258,20 @@ AS_ANOTHER_USER = """
             print(opening.__name__, error)
 """
 
+READER = """
+    import os, sys
+    import sqlalchemy.dialects.sqlite.pysqlite
+    from leaderboard.storage.store import Store
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    with Store.read(sys.argv[1]) as store:
+        for _ in range(2):
+            print(store.tournament_names(), flush=True)
+            sys.stdin.readline()
+"""
+
 
 class TestRights:
     """Root may do anything, so these run as nobody when the tests run as root."""
@@ -304,3 +319,21 @@ class TestRights:
         path.chmod(0o000)
         said = self.tried(path, "755" if os.getuid() == 0 else "555")
         assert said["read"] == f"the database {path} can't be read: Permission denied"
+
+    def test_a_reader_in_a_read_only_folder_sees_what_is_written_later(self, shared: Path) -> None:
+        path = shared / "results.db"
+        Store.create(path).close()
+        path.chmod(0o644)
+        for each in shared.iterdir():
+            each.chmod(0o644)
+        shared.chmod(0o755)
+        command = [sys.executable, "-c", dedent(READER), str(path)]
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+            assert reader.stdout is not None
+            assert reader.stdin is not None
+            assert reader.stdout.readline() == "()\n"
+            with Store.create(path) as store:
+                entered(store)
+                reader.stdin.write("again\n")
+                reader.stdin.flush()
+                assert reader.stdout.readline() == "('trial',)\n"

@@ -10,6 +10,7 @@ from limits import RateLimitItemPerHour
 from starlette.exceptions import HTTPException
 
 from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here
+from arena.web.submit.terms import RefusedError
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import new_token
 
@@ -52,16 +53,26 @@ def test_what_another_site_sends_is_refused(headers: dict[str, str]) -> None:
     assert refused.value.detail == "This was sent by a page of another site; open the page here and do it there."
 
 
-def test_an_address_has_so_many_uploads_an_hour(tmp_path: Path) -> None:
+def test_an_author_has_so_many_uploads_an_hour(tmp_path: Path) -> None:
     with Store.create(tmp_path / "one.db") as store:
         limits = RateLimits(store, uploads_per_hour=2)
-    for _ in range(2):
-        limits.count_upload(request())
-    limits.count_upload(request(("192.0.2.2", 5)))
-    with pytest.raises(HTTPException) as refused:
-        limits.count_upload(request())
+    for author in ("Ann", "Ann", "Bob"):
+        with limits.upload_of(author):
+            pass
+    with pytest.raises(HTTPException) as refused, limits.upload_of("Ann"):
+        pass
     assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "60"})
     assert refused.value.detail == "You may submit 2 times an hour; try again later."
+
+
+def test_an_upload_that_the_server_has_no_room_for_does_not_count(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "one.db") as store:
+        limits = RateLimits(store, uploads_per_hour=1)
+    for status in (503, 503, 422):
+        with pytest.raises(RefusedError), limits.upload_of("Ann"):
+            raise RefusedError("file", "no", status)
+    with pytest.raises(HTTPException), limits.upload_of("Ann"):
+        pass
 
 
 def test_wrong_tokens_are_counted_by_address_and_right_ones_are_not(tmp_path: Path) -> None:

@@ -1,0 +1,143 @@
+"""Admission of submitted bots: who may send what, and reading it apart. What is admitted waits in the table of uploads to be checked."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.executors.isolation import IsolationError, admit, choose_level
+from arena.web.data.offered_games import OfferedGames
+from arena.web.settings import WebSettings
+from arena.web.submit.terms import RefusedError, Terms, find_terms
+from bots.loader.codec import pack
+from bots.loader.loading import REFERENCE_BOTS, read_version
+from bots.loader.version import BotError, BotVersion, check_name
+from bots.sandbox import SandboxError
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
+from leaderboard.storage.uploads import AuthorFullError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room
+
+SUFFIXES: Final = (".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")
+LONGEST_NAME: Final = 32
+_OF_AUTHOR: Final = 2
+"""Uploads of one author that may be without a verdict."""
+_MOST_BYTES: Final = 256 << 20
+"""The most bytes, unpacked, of all uploads without a verdict."""
+_READERS: Final = 2
+"""Uploads read at a time, each in a process of its own with the limits of `bots.loader.apart`."""
+_WAITING_TO_BE_READ: Final = 24
+"""Uploads that are read or wait for that; each keeps one of the threads that answer requests."""
+_READING_SECONDS: Final = 30.0
+"""Seconds that an upload waits to be read."""
+_FULL: Final = "too many uploads are waiting to be checked; try again in a few minutes"
+_BUSY: Final = "too many uploads are being read; try again in a few seconds"
+_YOURS: Final = "your earlier uploads are still being checked; wait for them"
+
+
+class Admission:
+    """Reads uploads and puts them in the queue; its methods may be called from any thread."""
+
+    def __init__(
+        self, store: Store, settings: WebSettings, games: OfferedGames, join: Callable[[], Store], choose: Callable[[], str]
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._settings = settings
+        self._join = join
+        self._choose = choose
+        self._limits = QueueLimits(_OF_AUTHOR, settings.checks_waiting, _MOST_BYTES)
+        self._readers = threading.BoundedSemaphore(_READERS)
+        self._places = threading.BoundedSemaphore(_WAITING_TO_BE_READ)
+        self._being_read: set[str] = set()
+        self._lock = threading.Lock()
+
+    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str, game: str) -> str:
+        """Read an upload and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
+        terms = find_terms(self._store, ladder, game, self._games, self._settings.runtime)
+        with self._turn_of(author):
+            with _room():
+                check_room(self._store, author, self._limits)
+            version = self._read(name, filename, content, terms)
+            self._check_new(author, version)
+            source = version.build.source if version.build else ()
+            size = len(version.code or "") + sum(len(content) for _, content in (*version.files, *source))
+            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size)
+            with _room():
+                add_upload(self._join(), new, pack(version), self._limits)
+        return new.id
+
+    @contextmanager
+    def _turn_of(self, author: str) -> Iterator[None]:
+        """Let one upload of an author be read at a time. Raises RefusedError."""
+        with self._lock:
+            if author in self._being_read:
+                raise RefusedError("file", _YOURS, 429)
+            self._being_read.add(author)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._being_read.discard(author)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Wait until it can be read. Raises RefusedError if there are too many others."""
+        if not self._places.acquire(blocking=False):
+            raise RefusedError("file", _BUSY, 503)
+        try:
+            if not self._readers.acquire(timeout=_READING_SECONDS):
+                raise RefusedError("file", _BUSY, 503)
+            try:
+                yield
+            finally:
+                self._readers.release()
+        finally:
+            self._places.release()
+
+    def _read(self, name: str, filename: str, content: bytes, terms: Terms) -> BotVersion:
+        if len(name) > LONGEST_NAME:
+            raise RefusedError("name", f"a name has at most {LONGEST_NAME} characters")
+        try:
+            check_name(name)
+        except BotError as error:
+            raise RefusedError("name", str(error)) from None
+        suffix = next((each for each in SUFFIXES if filename.lower().endswith(each)), None)
+        if suffix is None:
+            raise RefusedError("file", f"a bot is a file that ends with {', '.join(SUFFIXES)}")
+        try:
+            with self._reading(), tempfile.TemporaryDirectory(prefix="arena-upload-") as folder:
+                path = Path(folder) / f"{name}{suffix}"
+                path.write_bytes(content)
+                version = replace(read_version(path, name=name, shown=path.name, most=terms.runtime.most_bytes), is_submitted=True)
+            admit([version], choose_level(self._choose()), trusted=self._settings.trust_bots, clock=terms.clock)
+        except BotError as error:
+            raise RefusedError("file", str(error)) from None
+        except (IsolationError, SandboxError) as error:
+            raise RefusedError("file", str(error), 503) from None
+        return replace(version, is_submitted=False)
+
+    def _check_new(self, author: str, version: BotVersion) -> None:
+        try:
+            check_claim(self._store, version.name, author, reserved=REFERENCE_BOTS)
+        except NameTakenError as error:
+            raise RefusedError("name", str(error), 409) from None
+        for old in submissions(self._store, version.name):
+            if old.digest == version.digest:
+                raise RefusedError("file", f"{old.label} has exactly the same content; change something", 409)
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Refuse an upload for which there is no room."""
+    try:
+        yield
+    except AuthorFullError:
+        raise RefusedError("file", _YOURS, 429) from None
+    except QueueFullError:
+        raise RefusedError("file", _FULL, 503) from None

@@ -1,0 +1,112 @@
+"""Checking one upload as by 'arena bots check': build it, play it in every seat, keep the version, enter it into its ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+import msgspec
+
+from arena.entries.bot_check import CheckReport, check_bot
+from arena.executors.isolation import admit, choose_level
+from arena.web.data.offered_games import OfferedGames
+from arena.web.settings import WebSettings
+from arena.web.submit.entering import enter_version
+from arena.web.submit.terms import Terms, find_terms
+from bots.building.builder import BuildError, build
+from bots.host.player_pool import PlayerPool
+from bots.loader.codec import pack, unpack
+from bots.loader.loading import REFERENCE_BOTS
+from bots.loader.version import BotError, BotVersion
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
+from leaderboard.storage.uploads import Lease, Progress, StoredUpload, UploadState, UploadVerdict, keep_version
+
+
+class InterruptedCheckError(Exception):
+    """The check was stopped, since the server stops or no longer has the lease."""
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One attempt to check an upload, between the thread that checks and the one that renews its lease."""
+
+    lease: Lease
+    upload: StoredUpload
+    content: bytes
+    began: float = field(default_factory=monotonic)
+    done: int = 0
+    planned: int = 0
+    is_cancelled: bool = False
+
+    def count(self, done: int, planned: int) -> None:
+        """Note how many matches are over, and how many there are."""
+        self.done, self.planned = done, planned
+
+    def go_on(self) -> None:
+        """Raise InterruptedCheckError if it is to be stopped."""
+        if self.is_cancelled:
+            raise InterruptedCheckError
+
+    @property
+    def progress(self) -> Progress:
+        """How far it is."""
+        return Progress(self.done, self.planned, self.upload.seconds + monotonic() - self.began)
+
+
+def read_report(upload: StoredUpload) -> CheckReport | None:
+    """Return the report of an upload's check, None if it has not come to that."""
+    return msgspec.json.decode(upload.report, type=CheckReport) if upload.report else None
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks uploads by the host's settings; ``choose`` names the level of isolation."""
+
+    settings: WebSettings
+    games: OfferedGames
+    choose: Callable[[], str]
+
+    def check(self, store: Store, attempt: Attempt) -> UploadVerdict:
+        """Check an upload, and do what follows from it but storing the verdict. All of it may be done again after an interruption.
+
+        Raises InterruptedCheckError, LeaseLostError, and whatever says that the machine has failed.
+        """
+        upload = attempt.upload
+        if upload.label:  # it was interrupted after it had been kept
+            submission = find_submission(store, upload.label)
+            return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
+        terms = find_terms(store, upload.ladder, upload.game, self.games, self.settings.runtime)
+        version = unpack(attempt.content)
+        level = choose_level(self.choose())
+        admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
+        try:
+            built = build(version, trusted=self.settings.trust_bots)
+        except BotError as error:
+            log = error.log if isinstance(error, BuildError) else ""
+            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), build_log=log)
+        attempt.go_on()
+        with PlayerPool(level, game=terms.game, runtime=terms.runtime) as pool:
+            report = self._play(built.version, terms, pool, attempt)
+        attempt.count(report.matches, report.planned)
+        told = msgspec.json.encode(report).decode()
+        if not report.is_passed:
+            reason = f"its check was {report.failure}" if report.is_stopped else f"it {report.failure}"
+            return UploadVerdict(UploadState.FAILED, attempt.progress, reason, report=told, build_log=built.log)
+        try:
+            packed = pack(built.version)
+            submission = keep_version(store, attempt.lease, built.version.digest, packed, REFERENCE_BOTS, report=told, build_log=built.log)
+        except SubmissionError as error:
+            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=told, build_log=built.log)
+        return self._enter(store, attempt, submission, built.version, told, built.log)
+
+    def _play(self, version: BotVersion, terms: Terms, pool: PlayerPool, attempt: Attempt) -> CheckReport:
+        seconds = self.settings.checks.seconds
+        return check_bot(version, terms.game, pool, terms.clock, attempt.count, on_move=attempt.go_on, seconds=seconds)
+
+    @staticmethod
+    def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:
+        ladder = attempt.upload.ladder
+        entrant, note = enter_version(store, ladder, submission, version) if ladder else ("", "")
+        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entrant, note, report, build_log)

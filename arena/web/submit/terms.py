@@ -1,0 +1,73 @@
+"""By what a submitted bot is checked: the game, clock and runtime of its ladder, or of this server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.tournament.begun_tournament import stored_spec
+from arena.tournament.formats.plans import LadderPlan
+from arena.tournament.spec import Spec, SpecError
+from arena.web.data.offered_games import OfferedGames
+from bots.protocol import ClockSpec
+from bots.runtime import Runtime
+from engine.core import Game, OptionsError
+from engine.registry import game_or_only
+from leaderboard.storage.store import Store
+
+
+class RefusedError(Exception):
+    """An upload was refused, and nothing was stored: ``field`` is the wrong field, ``status`` the HTTP status."""
+
+    def __init__(self, field_: str, sentence: str, status: int = 422) -> None:
+        super().__init__(sentence)
+        self.field = field_
+        self.status = status
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the server had no room for it, so that the same upload may be taken later."""
+        return self.status in {429, 503}
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a bot plays in its check, by which clock, and what it runs in."""
+
+    game: Game
+    clock: ClockSpec
+    runtime: Runtime
+
+
+def ladders(store: Store) -> tuple[str, ...]:
+    """Return the ladders that can be joined, newest first."""
+    return tuple(name for name in reversed(store.tournament_names()) if _ladder(store, name) is not None)
+
+
+def largest_bundle(store: Store, runtime: Runtime) -> int:
+    """Return how many bytes a bot may have where the host has said so, for a ladder or for this server; else 0."""
+    specs = [_ladder(store, name) for name in store.tournament_names()]
+    return max([runtime.bundle or 0, *(spec.runtime.bundle or 0 for spec in specs if spec is not None)])
+
+
+def find_terms(store: Store, ladder: str, game: str, games: OfferedGames, runtime: Runtime) -> Terms:
+    """Return the terms of a ladder or, without one, those for a game of this server in its ``runtime``. Raises RefusedError."""
+    if not ladder:
+        try:
+            return Terms(games.find(game_or_only(game)), ClockSpec(), runtime)
+        except OptionsError as error:
+            raise RefusedError("game", str(error)) from None
+    spec = _ladder(store, ladder)
+    if spec is None:
+        there = ", ".join(ladders(store)) or "none"
+        raise RefusedError("ladder", f"there is no ladder '{ladder:.80}' here; the ladders are: {there}")
+    return Terms(spec.make_game(), spec.clock.limits, spec.runtime.runtime)
+
+
+def _ladder(store: Store, name: str) -> Spec | None:
+    """Return the spec of the ladder of that name, None if there is none that can be read."""
+    tournament = store.tournament(name)
+    try:
+        spec = None if tournament is None else stored_spec(tournament)
+    except SpecError:
+        return None
+    return spec if spec is not None and isinstance(spec.schedule, LadderPlan) else None

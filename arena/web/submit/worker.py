@@ -1,0 +1,183 @@
+"""Checks the uploads of a database in the background: takes them in turn, renews leases, and takes over from servers that have ended."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from time import monotonic
+from typing import Final
+
+from arena.executors.isolation import IsolationError
+from arena.web.pages.errors import HostLog
+from arena.web.settings import CheckSettings
+from arena.web.submit.checking import Attempt, InterruptedCheckError
+from arena.web.submit.terms import RefusedError
+from arena.web.submit.turns import next_upload
+from bots.host.bot_process import HostFaultError
+from bots.loader.version import BotError
+from bots.sandbox import SandboxError, UnfitError
+from engine.text import one_line
+from leaderboard.errors import StoreError
+from leaderboard.storage.store import Store
+from leaderboard.storage.uploads import (
+    Lease,
+    LeaseLostError,
+    Queued,
+    UploadState,
+    UploadVerdict,
+    beat,
+    claim,
+    finish,
+    queue,
+    release,
+    seconds_by_author,
+)
+
+_log: Final = logging.getLogger("arena.web")
+_LATELY: Final = timedelta(hours=1)
+"""For how long the time that an author's uploads have taken counts."""
+_CLOSE_SECONDS: Final = 10.0
+"""How long a server that stops waits for checks to notice; a build notices nothing."""
+_ENDED: Final = "its check was interrupted, since the server that checked it has ended or is cut off; it begins again"
+_STOPPED: Final = "its check was interrupted, since the server was stopped; it begins again"
+_MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, BotError, IsolationError, RefusedError, OSError)
+"""What says that a bot could not be checked here, which is not its fault."""
+
+
+class CheckWorker:
+    """One thread that decides, and one for each check. ``join`` opens the database, ``check`` checks an upload."""
+
+    def __init__(self, join: Callable[[], Store], check: Callable[[Store, Attempt], UploadVerdict], settings: CheckSettings) -> None:
+        self._join = join
+        self._check = check
+        self._settings = settings
+        self._owner = secrets.token_hex(8)
+        self._running: dict[Lease, tuple[Attempt, threading.Thread]] = {}
+        self._beats: dict[Lease, tuple[int, float]] = {}
+        """The beats of other servers' leases, and when each was first seen."""
+        self._waits: dict[tuple[int, int], float] = {}
+        """When an upload was first seen to wait for a further attempt."""
+        self._wake = threading.Event()
+        self._is_stopping = False
+        self._host = HostLog()
+        self._thread = threading.Thread(target=self._run, name="checks", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look now whether there is something to check."""
+        self._wake.set()
+
+    def close(self) -> None:
+        """Interrupt what is checked, which another server, or the next one here, begins again."""
+        self._is_stopping = True
+        self.wake()
+        if self._thread.ident is None:
+            return
+        self._thread.join()
+        until = monotonic() + _CLOSE_SECONDS
+        running = list(self._running.items())
+        for _, (attempt, _thread) in running:
+            attempt.is_cancelled = True
+        for lease, (attempt, thread) in running:
+            thread.join(max(0.0, until - monotonic()))
+            if thread.is_alive():
+                self._release(lease, attempt, _STOPPED)
+
+    def _run(self) -> None:
+        while not self._is_stopping:
+            try:
+                self._turn(self._join())
+            except StoreError as error:
+                self._host.tell(f"uploads can't be checked at the moment: {error}")
+            except Exception:  # noqa: BLE001  # nothing else catches it, and the thread must live on
+                _log.exception("uploads can't be checked at the moment")
+            self._wake.wait(self._settings.poll)
+            self._wake.clear()
+
+    def _turn(self, store: Store) -> None:
+        """Renew leases, look for those that have run out, and begin what there is room for."""
+        running = {lease: attempt for lease, (attempt, _) in list(self._running.items())}
+        if running:
+            for lease in beat(store, {lease: attempt.progress for lease, attempt in running.items()}):
+                running[lease].is_cancelled = True
+        queued = queue(store)
+        checking = [each for each in queued if each.state is UploadState.CHECKING]
+        waiting = [each for each in queued if each.state is UploadState.WAITING]
+        self._take_over(store, checking)
+        ready = self._ready(waiting)
+        while ready and len(self._running) < self._settings.at_once:
+            busy = {each.author for each in checking}
+            chosen = next_upload(ready, busy, seconds_by_author(store, _LATELY))
+            if chosen is None:
+                return
+            ready.remove(chosen)
+            checking.append(chosen)
+            claimed = claim(store, chosen, self._owner)
+            if claimed is not None:
+                self._begin(store, Attempt(*claimed))
+
+    def _take_over(self, store: Store, checking: list[Queued]) -> None:
+        """Let uploads wait again that nobody checks any more."""
+        now = monotonic()
+        seen, self._beats = self._beats, {}
+        for each in checking:
+            if each.owner == self._owner:
+                if each.lease not in self._running:  # what came of it could not be stored
+                    release(store, each.lease, _ENDED)
+                continue
+            last = seen.get(each.lease)
+            if last is None or last[0] != each.beat:
+                last = each.beat, now
+            self._beats[each.lease] = last
+            if now - last[1] >= self._settings.lease and release(store, each.lease, _ENDED, beat=each.beat):
+                self.wake()
+
+    def _ready(self, waiting: list[Queued]) -> list[Queued]:
+        """Return the uploads that wait and need not pause after a failed attempt."""
+        now, pauses = monotonic(), self._settings.pauses
+        keys = [(each.number, each.tries) for each in waiting]
+        self._waits = {key: self._waits.get(key, now) for key in keys}
+        return [
+            each
+            for each, key in zip(waiting, keys, strict=True)
+            if not each.tries or now - self._waits[key] >= pauses[min(each.tries, len(pauses)) - 1]
+        ]
+
+    def _begin(self, store: Store, attempt: Attempt) -> None:
+        thread = threading.Thread(target=self._work, args=(store, attempt), name="check", daemon=True)
+        self._running[attempt.lease] = attempt, thread
+        thread.start()
+
+    def _work(self, store: Store, attempt: Attempt) -> None:
+        try:
+            finish(store, attempt.lease, self._check(store, attempt))
+        except LeaseLostError:
+            return  # another server has it
+        except InterruptedCheckError:
+            self._release(attempt.lease, attempt, _STOPPED)
+        except _MACHINE as error:
+            self._put_back(attempt, f"{type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001  # a fault of ours is not the bot's, either
+            _log.exception("an upload could not be checked")
+            self._put_back(attempt, f"{type(error).__name__}: {error}")
+        finally:
+            del self._running[attempt.lease]
+            self.wake()
+
+    def _put_back(self, attempt: Attempt, reason: str) -> None:
+        self._host.tell(
+            f"the upload {attempt.upload.name} of {attempt.upload.author} could not be checked and will be tried again: {reason}"
+        )
+        self._release(attempt.lease, attempt, one_line(reason))
+
+    def _release(self, lease: Lease, attempt: Attempt, reason: str) -> None:
+        try:
+            release(self._join(), lease, reason, seconds=attempt.progress.seconds)
+        except StoreError as error:
+            self._host.tell(f"an upload could not be put back: {error}")

@@ -1,0 +1,32 @@
+"""Asks SQLite about files, which nothing else may open while this process has a connection to them (``backends/sqlite.py``)."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+
+def file_uri(path: Path) -> str:
+    """Return a file's name as SQLite takes it, with settings to follow; even a name such as ``:memory:`` means a file."""
+    return f"file:{quote(os.fsencode(path.absolute()))}"
+
+
+def is_database(path: Path) -> bool:
+    """Return whether SQLite takes the file for a database, or can't tell. An empty file is none."""
+    if not path.is_file() or not path.stat().st_size:
+        return False
+    try:
+        with closing(sqlite3.connect(f"{file_uri(path)}?mode=rw", uri=True, timeout=0)) as connection:
+            connection.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        return error_code(error) != sqlite3.SQLITE_NOTADB
+    return True
+
+
+def error_code(error: object) -> int:
+    """Return the primary result code of SQLite's error, 0 if it has none."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF

@@ -1,0 +1,299 @@
+"""Bots that contestants have sent to servers: a table of what waits to be checked, is checked, and was judged. Contents are opaque here.
+
+Any number of servers share the table. A server that checks an upload holds a `Lease` on it and renews that with ``beat``. Nobody compares
+clocks: a server whose beats another one has not seen change for some time is dead, and what it checked waits again (``release``). Whatever
+a server writes of an upload counts only as long as it has the lease, so each upload gets one verdict.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from leaderboard.errors import StoreError
+from leaderboard.storage.database import Database
+from leaderboard.storage.submissions import Submission, add_submission
+from leaderboard.storage.tables import UPLOAD
+
+KEPT = 500
+"""Uploads with a verdict that are kept."""
+
+
+class UploadState(StrEnum):
+    """The states of an upload."""
+
+    WAITING = "waiting"
+    CHECKING = "checking"
+    ACCEPTED = "accepted"
+    FAILED = "failed"
+
+
+class QueueFullError(StoreError):
+    """Too many uploads wait already."""
+
+
+class AuthorFullError(StoreError):
+    """The author has as many uploads waiting as one may have."""
+
+
+class LeaseLostError(StoreError):
+    """Another server has the upload now, and nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewUpload:
+    """An upload as it is sent: ``size`` counts the bytes of its content unpacked, ``is_source`` says that it has to be built."""
+
+    id: str
+    author: str
+    name: str
+    ladder: str
+    game: str
+    is_source: bool
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLimits:
+    """How many uploads may be without a verdict: of one author, and in all, and how many bytes those may have together."""
+
+    of_author: int
+    uploads: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUpload:
+    """An upload without its content; the columns are explained in ``UploadRow``."""
+
+    number: int
+    id: str
+    author: str
+    name: str
+    ladder: str
+    game: str
+    is_source: bool
+    sent: datetime
+    state: UploadState
+    reason: str
+    owner: str
+    tries: int
+    done: int
+    planned: int
+    seconds: float
+    label: str
+    entrant: str
+    note: str
+    report: str
+    build_log: str
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has been accepted or refused."""
+        return self.state in _OVER
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right of one server to check an upload, in one attempt."""
+
+    number: int
+    owner: str
+    tries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """What has to be known of an upload without a verdict to decide what is checked next."""
+
+    number: int
+    author: str
+    is_source: bool
+    state: UploadState
+    owner: str
+    tries: int
+    beat: int
+
+    @property
+    def lease(self) -> Lease:
+        """The lease under which it is checked."""
+        return Lease(self.number, self.owner, self.tries)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a check is: matches that are over, those planned, and the seconds of all attempts so far."""
+
+    done: int = 0
+    planned: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class UploadVerdict:
+    """What became of an upload: ``reason`` says why it was refused, ``report`` is JSON, empty if it was not played."""
+
+    state: UploadState
+    progress: Progress
+    reason: str = ""
+    entrant: str = ""
+    note: str = ""
+    report: str = ""
+    build_log: str = ""
+
+
+_OVER = (UploadState.ACCEPTED, UploadState.FAILED)
+_COLUMNS = [UPLOAD.c[name] for name in StoredUpload.__slots__]
+_QUEUED = [UPLOAD.c[name] for name in Queued.__slots__]
+
+
+def check_room(database: Database, author: str, limits: QueueLimits) -> None:
+    """Raise AuthorFullError or QueueFullError if an upload of that author has no room now."""
+    with database.reading() as connection:
+        _check_room(connection, author, limits)
+
+
+def _check_room(connection: Connection, author: str, limits: QueueLimits, size: int = 0) -> None:
+    query = select(func.count(), func.coalesce(func.sum(UPLOAD.c.size), 0), func.count().filter(UPLOAD.c.author == author))
+    count, used, mine = connection.execute(query.where(UPLOAD.c.state.not_in(_OVER))).one()
+    if mine >= limits.of_author:
+        raise AuthorFullError(f"{author} has {mine} uploads waiting")
+    if count >= limits.uploads or (used and used + size > limits.size):
+        raise QueueFullError(f"{count} uploads with {used} bytes are waiting")
+
+
+def add_upload(database: Database, upload: NewUpload, content: bytes, limits: QueueLimits) -> None:
+    """Store an upload, which waits to be checked from then on. Raises AuthorFullError and QueueFullError."""
+    packed = zlib.compress(content, 1)
+    empty = dict.fromkeys(("reason", "owner", "label", "entrant", "note", "report", "build_log"), "")
+    numbers = dict.fromkeys(("tries", "beat", "done", "planned", "seconds"), 0)
+    with database.writing() as connection:
+        _check_room(connection, upload.author, limits, upload.size)
+        values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
+        values |= {"is_source": int(upload.is_source), "sent": datetime.now(UTC), "state": UploadState.WAITING, "content": packed}
+        connection.execute(insert(UPLOAD).values(values))
+
+
+def find_upload(database: Database, upload: str) -> StoredUpload | None:
+    """Return the upload of that id, as long as it is kept."""
+    with database.reading() as connection:
+        row = connection.execute(select(*_COLUMNS).where(UPLOAD.c.id == upload)).one_or_none()
+    return None if row is None else _stored(row)
+
+
+def uploads(database: Database) -> tuple[StoredUpload, ...]:
+    """Return all uploads that are kept, in the order in which they came."""
+    with database.reading() as connection:
+        return tuple(map(_stored, connection.execute(select(*_COLUMNS).order_by(UPLOAD.c.number))))
+
+
+def count_uploads(database: Database) -> dict[UploadState, int]:
+    """Return how many of the uploads that are kept are in each state."""
+    with database.reading() as connection:
+        rows = connection.execute(select(UPLOAD.c.state, func.count()).group_by(UPLOAD.c.state)).all()
+    return dict.fromkeys(UploadState, 0) | {UploadState(state): count for state, count in rows}
+
+
+def queue(database: Database) -> tuple[Queued, ...]:
+    """Return the uploads without a verdict, in the order in which they came."""
+    with database.reading() as connection:
+        rows = connection.execute(select(*_QUEUED).where(UPLOAD.c.state.not_in(_OVER)).order_by(UPLOAD.c.number))
+        return tuple(Queued(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state)}) for row in rows)
+
+
+def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]:
+    """Return how long each author's uploads of the last time were checked."""
+    query = select(UPLOAD.c.author, func.sum(UPLOAD.c.seconds)).where(UPLOAD.c.sent > datetime.now(UTC) - within).group_by(UPLOAD.c.author)
+    with database.reading() as connection:
+        return {author: float(seconds) for author, seconds in connection.execute(query)}
+
+
+def claim(database: Database, upload: Queued, owner: str) -> tuple[Lease, StoredUpload, bytes] | None:
+    """Begin to check a waiting upload; return the lease, the upload and its content.
+
+    Return None if it does not wait as it did any more, or if its author has another one checked now.
+    """
+    lease = Lease(upload.number, owner, upload.tries + 1)
+    is_mine = UPLOAD.c.number == upload.number
+    with database.writing() as connection:
+        busy = select(UPLOAD.c.number).where(UPLOAD.c.author == upload.author, UPLOAD.c.state == UploadState.CHECKING)
+        if connection.execute(busy).first() is not None:
+            return None
+        waits = is_mine & (UPLOAD.c.state == UploadState.WAITING) & (UPLOAD.c.tries == upload.tries)
+        values = {"state": UploadState.CHECKING, "owner": owner, "tries": lease.tries, "done": 0, "planned": 0}
+        if connection.execute(update(UPLOAD).where(waits).values(values)).rowcount != 1:
+            return None
+        row = connection.execute(select(*_COLUMNS).where(is_mine)).one()
+        packed: bytes = connection.execute(select(UPLOAD.c.content).where(is_mine)).scalar_one()
+    return lease, _stored(row), zlib.decompress(packed)
+
+
+def beat(database: Database, progress: Mapping[Lease, Progress]) -> frozenset[Lease]:
+    """Renew leases and write how far the checks are; return the leases that are lost."""
+    lost = set()
+    with database.writing() as connection:
+        for lease, now in progress.items():
+            values = {"beat": UPLOAD.c.beat + 1, **_progress(now)}
+            if connection.execute(update(UPLOAD).where(_held(lease)).values(values)).rowcount != 1:
+                lost.add(lease)
+    return frozenset(lost)
+
+
+def release(database: Database, lease: Lease, reason: str, *, seconds: float | None = None, beat: int | None = None) -> bool:
+    """Let an upload wait again, whose check was interrupted for this reason; return whether the lease held.
+
+    Another server says which ``beat`` it has seen last, and then it counts only if there was none since.
+    """
+    holds = _held(lease) if beat is None else _held(lease) & (UPLOAD.c.beat == beat)
+    values: dict[str, object] = {"state": UploadState.WAITING, "owner": "", "reason": reason}
+    if seconds is not None:
+        values["seconds"] = seconds
+    with database.writing() as connection:
+        return connection.execute(update(UPLOAD).where(holds).values(values)).rowcount == 1
+
+
+def keep_version(
+    database: Database, lease: Lease, digest: str, content: bytes, reserved: Iterable[str], *, report: str, build_log: str
+) -> Submission:
+    """Store the version that an upload has become, and how its check went. Raises LeaseLostError and, as ``submit``, SubmissionError."""
+    with database.writing() as connection:
+        row = connection.execute(select(UPLOAD.c.name, UPLOAD.c.author).where(_held(lease))).one_or_none()
+        if row is None:
+            raise LeaseLostError(f"upload {lease.number} is no longer ours")
+        submission = add_submission(connection, row.name, digest, row.author, content, reserved)
+        connection.execute(update(UPLOAD).where(_held(lease)).values(label=submission.label, report=report, build_log=build_log))
+        return submission
+
+
+def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
+    """Store the verdict, and remove the oldest uploads that are over beyond those kept. Raises LeaseLostError."""
+    texts = {name: getattr(verdict, name) for name in ("reason", "entrant", "note", "report", "build_log")}
+    values = {"state": verdict.state, "owner": "", "content": b"", "size": 0, **texts, **_progress(verdict.progress)}
+    is_over = UPLOAD.c.state.in_(_OVER)
+    with database.writing() as connection:
+        if connection.execute(update(UPLOAD).where(_held(lease)).values(values)).rowcount != 1:
+            raise LeaseLostError(f"upload {lease.number} is no longer ours")
+        surplus = select(UPLOAD.c.number).where(is_over).order_by(UPLOAD.c.number.desc()).limit(1).offset(KEPT)
+        last = connection.execute(surplus).scalar_one_or_none()
+        if last is not None:
+            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last))
+
+
+def _held(lease: Lease) -> Any:
+    is_mine = (UPLOAD.c.number == lease.number) & (UPLOAD.c.owner == lease.owner) & (UPLOAD.c.tries == lease.tries)
+    return is_mine & (UPLOAD.c.state == UploadState.CHECKING)
+
+
+def _progress(progress: Progress) -> dict[str, object]:
+    return {name: getattr(progress, name) for name in Progress.__slots__}
+
+
+def _stored(row: Row[Any]) -> StoredUpload:
+    sent = row.sent.replace(tzinfo=UTC) if row.sent.tzinfo is None else row.sent
+    return StoredUpload(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state), "sent": sent})

@@ -1,0 +1,48 @@
+"""A request that is refused is answered, also to a client that reads nothing before it has sent everything."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.arena.web.hosting import make_ladder, served, settings_for
+
+SIZE = 6 << 20
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    make_ladder(tmp_path / "league.db")
+    return tmp_path / "league.db"
+
+
+def sent_whole(port: int, host: str = "localhost") -> bytes:
+    """What the server answers to a client that sends a large body, and reads only then."""
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+        head = f"POST /api/v1/submissions HTTP/1.1\r\nHost: {host}\r\nContent-Type: text/plain\r\nContent-Length: {SIZE}\r\n\r\n"
+        connection.sendall(head.encode())
+        for _ in range(SIZE >> 16):
+            connection.sendall(b"x" * (1 << 16))
+        answer = b""
+        while data := connection.recv(1 << 16):
+            answer += data
+    return answer
+
+
+def test_a_body_that_is_too_large_is_answered_before_the_connection_is_closed(db: Path) -> None:
+    with served(settings_for(db)) as address:
+        port = int(address.rpartition(":")[2])
+        answers = [sent_whole(port) for _ in range(5)]
+        misnamed = sent_whole(port, "evil.example")
+    for answer in answers:
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        assert answer.endswith(b"A request may have at most 4194304 bytes; nothing was stored.\n")
+    assert misnamed.startswith(b"HTTP/1.1 400 ")
+
+
+def test_the_size_of_a_submission_is_the_hosts_choice(db: Path) -> None:
+    with served(settings_for(db, upload_limit=8 << 20)) as address:
+        assert httpx2.post(f"{address}/api/v1/submissions", files={"file": b"x" * SIZE}, timeout=60).status_code == 401

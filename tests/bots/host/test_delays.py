@@ -1,0 +1,185 @@
+"""Time that a bot or the host waits for a processor counts against nobody, and no bot makes it longer by itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from types import SimpleNamespace
+
+import pytest
+
+from arena.tournament import match
+from bots.child.invoke import BotFaultError
+from bots.host import delays
+from bots.host.bot_process import HostFaultError, ProcessPlayer
+from bots.host.delays import MOST_WAIT, Delay, Patience, cpu_of, where_it_went
+from bots.host.player import InProcessPlayer
+from bots.host.player_pool import PlayerPool
+from bots.host.watch import Watch
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
+from bots.protocol import Clock, ClockSpec
+from bots.sandbox import Level
+from engine.records import Fault, FaultKind, Ticket
+from engine.registry import find_game
+from tests.waiting import wait_for
+
+TICKET = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
+
+
+class Times:
+    """A clock that the test sets."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr(delays, "monotonic", lambda: self.now)
+
+
+def test_who_waited_for_a_processor_is_waited_for_as_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    times, delayed = Times(monkeypatch), [0.0]
+    patience = Patience(2.0, lambda: delayed[0])
+    times.now += 1.5
+    assert patience.left() == pytest.approx(0.5)
+    times.now, delayed[0] = 1002.0, 1.25
+    assert patience.left() == pytest.approx(1.25)
+    times.now, delayed[0] = 1004.0, 1.25
+    assert patience.left() == 0.0
+    assert not patience.is_machines_fault
+
+
+def test_the_wait_ends_whatever_the_machine_does_and_is_its_fault_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = Times(monkeypatch)
+    patience = Patience(2.0, lambda: times.now - 1000.0)
+    while patience.left() > 0:
+        times.now += patience.left()
+    assert times.now - 1000.0 == pytest.approx(2.0 * MOST_WAIT, abs=0.1)
+    assert patience.is_machines_fault
+
+
+@contextmanager
+def running(program: str) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_process_that_sleeps_waits_for_no_processor() -> None:
+    with running("import time; print('ready', flush=True); time.sleep(600)") as process:
+        delay = Delay(process.pid)
+        wait_for(lambda: process.poll() is None and cpu_of(process.pid) is not None)
+        assert delay.seconds() < 0.1
+
+
+def pin(process: int) -> None:
+    for task in Path(f"/proc/{process}/task").iterdir():
+        os.sched_setaffinity(int(task.name), {min(os.sched_getaffinity(0))})
+
+
+def test_a_process_waits_for_a_core_that_another_takes() -> None:
+    burn = "print('ready', flush=True)\nwhile True: pass"
+    with running(burn) as first, running(burn) as second:
+        pin(first.pid)
+        pin(second.pid)
+        delay = Delay(first.pid)
+        wait_for(lambda: delay.seconds() > 0.1)
+
+
+def test_a_process_does_not_wait_by_what_its_own_threads_compute() -> None:
+    program = (
+        "import hashlib, threading; data = bytes(1 << 20)\n"
+        "def burn():\n    while True: hashlib.sha256(data).digest()\n"  # without the lock of the interpreter
+        "for _ in range(4): threading.Thread(target=burn, daemon=True).start()\n"
+        "print('ready', flush=True); burn()"
+    )
+    with running(program) as process:
+        pin(process.pid)
+        delay, cpu, began = Delay(process.pid), cpu_of(process.pid), monotonic()
+        assert cpu is not None
+        wait_for(lambda: (cpu_of(process.pid) or 0.0) > cpu + 0.5)
+        ran = (cpu_of(process.pid) or 0.0) - cpu
+        waited = delay.seconds()
+        assert waited <= monotonic() - began - ran + 0.1  # and not all the time but a fifth, as each of its threads did
+
+
+def test_a_message_says_which_time_how_much_of_it_and_what_the_machine_was_doing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (40.4, 1.0, 1.0))
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    told = where_it_went(1.234, 5.0)
+    assert told == "1.23 s of it CPU time, not counting 5.00 s of waiting for a processor; the machine had a load of 40 on 2 cores"
+
+
+class Starved(Delay):
+    """A bot that the machine lets run for no moment."""
+
+    def __init__(self, process: int) -> None:
+        super().__init__(process)
+        self._began = monotonic()
+
+    def seconds(self) -> float:
+        return monotonic() - self._began
+
+
+def play(source: str, clock: ClockSpec) -> Fault | None:
+    version = BotVersion("mine", "1" * 64, "mine.py", "Bot", f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
+    with PlayerPool(Level.L0) as pool:
+        players = [pool.seat(version), InProcessPlayer(resolve("random"))]
+        return match.play_match(find_game("tongiaki"), TICKET, players, clock=clock).seats[0].fault
+
+
+def test_a_bot_that_the_machine_keeps_from_running_loses_no_strike_and_no_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    once = "n = self.__dict__.setdefault('n', []); n.append(1); len(n) == 3 and __import__('time').sleep(1.5); return view.legal_moves[0]"
+    clock = ClockSpec(move=0.25, strikes=0, wall_bank=1.0)  # it is stopped after a second
+    fault = play(once, clock)
+    assert fault is not None
+    assert fault.detail.startswith("it had not answered after 1 s by the wall clock, 0.0")
+    monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
+    assert play(once, clock) is None
+
+
+def test_a_bot_that_the_machine_never_lets_run_is_not_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
+    monkeypatch.setattr(delays, "MOST_WAIT", 2)
+    with pytest.raises(HostFaultError, match=r"the machine hardly let a bot run .* waiting for a processor; the"):
+        play("__import__('time').sleep(600)", ClockSpec(move=0.25, strikes=0))
+
+
+def test_the_time_until_a_process_is_made_is_not_the_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = ProcessPlayer.start
+
+    def slow(player: ProcessPlayer, *arguments: object) -> None:
+        spawn = player._spawn
+
+        def wait_and_spawn(*args: object, **kwargs: object) -> object:
+            sleep(0.4)
+            return spawn(*args, **kwargs)  # type: ignore[arg-type]
+
+        player._spawn = wait_and_spawn  # type: ignore[assignment]
+        start(player, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ProcessPlayer, "start", slow)
+    assert play("return view.legal_moves[0]", ClockSpec(wall_bank=0.3)) is None
+
+
+def test_until_a_moment_has_passed_nothing_is_asked_of_the_system() -> None:
+    child = SimpleNamespace(delay=lambda: pytest.fail("asked"), cpu_seconds=lambda: 0.0)
+    watch = Watch(child, Clock(seconds=10.0), FaultKind.MOVE_TIMEOUT, 0.0, is_command=False)  # type: ignore[arg-type]  # as far as it is used
+    assert 0 < watch.check() < 1
+    assert watch.delayed() == 0.0
+
+
+def test_cpu_time_over_the_limit_is_a_fault_however_long_the_bot_waited() -> None:
+    child = SimpleNamespace(delay=lambda: SimpleNamespace(seconds=lambda: 600.0), cpu_seconds=lambda: 11.0)
+    watch = Watch(child, Clock(seconds=10.0), FaultKind.MOVE_TIMEOUT, 0.0, is_command=False)  # type: ignore[arg-type]  # as far as it is used
+    watch.check()
+    with pytest.raises(BotFaultError, match="CPU time"):
+        watch.check()
+    assert watch.delayed() == 600.0

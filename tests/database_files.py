@@ -1,0 +1,75 @@
+"""Watches in all tests that nothing but SQLite opens a database which this process has open, and tells which locks it has on one.
+
+Closing a file that was opened by other means drops SQLite's locks (``leaderboard/storage/backends/sqlite.py``).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import FrameType
+from urllib.parse import unquote
+
+ROOT = Path(__file__).parents[1]
+_PROGRAM = tuple(f"{ROOT / package}{os.sep}" for package in ("arena", "bots", "engine", "leaderboard"))
+_TESTS = f"{ROOT / 'tests'}{os.sep}"
+_NEW = os.O_CREAT | os.O_EXCL
+
+
+class DatabaseOpenedError(BaseException):
+    """The program opened a database's file itself. No handler of ordinary errors catches it."""
+
+
+def watch() -> None:
+    """From now on, have the program fail where it opens a file that SQLite was given as a database."""
+    databases: set[str] = set()
+    names: set[str] = set()
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "sqlite3.connect":
+            path = _path(arguments[0])
+            databases.add(path)
+            names.add(os.path.basename(path))  # noqa: PTH119  # it is called for every file
+        elif event == "open" and names:
+            opened, _, flags = arguments
+            if not isinstance(opened, (str, bytes)) or os.path.basename(os.fsdecode(opened)) not in names:  # noqa: PTH119  # the same
+                return
+            is_new = isinstance(flags, int) and flags & _NEW == _NEW
+            real = os.path.realpath(os.fsdecode(opened))
+            if not is_new and real in databases and _is_program(sys._getframe(1)) and locks(Path(real)):
+                raise DatabaseOpenedError(f"{real} is a database that is open, and only SQLite may open it again")
+
+    sys.addaudithook(hook)
+
+
+def _path(database: object) -> str:
+    text = os.fsdecode(database) if isinstance(database, (str, bytes, os.PathLike)) else ""
+    if text.startswith("file:"):
+        text = unquote(text.removeprefix("file:").partition("?")[0])
+    return os.path.realpath(text)
+
+
+def _is_program(frame: FrameType | None) -> bool:
+    """Whether the program opens it, not a test; whose library it has do so does not matter."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_TESTS):
+            return False
+        if frame.f_code.co_filename.startswith(_PROGRAM):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def locks(path: Path) -> list[str]:
+    """The POSIX locks that this process has on a database and on what SQLite keeps beside it."""
+    if not Path("/proc/locks").exists():
+        return []
+    files = [each for each in (path, Path(f"{path}-shm")) if each.exists()]
+    inodes = {str(each.stat().st_ino): each.name for each in files}
+    held = []
+    for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
+        _, kind, _, mode, pid, file, first, last = line.split()[:8]
+        if kind == "POSIX" and pid == str(os.getpid()) and file.rpartition(":")[2] in inodes:
+            held.append(f"{inodes[file.rpartition(':')[2]]} {mode} {first}-{last}")
+    return sorted(held)

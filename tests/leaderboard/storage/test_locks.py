@@ -1,0 +1,195 @@
+"""The locks that SQLite holds on a database's file: nothing that this program does in the same process may drop them.
+
+In POSIX, closing any descriptor of a file drops all locks that the process has on it (sqlite.org, "How To Corrupt", 2.2). Another process
+that closes the database then believes to be its last user and removes the write-ahead log, into which this one goes on committing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from sqlalchemy.exc import NoResultFound
+
+import leaderboard
+from leaderboard.errors import StoreError
+from leaderboard.storage.database import is_being_written
+from leaderboard.storage.match_queries import MatchFilter
+from leaderboard.storage.sqlite_files import is_database
+from leaderboard.storage.store import Entrant, Store
+from leaderboard.storage.submissions import submit
+from leaderboard.storage.tokens import new_token, tokens
+from tests.database_files import locks
+from tests.leaderboard.conftest import BOTS, entered, fold_of, result_of
+
+ROOT = Path(__file__).parents[3]
+
+WRITER = """
+    import sys
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.tokens import new_token
+    path, opening = sys.argv[1:]
+    Store.create(path).close()
+    store = getattr(Store, opening)(path)
+    new_token(store, "0")
+    Store.read(path).close()
+    Store.join(path).close()
+    print("open", flush=True)
+    sys.stdin.readline()
+    for number in range(1, 6):
+        new_token(store, str(number))
+    print("written", flush=True)
+    sys.stdin.readline()
+"""
+
+ASKER = """
+    import sys
+    from leaderboard.storage.database import is_being_written
+    is_being_written(sys.argv[1])
+    print("asking", flush=True)
+    while True:
+        is_being_written(sys.argv[1])
+"""
+
+STARTER = """
+    import sys
+    from leaderboard.storage.store import Store
+    from leaderboard.storage.tokens import new_token
+    for path in map(str.strip, sys.stdin):
+        with Store.create(path) if sys.argv[1] == "create" else Store.join(path, creates=True) as store:
+            new_token(store, sys.argv[1])
+        print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize("opening", ["create", "join"])
+def test_no_row_is_lost_when_a_writer_opens_its_database_again(path: Path, opening: str) -> None:
+    command = [sys.executable, "-c", dedent(WRITER), str(path), opening]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout is not None
+        assert writer.stdin is not None
+        assert writer.stdout.readline() == "open\n"
+        with Store.read(path) as store:
+            assert [each.author for each in tokens(store)] == ["0"]
+        writer.stdin.write("go on\n")
+        writer.stdin.flush()
+        assert writer.stdout.readline() == "written\n"
+        writer.kill()
+    with Store.read(path) as store:
+        assert [each.author for each in tokens(store)] == ["0", "1", "2", "3", "4", "5"]
+
+
+def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Every public method of a store, and every public function of one, with arguments by their names."""
+    result = result_of("m1", BOTS, (1, 2, 3, 4))
+    tournament = entered(store)
+    store.add_results(tournament, [result])
+    [listed] = store.matches(["m1"]).values()
+    submission = submit(store, "walker", "digest", "Ana", b"content")
+    known: dict[str, object] = {
+        "tournament": tournament, "results": [result], "match": "m1", "ids": ["m1"], "beginning": "m", "most": 3, "bot": "ann",
+        "folded": fold_of([result]), "ratings": "digest", "is_final": False, "points": (), "reorders": False, "spec": "{}", "total": 5,
+        "before": 1, "entrants": [Entrant("eve", "digest", "eve.py")], "name": "next", "game": "tongiaki", "seed": 1, "contents": {},
+        "entries": (), "database": store, "store": store, "place": store.name, "beta": 4.0, "seatings": {4: 24}, "result": result,
+        "versions": ("",) * 4, "wanted": MatchFilter(), "owner": "me", "table": "t", "changes": {}, "reference": "walker@1",
+        "submission": submission, "digest": "other", "author": "Ana", "content": b"content", "token": "arena_x", "number": 1,
+    }  # fmt: skip
+    others = {"add_link", "add_void", "close", "reading", "reconnect", "writing"}  # part of a transaction, or what ends connections
+
+    def call(function: Callable[..., object], **more: object) -> Callable[[], object]:
+        named = inspect.signature(function).parameters.values()
+        given = {each.name: (known | more)[each.name] for each in named if each.default is each.empty}
+        return lambda: function(**given)
+
+    for name, method in inspect.getmembers(store, callable):
+        if not name.startswith("_") and name not in others:
+            yield name, call(method, tournament=tournament.id if name in {"chain", "check_entry", "sealed", "seals"} else tournament)
+    for module in pkgutil.walk_packages(leaderboard.__path__, "leaderboard."):
+        if "migrations" in module.name:
+            continue
+        for name, function in inspect.getmembers(importlib.import_module(module.name), inspect.isfunction):
+            first = next(iter(inspect.signature(function).parameters.values()), None)
+            is_ours = function.__module__ == module.name and not name.startswith("_")
+            if is_ours and first is not None and first.annotation in {"Database", "Store", "str | Path"}:
+                yield name, call(function, match=listed) if name == "block_of" else call(function)
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux says which locks a process has")
+@pytest.mark.parametrize("opening", ["create", "join"])
+def test_no_call_of_the_store_drops_a_lock(path: Path, opening: str) -> None:
+    Store.create(path).close()
+    called = 0
+    with getattr(Store, opening)(path) as store:
+        new_token(store, "Ana")
+        before = locks(path)
+        assert len(before) == 2
+        for name, call in calls_of(store):
+            try:
+                done = call()
+            except (StoreError, NoResultFound, ValueError):  # its replay is any text
+                done = None
+            assert locks(path) == before, name
+            if isinstance(done, Store):
+                done.close()
+                assert locks(path) == before, name
+            called += 1
+    assert called > 60
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux says which locks a process has")
+def test_a_lock_that_is_dropped_is_noticed(path: Path) -> None:
+    with Store.create(path):
+        before = locks(path)
+        path.open("rb").close()
+        assert locks(path) != before
+        assert is_database(path)
+
+
+def test_a_run_that_starts_is_not_refused_because_somebody_asks_whether_one_goes_on(path: Path) -> None:
+    Store.create(path).close()
+    command = [sys.executable, "-c", dedent(ASKER), str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asker:
+        assert asker.stdout is not None
+        assert asker.stdout.readline() == "asking\n"
+        for _ in range(20):
+            Store.create(path).close()
+        asker.kill()
+
+
+@pytest.mark.slow  # it starts three processes
+def test_tables_can_be_made_while_a_run_makes_them(path: Path) -> None:
+    command = [sys.executable, "-c", dedent(STARTER)]
+    with ExitStack() as stack:
+        others = [
+            stack.enter_context(subprocess.Popen([*command, each], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+            for each in ("create", "join", "join")
+        ]
+        for number in range(10):
+            place = path.with_name(f"{number}.db")
+            for other in others:
+                assert other.stdin is not None
+                other.stdin.write(f"{place}\n")
+                other.stdin.flush()
+            for other in others:
+                assert other.stdout is not None
+                assert other.stdout.readline() == "done\n"
+            with Store.read(place) as store:
+                assert len(tokens(store)) == 3
+        for other in others:
+            other.kill()
+
+
+def test_a_token_is_made_while_a_run_makes_the_tables(path: Path) -> None:
+    with Store.create(path) as run:
+        assert is_being_written(path)
+        with Store.join(path, creates=True) as store:
+            new_token(store, "Ana")
+        assert [each.author for each in tokens(run)] == ["Ana"]
