@@ -21,7 +21,7 @@ from arena.tournament.match import play_match
 from arena.tournament.prepare import prepare
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule
-from arena.tournament.seeds.keys import Keys
+from arena.tournament.seeds.keys import Keys, derive_seed
 from arena.tournament.seeds.secret import (
     SecretError,
     TournamentSecret,
@@ -332,3 +332,18 @@ def test_a_file_that_cannot_be_written_or_holds_no_secret_is_named(tmp_path: Pat
     (tmp_path / "wrong").write_text("\u00e9", encoding="utf-8")
     with pytest.raises(SecretError, match=rf"^{tmp_path / 'wrong'} should hold a secret of 64 hex digits and nothing else"):
         read_secret_file(tmp_path / "wrong")
+
+
+@pytest.mark.parametrize(("game", "tables", "digest"), [("tongiaki", [2, 3], ""), ("sunda", [1, 2], "")])
+def test_the_tickets_of_an_open_seed_stay_the_same(game: str, tables: list[int], digest: str) -> None:
+    spec = make_spec(DATA | {"seed": 5, "game": game, "schedule": {"tables": tables, "blocks": 3}}, "test")
+    tickets = "\n".join(
+        f"{each.id} {each.key} {each.block_key} {each.seed} {each.rotation} {' '.join(each.seats)}" for each in Schedule(spec)
+    )
+    assert hashlib.sha256(tickets.encode()).hexdigest() == digest
+
+
+def test_seeds_and_draws_follow_from_labels_alone() -> None:
+    assert derive_seed("a", 1) == int(hashlib.sha256(b'["a",1]').hexdigest(), 16) >> 203
+    keys = Keys.of(SECRET.root, "cup")
+    assert keys.draw("seats", 2) == int.from_bytes(hmac.digest(keys.draws, b'["seats",2]', "sha256")[:8], "big") >> 11
