@@ -21,12 +21,13 @@ from arena.tournament.match import play_match
 from arena.tournament.prepare import prepare
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule
-from arena.tournament.seeds.keys import Keys
+from arena.tournament.seeds.keys import Keys, derive_seed
 from arena.tournament.seeds.secret import (
     SecretError,
     TournamentSecret,
     check_public_value,
     commitment_of,
+    open_root,
     read_secret_file,
     write_secret_file,
 )
@@ -316,3 +317,38 @@ def test_a_public_value_is_a_line_of_printable_characters(value: str) -> None:
     with pytest.raises(SecretError, match=r"^a public value should be a line of 1 to 1000 printable characters$"):
         check_public_value(value)
     assert check_public_value(f" {'x' * 1000} ") == "x" * 1000
+
+
+def test_an_open_seed_has_the_documented_root() -> None:
+    assert open_root(5) == hashlib.sha256(b"tile-arena/2 open seed 5").digest()
+
+
+def test_a_file_that_cannot_be_written_or_holds_no_secret_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "file"
+    with pytest.raises(SecretError, match=rf"^{path} can't be written: No such file or directory$"):
+        write_secret_file(path)
+    with pytest.raises(SecretError, match="can't be written: embedded null byte"):
+        write_secret_file(tmp_path / "a\0b")
+    (tmp_path / "wrong").write_text("\u00e9", encoding="utf-8")
+    with pytest.raises(SecretError, match=rf"^{tmp_path / 'wrong'} should hold a secret of 64 hex digits and nothing else"):
+        read_secret_file(tmp_path / "wrong")
+
+
+TICKETS = {
+    "tongiaki": ([2, 3], "284f5982786f914782d0e05418233059659ed04ad7f41fddd0051df4fb47da42"),
+    "sunda": ([1, 2], "6301e88dfff60b905602570d646d3764c95cd135d52ac92f789ed8a373d01fe7"),
+}
+
+
+@pytest.mark.parametrize("game", TICKETS)
+def test_the_tickets_of_an_open_seed_stay_the_same(game: str) -> None:
+    tables, digest = TICKETS[game]
+    spec = make_spec(DATA | {"seed": 5, "game": game, "schedule": {"tables": tables, "blocks": 3}}, "test")
+    tickets = [(each.id, each.key, each.block_key, each.seed, each.rotation, *each.seats) for each in Schedule(spec)]
+    assert hashlib.sha256("\n".join(" ".join(map(str, each)) for each in tickets).encode()).hexdigest() == digest
+
+
+def test_seeds_and_draws_follow_from_labels_alone() -> None:
+    assert derive_seed("a", 1) == int(hashlib.sha256(b'["a",1]').hexdigest(), 16) >> 203
+    keys = Keys.of(SECRET.root, "cup")
+    assert keys.draw("seats", 2) == int.from_bytes(hmac.digest(keys.draws, b'["seats",2]', "sha256")[:8], "big") >> 11

@@ -303,6 +303,10 @@ EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
         lambda data: data["forfeits"].append([1, 10**6, "slow"]),
         r"seat 1 at decision 1000000: that decision is not one of the seat",
     ),
+    "a forfeit just beyond the end": (
+        lambda data: data["forfeits"].append([1, len(data["decisions"]), "slow"]),
+        r"seat 1 at decision \d+: that decision is not one of the seat",
+    ),
     "a forfeit of no seat": (
         lambda data: data["forfeits"].append([5, 6, "slow"]),
         r"seat 5 at decision 6: that decision is not one of the seat",

@@ -43,6 +43,7 @@ tile WLWW-+-- 22,-1,3
         (5, 2, "tribe 0,0 0 0 1\nresource 3 0,0\nresource 6 0,0", (12 + 36, 6)),
         (5, 2, "resource 6 0,0", (0, 0)),
         (5, 2, "water 20,0 1\nresource 5 20,0", (0, 5 + 10)),
+        (5, 2, "water 20,0 1\nresource 5 0,0\nresource 4 20,0", (0, 5 + 8)),
     ],
 )
 def test_tribes_water_rights_and_resources_score(level: int, players: int, text: str, scores: tuple[int, ...]) -> None:
@@ -53,6 +54,11 @@ def test_tribes_water_rights_and_resources_score(level: int, players: int, text:
 def test_a_right_to_a_lake_counts_double_on_a_complete_island() -> None:
     state = sunda({"level": 1}).position(f"players 2\n{LAKE}{RING}water 20,0 1\n")
     assert state.points == (0, 10)
+
+
+def test_a_right_to_a_lake_counts_as_a_token_where_resources_are_shared() -> None:
+    state = sunda({"level": 5}).position(f"players 2\n{LAKE}{RING}tribe 20,-1 0\nwater 20,0 1\nresource 3 20,-1\n")
+    assert state.points == (2 + 6, 10 + 6)
 
 
 @pytest.mark.parametrize(

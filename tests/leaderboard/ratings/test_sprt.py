@@ -222,3 +222,9 @@ def test_an_interval_ends_at_0_and_1() -> None:
     for score in [1.9, 2.0] * 100:
         test.add(score)
     assert (test.interval().low, test.interval().high) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("wrong", [{"h0": 0.0}, {"h1": 1.0}, {"h1": 1.5}, {"alpha": 0.0}, {"alpha": 0.5}, {"beta": 0.0}, {"beta": 0.5}])
+def test_shares_and_error_rates_at_their_limits_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(HypothesesError):
+        Hypotheses(**wrong)  # type: ignore[arg-type]

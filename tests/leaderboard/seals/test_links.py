@@ -7,8 +7,27 @@ from typing import Any
 import pytest
 from msgspec.structs import fields, replace
 
-from leaderboard.seals.links import match_digest, points_digest, standings_digest, voids_digest
-from leaderboard.storage.raw_rows import MatchEvidence, NumberedSeat, RatingRecord, StandingRecord, VoidRecord
+from leaderboard.seals.links import (
+    Body,
+    LinkError,
+    entry_of,
+    match_digest,
+    newest,
+    points_digest,
+    read_body,
+    standings_digest,
+    voids_digest,
+)
+from leaderboard.storage.raw_rows import (
+    EntrantRecord,
+    MatchEvidence,
+    NumberedSeal,
+    NumberedSeat,
+    RatingRecord,
+    StandingRecord,
+    TournamentRecord,
+    VoidRecord,
+)
 
 SEAT = NumberedSeat(seat=0, bot="a", version="1", score=7, rank=1, fault="crash", fault_index=3, decisions=9)
 MATCH = MatchEvidence(
@@ -45,3 +64,51 @@ def test_every_field_of_a_seat_is_in_the_digest_of_its_match(field: str) -> None
 )
 def test_every_field_of_what_a_run_leaves_is_in_its_digest(digest: Any, row: Any, field: str) -> None:
     assert digest([replace(row, **{field: "another"})]) != digest([row])
+
+
+ENTRANT = EntrantRecord(name="a", digest="d", joined=0, unpublished="u", number=1, author="Zoe", submitted="u2")
+CUP = TournamentRecord(
+    key=1, name="cup", game="tongiaki", seed="5", spec="s", total=2, rated=2, created="now", entrants=(ENTRANT, replace(ENTRANT, name="b"))
+)
+
+
+@pytest.mark.parametrize("field", ["name", "digest", "joined", "unpublished", "number", "author", "submitted"])
+def test_every_field_of_an_entrant_is_in_the_digest_of_its_tournament(field: str) -> None:
+    other = replace(CUP, entrants=(replace(ENTRANT, **{field: "another"}), CUP.entrants[1]))
+    assert entry_of(other, "s", "b").tournament != entry_of(CUP, "s", "b").tournament
+
+
+@pytest.mark.parametrize("field", ["name", "game", "seed", "created"])
+def test_the_facts_of_a_tournament_are_in_its_digest(field: str) -> None:
+    assert entry_of(replace(CUP, **{field: "another"}), "s", "b").tournament != entry_of(CUP, "s", "b").tournament
+
+
+def test_an_entry_names_the_submissions_that_it_covers() -> None:
+    own = replace(CUP, entrants=(*reversed(CUP.entrants), replace(ENTRANT, name="c", submitted=None)))
+    assert entry_of(own, "s", "b").submitted == ("a", "b")
+    assert entry_of(own, "s", "b", ["b", "c"]).submitted == ("b",)
+    assert entry_of(own, "s", "b", []).tournament != entry_of(own, "s", "b").tournament
+
+
+def test_the_newest_link_has_the_largest_number() -> None:
+    links = [NumberedSeal(number=number, digest=f"d{number}", body="") for number in (1, 3, 2)]
+    assert newest([]) == (0, None)
+    assert newest(links[:1]) == (1, "d1")
+    assert newest(links) == (3, "d3")
+
+
+@pytest.mark.parametrize(("text", "said"), [(b"", "it is not text"), ("{", "truncated"), ("{}", "missing required field")])
+def test_what_is_no_link_is_refused(text: object, said: str) -> None:
+    with pytest.raises(LinkError, match=said):
+        read_body(text)
+
+
+def test_a_link_is_read_in_its_canonical_form_only() -> None:
+    entry = entry_of(CUP, "s", "b")
+    body = Body(
+        tournament="cup", number=1, previous=None, time="now", matches=0, added=0, rows="", entry=entry, run=None, commitment=None,
+        public_value=None, secret=None, key=None,
+    )  # fmt: skip
+    assert read_body(body.text) == body
+    with pytest.raises(LinkError, match=r"^it is not in the canonical form of a link$"):
+        read_body(body.text.replace(":", ": ", 1))
