@@ -1,10 +1,11 @@
-# make demo           a tournament of each game with its leaderboard; installs only what running needs
-# make test           the tests for everyday work: they need no program of the system, and take about seven minutes on two cores
+# make demo           a small tournament of each game with its leaderboard, in less than a minute; installs only what running needs
+# make test           the tests for everyday work, which need no program of the system; installs only what they need
 # make test-all       all tests, also those of browsers, PostgreSQL, Ray clusters and the sandbox: twenty-five minutes
 # make test-libraries Stable-Baselines3, TorchRL, Tianshou, RLlib and others on the environments; installs them, 1.5 GB, into .venv/training
 # make test-slow      only what make test leaves out
 # make test-plain     make test with the engine as plain Python; TESTS=tests/engine takes only those
 # make coverage       which lines and branches make test reaches, with the engine as plain Python
+# make mutants        a mutation test of what must not be wrong: rules, seeds, ratings, seals, tokens; MUTANTS="engine.records*" takes only those
 # make check          lint, types (of the tests, too), import contracts
 # make docs           the documentation as a site, out/site/index.html
 # make compile        the engine compiled, after its sources were edited: half a minute on four cores, a minute and a half on one
@@ -20,43 +21,59 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+TESTABLE := $(VENV)/testable
 READY := $(VENV)/ready
 COMPILED := $(VENV)/compiled
 TRAINING := $(VENV)/training
 SOURCES := $(shell find engine bots/reference/heuristics bots/reference/valuation -name '*.py')
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+UV := $(shell command -v uv)
+# uv installs in a few seconds; where there is none, or it lacks what pip has been told of indexes, pip does it.
+install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) ||) \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(1)
 
-.PHONY: demo test test-all test-libraries test-slow test-plain coverage check docs compile bench ladder release-check clean
+.PHONY: demo test test-all test-libraries test-slow test-plain coverage mutants check docs compile bench ladder release-check clean
 
 demo: $(INSTALLED)
 	@mkdir -p out && rm -f out/demo.db out/demo.db-wal out/demo.db-shm out/demo.db.seals.jsonl
-	$(BIN)/arena run examples/quickstart.toml --db out/demo.db
-	$(BIN)/arena run examples/sunda.toml --db out/demo.db
-	@echo "Look closer: $(BIN)/arena matches --db out/demo.db, $(BIN)/arena replay MATCH --db out/demo.db"
+	$(BIN)/arena run examples/demo_tongiaki.toml --db out/demo.db
+	$(BIN)/arena run examples/demo_sunda.toml --db out/demo.db
+	@echo
+	$(BIN)/arena stats --db out/demo.db --tournament tongiaki --section standings
+	@echo
+	@echo "What to look at next:"
+	@echo "  $(BIN)/arena serve --db out/demo.db                                  both tournaments and every match in the browser"
+	@echo "  $(BIN)/arena stats --db out/demo.db                                  the second one: strengths, head-to-head, seats"
+	@echo "  $(BIN)/arena match examples/minimal_bot.py greedy --game tongiaki    a match of a bot of twelve lines"
+	@echo "  $(BIN)/arena new my_bot.py                                           a bot of your own to start from"
 
 test: $(COMPILED)
 	$(BIN)/python -m pytest -m "not slow" $(TESTS)
 
-test-all: $(COMPILED)
+test-all: $(READY) $(COMPILED)
 	$(BIN)/python -m pytest $(TESTS)
 	$(MAKE) test-libraries
 
 # Where the libraries can't be installed, this says so and tests nothing. Threads of torch would only wait for each other.
-test-libraries: $(COMPILED)
+test-libraries: $(READY) $(COMPILED)
 	@if $(MAKE) --no-print-directory $(TRAINING)/ready; then \
 		OMP_NUM_THREADS=1 $(TRAINING)/bin/python -m pytest tests/libraries; \
 	else \
 		echo "The libraries of tests/libraries/requirements.txt can't be installed here, so they are not tested." >&2; \
 	fi
 
-test-slow: $(COMPILED)
+test-slow: $(READY) $(COMPILED)
 	$(BIN)/python -m pytest -m slow $(TESTS)
 
-test-plain: $(READY)
+test-plain: $(TESTABLE)
 	ARENA_ENGINE=plain $(BIN)/python -m pytest -m "not slow" $(TESTS)
 
 coverage: $(READY)
 	ARENA_ENGINE=plain $(BIN)/python -m pytest -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html:out/coverage $(TESTS)
+
+mutants: $(READY)
+	$(PIP) -c constraints.txt mutmut
+	ARENA_ENGINE=plain $(BIN)/mutmut run $(MUTANTS)
+	$(BIN)/mutmut results
 
 compile: $(COMPILED)
 
@@ -70,10 +87,10 @@ docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "Open out/site/index.html; or $(BIN)/python -m mkdocs serve, which builds it again when a page is changed"
 
-bench: $(COMPILED)
+bench: $(READY) $(COMPILED)
 	$(BIN)/python -m benchmarks $(if $(QUICK),--quick) $(if $(KEEP),--keep)
 
-ladder: $(COMPILED)
+ladder: $(READY) $(COMPILED)
 	$(BIN)/python -m benchmarks.strength $(if $(QUICK),--quick)
 
 release-check: $(READY)
@@ -83,19 +100,26 @@ release-check: $(READY)
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --no-compile -c constraints.txt setuptools
-	ARENA_COMPILE=0 $(PIP) --no-compile --no-build-isolation -c constraints.txt -e .
+	$(call install,-c constraints.txt setuptools)
+	export ARENA_COMPILE=0; $(call install,--no-build-isolation -c constraints.txt -e .)
 	@touch $@
 
-# Byte code of all packages is made here: some warn while it is made, and the tests take warnings for errors.
-$(READY): $(INSTALLED)
-	ARENA_COMPILE=0 $(PIP) --no-build-isolation -c constraints.txt -e ".[dev]"
+# What everyday tests need; the project itself is there. Byte code of all packages is made here: some warn while it is made, and the tests
+# take warnings for errors.
+$(TESTABLE): $(INSTALLED)
+	$(call install,-c constraints.txt "tile-arena[test]")
+	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
+	@touch $@
+
+# What all tests, checks and pages need.
+$(READY): $(TESTABLE)
+	$(call install,-c constraints.txt "tile-arena[dev]")
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib
 	@touch $@
 
 # With the mypyc of constraints.txt; without a C compiler this changes nothing, and "arena doctor" says so.
-$(COMPILED): $(READY) setup.py $(SOURCES)
-	$(PIP) --no-build-isolation --no-deps -e .
+$(COMPILED): $(TESTABLE) setup.py $(SOURCES)
+	$(call install,--no-build-isolation --no-deps -e .)
 	@touch $@
 
 # A second environment on top of the first: torch and what comes with it are not for everybody, and some need other versions than the project.

@@ -20,15 +20,24 @@ True
 True
 >>> folder.cleanup()
 
-A single match needs no tournament, and a comparison plays until it is clear whether the first bot is better than the second:
+A single match needs no tournament:
 
->>> from engine.registry import find_game
->>> game = find_game("sunda")
+>>> from engine import find_game, read_replay
+>>> game = find_game("sunda", level=2)
 >>> ticket = arena.make_ticket(game, ["one", "other"], seed=7)
 >>> result = arena.play_match(game, ticket, [arena.seat_bot("greedy"), arena.seat_bot("random")])
 >>> [(seat.bot, seat.rank, seat.fault) for seat in result.seats]
 [('one', 1, None), ('other', 2, None)]
->>> str(arena.compare("greedy", "random", game="sunda", seed=1).test.verdict)
+>>> read_replay(result.replay).options["level"]
+2
+
+A comparison plays until it is clear whether the first bot is better than the second. A bot may be a class of yours, or an object:
+
+>>> from bots import Clock, Move, View
+>>> class First:
+...     def choose(self, view: View, clock: Clock) -> Move:
+...         return view.legal_moves[0]
+>>> str(arena.compare("greedy", First, game="sunda", seed=1).test.verdict)
 'better'
 
 Bots play in this process unless a ``level`` of isolation is given, so that is for bots that you trust; `arena run` on the command line

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
 from arena.entries.fitness import check_plays
@@ -17,13 +18,13 @@ from arena.tournament.match import NO_LIMIT
 from arena.tournament.seeds.keys import SEED_BITS
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import is_bundle, open_bundle
-from arena.verification.evidence_source import Source, StoreSource
 from arena.verification.match_check import Disagreement
+from arena.verification.store_source import Source, StoreSource
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.files import is_open_database
-from bots.loader.loading import identify, resolve
-from bots.loader.version import BotVersion
-from bots.protocol import ClockSpec
+from bots.loader.loading import identify, resolve, resolve_live
+from bots.loader.version import BotError, BotVersion
+from bots.protocol import Bot, ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level
 from engine.core import OptionValue
@@ -32,6 +33,9 @@ from engine.registry import find_game, game_or_only, trials
 from engine.replay.format import ReplayError, read_replay
 from leaderboard.ratings.sprt import Hypotheses
 from leaderboard.storage.store import Store
+
+AnyBot: TypeAlias = str | BotVersion | Bot | Callable[[], Bot]
+"""A bot as a source (``greedy``, ``file.py``), a version, a class or function that makes one, or the object that plays."""
 
 
 def load_replay(path: str | Path) -> Replay:
@@ -85,10 +89,10 @@ def _source(place: str | Path) -> Iterator[Source]:
 
 
 def compare(
-    new: str | BotVersion,
-    old: str | BotVersion,
+    new: AnyBot,
+    old: AnyBot,
     *,
-    field: Sequence[str | BotVersion] = (),
+    field: Sequence[AnyBot] = (),
     game: str | None = None,
     options: Mapping[str, OptionValue] | None = None,
     players: int | None = None,
@@ -101,13 +105,16 @@ def compare(
 ) -> Comparison:
     """Play two bots against each other until a sequential test tells whether ``new`` is better, and return what it found.
 
-    Bots are versions, or sources as a tournament file has them (``greedy``, ``file.py``); those of the ``field`` fill the seats that
-    ``players`` leaves; ``runtime`` is what they run in. Without ``game`` it is the only one that is installed. All seeds follow from
-    ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError and HostError.
+    Bots are sources as a tournament file has them (``greedy``, ``file.py``), versions, classes, or objects that play every match
+    themselves; those of the ``field`` fill the seats that ``players`` leaves; ``runtime`` is what they run in. Without ``game`` it is
+    the only one that is installed. All seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError,
+    OptionsError and HostError.
     """
     rules = find_game(game_or_only(game), options or {})
-    find = resolve if level is Level.NONE else identify
-    versions = [find(each) if isinstance(each, str) else each for each in (new, old, *field)]
+    versions = [_version(each, resolve if level is Level.NONE else identify) for each in (new, old, *field)]
+    live = [version.name for version in versions if version.live]
+    if live and not (level is Level.NONE and (executor is None or isinstance(executor, InlineExecutor))):
+        raise BotError(f"{live[0]} is a bot of this program, which plays in this process alone; save it to a file to play it elsewhere")
     for version in versions:
         check_plays(version, rules)
     admit(versions, level, trusted=False, clock=clock)
@@ -122,6 +129,15 @@ def compare(
     return comparing.result
 
 
-def seat_bot(bot: str | BotVersion) -> Player:
-    """Return a player for one match whose bot runs in this process: for bots that you trust. Raises BotError for a source with no bot."""
-    return InProcessPlayer(resolve(bot) if isinstance(bot, str) else bot)
+def seat_bot(bot: AnyBot) -> Player:
+    """Return a player for one match whose bot runs in this process: for bots that you trust. Raises BotError for what is no bot.
+
+    The bot is a source (``greedy``, ``file.py``), a version, a class, or the object that is to play.
+    """
+    return InProcessPlayer(_version(bot, resolve))
+
+
+def _version(bot: AnyBot, find: Callable[[str], BotVersion]) -> BotVersion:
+    if isinstance(bot, BotVersion):
+        return bot
+    return find(bot) if isinstance(bot, str) else resolve_live(bot)

@@ -7,7 +7,7 @@ statistics of a tournament are tables. Nothing is imported before something is s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -49,46 +49,29 @@ def match_html(result: MatchResult) -> str:
     """Return the viewer of a match that has just been played."""
     from engine.replay.format import read_replay  # noqa: PLC0415
 
-    return replay_html(read_replay(result.replay.text))
+    return replay_html(read_replay(result.replay))
 
 
 def summary_html(summary: Summary) -> str:
     """Return the ratings that a run ended with as a table, best first."""
+    from arena.report.table import Table, html  # noqa: PLC0415
     from leaderboard.ratings.rating_fold import conservative  # noqa: PLC0415
 
     rows = [
         (each.bot, *(f"{value:.2f}" for value in (conservative(each.mu, each.sigma), each.mu, each.sigma)), str(each.number))
         for each in summary.table
     ]
-    return table_html(f"Ratings after {summary.stored} matches", ("bot", "score", "mu", "sigma", "matches"), rows)
+    return html(Table("ratings", f"Ratings after {summary.stored} matches", ("bot", "score", "mu", "sigma", "matches"), rows))
 
 
 def statistics_html(statistics: Statistics) -> str:
     """Return every section that has something to show as a table, the standings first, as the command line shows them."""
     from arena.analysis.statistics import Section  # noqa: PLC0415
-    from arena.analysis.statistics_report import Titled, section_table  # noqa: PLC0415
+    from arena.report.statistics_tables import section_table  # noqa: PLC0415
+    from arena.report.table import html  # noqa: PLC0415
 
-    tables = []
-    for section in Section:
-        shown = section_table(statistics, section)
-        if isinstance(shown, Titled):
-            columns = shown.table.columns
-            rows = zip(*([str(cell) for cell in column.cells] for column in columns), strict=True)
-            tables.append(table_html(shown.title, [str(column.header) for column in columns], rows))
-    return "\n".join(tables)
-
-
-def table_html(title: str, headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table, each of its texts escaped and on one line."""
-    from engine.text import one_line  # noqa: PLC0415
-
-    def text(given: str) -> str:
-        return escape(one_line(given))
-
-    head = "".join(f'<th scope="col">{text(header)}</th>' for header in headers)
-    body = "".join(f"<tr>{''.join(f'<td>{text(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    caption = f'<caption style="text-align: left; font-weight: bold">{text(title)}</caption>'
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    tables = [section_table(statistics, section) for section in Section]
+    return "\n".join(html(table) for table in tables if table.rows)
 
 
 _PICTURES: Final[dict[tuple[str, str], Callable[[Any], str]]] = {

@@ -87,7 +87,7 @@ def play(tables: Tables, seed: int = 5) -> dict[str, object]:
         results = [each for batch in InlineExecutor().run(job, iter(plan.block(number))) for each in batch if isinstance(each, MatchResult)]
         results.sort(key=lambda each: each.ticket.rotation)
         before = process_time()
-        luck = [luck_of(read_replay(each.replay.text), each.replay.digest, foresight) for each in results]
+        luck = [luck_of(read_replay(each.replay), each.replay.digest, foresight) for each in results]
         spent += process_time() - before
         scores.append(plan.score(results))
         lucks.append(round(plan.luck(results, luck), 9))

@@ -36,7 +36,7 @@ def played(game: Game, bots: tuple[str, ...]) -> Replay:
     """Return a match of reference bots."""
     players = [InProcessPlayer(resolve(bot)) for bot in bots]
     ticket = make_ticket(game, tuple(f"{bot} {seat}" for seat, bot in enumerate(bots)), seed=SEED)
-    return read_replay(play_match(game, ticket, players).replay.text)
+    return read_replay(play_match(game, ticket, players).replay)
 
 
 def cpu_seconds(replay: Replay, folder: Path) -> float:

@@ -28,8 +28,8 @@ from bots.protocol import ClockSpec, MatchInfo
 from bots.runtime import Runtime
 from bots.sandbox import Level, NotOfferedError, Sandbox, SandboxError
 from engine.core import Game
+from engine.core.observer import Chronicle
 from engine.registry import find_game
-from engine.replay.observer import Chronicle
 
 STARTS = 25
 TRIPS = 2000

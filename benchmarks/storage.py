@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.entries.bot_resolution import find_bots
 from arena.entries.roster import make_roster
 from arena.executors.base import InlineExecutor, Job, Tickets, play_tickets, take

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from arena.calibration.config import CalibrationConfig
 from arena.calibration.measure import Calibration, bots_at_tables, gather
-from arena.calibration.report import calibration_markdown, short_markdown
+from arena.report.calibration_tables import calibration_markdown, short_markdown
 from benchmarks.marks import Marks
 from leaderboard.ratings.anchors import SHIPPED
 from leaderboard.storage.store import Store

@@ -25,9 +25,9 @@ from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from bots.sandbox import Level, best_level
+from engine.core.observer import Chronicle
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.observer import Chronicle
 
 SOURCES = Path(__file__).parent / "modules"
 HEADERS = Path(__file__).parents[1] / "arena" / "languages" / "c"

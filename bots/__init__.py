@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from bots.loader.version import BotError
     from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
     from engine.core import Game, Move, State, View
-    from engine.replay.observer import News
+    from engine.core.observer import News
 
 __all__ = [
     "REFERENCE_BOTS",
@@ -69,7 +69,7 @@ if not TYPE_CHECKING:
         "bots.loader.loading": ("REFERENCE_BOTS", "BotError", "load_bot"),
         "bots.protocol": ("Bot", "Clock", "ClockMode", "ClockSpec", "MatchEnd", "MatchInfo"),
         "engine.core": ("Game", "Move", "State", "View"),
-        "engine.replay.observer": ("News",),
+        "engine.core.observer": ("News",),
     }
 
     def __getattr__(name: str) -> object:

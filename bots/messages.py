@@ -12,7 +12,7 @@ import msgspec
 
 from bots.protocol import Clock, ClockSpec
 from engine.core import OptionValue, Score
-from engine.replay.observer import News
+from engine.core.observer import News
 from engine.text import one_line
 
 PROTOCOL: Final = 1

@@ -73,12 +73,12 @@ from engine.core import (  # noqa: E402
 from engine.core.perft import perft  # noqa: E402
 
 if TYPE_CHECKING:
+    from engine.core.observer import Chronicle, News
     from engine.description import describe
     from engine.plugin import GamePlugin
     from engine.records import Chance, Decision, Forfeit, Replay
     from engine.registry import find_game, game_names
     from engine.replay.format import ReplayError, read_replay, write_replay
-    from engine.replay.observer import Chronicle, News
     from engine.replay.recorder import Recorder
     from engine.replay.verifier import DisagreementError, state_at, verify_replay, walk
 
@@ -126,7 +126,7 @@ _LATER: Final = {
     "engine.plugin": ("GamePlugin",),
     "engine.registry": ("find_game", "game_names"),
     "engine.replay.format": ("ReplayError", "read_replay", "write_replay"),
-    "engine.replay.observer": ("Chronicle", "News"),
+    "engine.core.observer": ("Chronicle", "News"),
     "engine.replay.recorder": ("Recorder",),
     "engine.replay.verifier": ("DisagreementError", "state_at", "verify_replay", "walk"),
 }

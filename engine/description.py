@@ -37,8 +37,8 @@ def plain_description(view: View[State]) -> str:
 def written(view: View[State], *, rules: Sequence[str], board: Sequence[str]) -> str:
     """Return a description of paragraphs: the game, its ``rules``, the turn, the tally, the lines of the ``board``, the legal moves."""
     state = view.position
-    told = drawing.summarize(state)
-    status = ". ".join(map(sentence, [told.status, *told.facts]))
+    summary = drawing.summarize(state)
+    status = ". ".join(map(sentence, [summary.status, *summary.facts]))
     position = ["The position:", *board] if board else []
     parts = ["\n".join(lines) for lines in ([_title(view)], rules, [f"{_who(view)} {status}."], _tally(view), position, _moves(view))]
     return "\n\n".join(part for part in parts if part) + "\n"

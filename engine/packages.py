@@ -42,10 +42,10 @@ def code_of(name: str) -> tuple[str, ...]:
 def played_by(name: str) -> str | None:
     """Return the same as a replay has it, ``NAME VERSION``; None also for a game that is not registered."""
     try:
-        found = distribution_of(name)
+        package = distribution_of(name)
     except GameError:
         return None
-    return None if found is None else " ".join(found)
+    return None if package is None else " ".join(package)
 
 
 def find_played(name: str, options: Mapping[str, OptionValue], package: str | None) -> Game:
@@ -84,15 +84,15 @@ def _distribution_of(family: str) -> tuple[str, str] | None:
 
 def _top_modules(package: str) -> tuple[str, ...]:
     try:
-        found = distribution(package)
+        installed = distribution(package)
     except PackageNotFoundError:
         return ()
-    return tuple(name for name in dict.fromkeys(_top_names(found)) if name not in _NO_CODE and find_spec(name) is not None)
+    return tuple(name for name in dict.fromkeys(_top_names(installed)) if name not in _NO_CODE and find_spec(name) is not None)
 
 
-def _top_names(found: Distribution) -> Iterator[str]:
-    yield from (found.read_text("top_level.txt") or "").split()  # which setuptools writes, also where a package is installed as editable
-    for path in sorted(found.files or [], key=str):
+def _top_names(installed: Distribution) -> Iterator[str]:
+    yield from (installed.read_text("top_level.txt") or "").split()  # which setuptools writes, also for an editable package
+    for path in sorted(installed.files or [], key=str):
         if path.suffix in {".py", ".so", ".pyd"} and not path.name.startswith("__editable__"):
             name = path.parts[0] if len(path.parts) > 1 else path.name.partition(".")[0]
             if name.isidentifier():

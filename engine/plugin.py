@@ -63,6 +63,8 @@ class GamePlugin:
     """A ``bots.reference.valuation.base.ValueFunction``: chances of every rank. Without one, analysis plays games out."""
     worlds: Part = None
     """``arena.analysis.worlds.Worlds``: what chance could have done after a move. Without it, what ``redact`` hides is sampled."""
+    fuel: Mapping[str, int] = field(default_factory=dict)
+    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.prices.Prices``. Without them, as much as at the dearest game."""
     vectors: str = ""
     """A folder of the package with replays and positions to test against, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()

@@ -97,7 +97,7 @@ def problems() -> tuple[str, ...]:
 
 
 def add_game(registration: Registration) -> None:
-    """Register a game that no installed package names, as a process does which was told its games. The same one twice is no mistake."""
+    """Register a game that no installed package names, as a process does that gets its games by name. The same one twice is no mistake."""
     _registry().registrations[registration.name] = registration
 
 
@@ -145,21 +145,27 @@ def find_plugin(name: str) -> GamePlugin:
     return plugins[registration.name]
 
 
-def find_game(name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
-    """Return the game of that name with those options, defaults for the rest.
+def find_game(name: str, /, options: Mapping[str, OptionValue] | None = None, **more: OptionValue) -> Game:
+    """Return the game of that name with those options, given as a mapping, as keywords or both; defaults for the rest.
 
-    Raises OptionsError for an unknown name (a GameError), for options that the game refuses, and for a game that fails its trial.
+    Raises OptionsError for an unknown name (a GameError), for options that the game refuses, for one that is given twice, and for a game
+    that fails its trial.
     """
     family, _, member = name.partition(":")
     plugin = find_plugin(family)
-    for key, value in (options or {}).items():
+    if options is not None and not isinstance(options, Mapping):
+        raise OptionsError(f"options is {options!r:.60}; it is a mapping such as {{'level': 5}}")
+    if twice := more.keys() & (options or {}).keys():
+        raise OptionsError(f"option '{min(twice)}' is given twice, among options and as a keyword; leave one out")
+    options = {**(options or {}), **more}
+    for key, value in options.items():
         if isinstance(value, float) and not isfinite(value):
             raise OptionsError(f"option '{key}' is {value}; an option that is a number is finite")
     trial = _registry().trial
-    if trial is not None and needs_trial(name, options or {}):
-        trial(name, options or {})
+    if trial is not None and needs_trial(name, options):
+        trial(name, options)
     try:
-        game: object = plugin.game(member, options or {})
+        game: object = plugin.game(member, options)
     except EngineError:
         raise
     except (Exception, SystemExit) as error:
@@ -199,8 +205,8 @@ def _registry() -> _Registry:
 def _collected(entries: Iterable[EntryPoint]) -> _Registry:
     taken: dict[str, Registration] = {}
     problems: list[str] = []
-    found = [Registration(each.name, each.value, each.dist.name, each.dist.version) for each in entries if each.dist is not None]
-    for each in sorted(set(found), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
+    registrations = [Registration(each.name, each.value, each.dist.name, each.dist.version) for each in entries if each.dist is not None]
+    for each in sorted(set(registrations), key=lambda one: (one.package != OWN, one.name, one.package, one.target)):
         if each.name in taken:
             first = taken[each.name]
             problems.append(f"{each} is left out: {first.package} {first.version} has a game of that name")

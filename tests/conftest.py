@@ -8,21 +8,35 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from engine import FORM
 from tests.database_files import watch
 from tests.postgres import postgres
 
-__all__ = ["postgres", "pytest_collection_modifyitems", "pytest_configure", "pytest_report_header"]
+__all__ = [
+    "postgres",
+    "pytest_collection_modifyitems",
+    "pytest_configure",
+    "pytest_ignore_collect",
+    "pytest_report_header",
+]
 
 SYSTEM_FIXTURES = {"chromium", "postgres"}
 """Fixtures that start a program of the system."""
 
+OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools"}
+"""Folders of slow tests that import a package of the extra ``dev``, which ``make test`` does not install."""
+
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
+
+settings.register_profile("mutants", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.differing_executors])
+"""For ``make mutants``, which runs a test again and again in one process."""
 
 
 def pytest_configure() -> None:
@@ -31,6 +45,11 @@ def pytest_configure() -> None:
 
 def pytest_report_header() -> str:
     return f"engine: {'compiled' if FORM.is_compiled else 'plain Python'} ({FORM.reason})"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    package = OF_DEV.get(collection_path)
+    return True if package and config.option.markexpr == "not slow" and find_spec(package) is None else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

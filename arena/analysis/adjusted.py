@@ -1,15 +1,14 @@
-"""A tournament's results with luck taken off (``adjust_tournament``); ``adjusted_report`` shows them."""
+"""A tournament's results with luck taken off (``adjust_tournament``); ``arena.report.adjusted_tables`` shows them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from arena.analysis.luck_pool import LuckPool, Wanted
 from arena.tournament.spec import make_stored_spec
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
-from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.adjustment import Adjustment, SeatLuck, adjust
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import read_results
@@ -22,23 +21,6 @@ class LessLuck:
 
     adjustment: Adjustment
     troubles: tuple[str, ...]
-
-    def rows(self, raw: Sequence[Strength]) -> dict[str, list[dict[str, object]]]:
-        """Return flat records with numbers in full, beside what is not adjusted, by the name of their CSV file."""
-        before = {line.bot: line for line in raw}
-        ranked = ("bot", "blocks", "rank", "best_rank", "worst_rank")
-        return {
-            "adjusted-strengths": [
-                {key: getattr(line, key) for key in ranked}
-                | {key: getattr(before[line.bot], key) for key in ("strength", "low", "high")}
-                | {"adjusted": line.strength, "adjusted_low": line.low, "adjusted_high": line.high}
-                for line in self.adjustment.strengths
-            ],
-            "adjusted-wins": [{"bot": line.bot, "players": line.players} | asdict(line.wins) for line in self.adjustment.wins],
-            "adjusted-pairs": [
-                {"bot": line.bot, "other": line.other, "players": line.players} | asdict(line.above) for line in self.adjustment.pairs
-            ],
-        }
 
 
 def adjust_tournament(

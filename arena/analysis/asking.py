@@ -14,8 +14,8 @@ from bots.host.clock import Timekeeper
 from bots.host.player import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, Replay, Ticket
-from engine.replay.observer import Chronicle
 from engine.replay.verifier import game_of
 
 

@@ -273,5 +273,5 @@ class ComparisonRun:
 
 def _are_mirrored(results: Sequence[MatchResult]) -> bool:
     """Return whether exchanging NEW and OLD changed no move."""
-    moves = [read_replay(result.replay.text).decisions for result in results]
+    moves = [read_replay(result.replay).decisions for result in results]
     return all(one == other for one, other in zip(moves[::2], moves[1::2], strict=True))

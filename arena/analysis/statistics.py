@@ -1,4 +1,4 @@
-"""All statistics of a tournament, computed from what is stored, best bot first. ``statistics_report`` shows them."""
+"""All statistics of a tournament, computed from what is stored, best bot first. ``arena.report.statistics_tables`` shows them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
-from arena.analysis.tables import rating_table
+from arena.analysis.standings import rating_table
 from arena.tournament.spec import make_stored_spec
 from leaderboard.ratings.bradley_terry import Strength, strengths
 from leaderboard.ratings.rating_fold import Rated, conservative

@@ -8,7 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.analysis.analysis_report import (
+from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
+from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
+from arena.analysis.moment_words import amount, changed_words, from_to, moment_words, percent, span_words
+from arena.analysis.whole_way import ENDED, end_turn, way_words
+from arena.report.analysis_lines import (
     LEAST_LOSS,
     LEAST_POINTS,
     WORST,
@@ -22,11 +26,7 @@ from arena.analysis.analysis_report import (
     sum_rows,
     worst_decisions,
 )
-from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
-from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
-from arena.analysis.moment_words import amount, changed_words, from_to, moment_words, percent, span_words
-from arena.analysis.whole_way import ENDED, end_turn, way_words
-from arena.cli.tables import shortened
+from arena.report.terminal import shortened
 from engine.render.palette import SEAT_COLORS
 
 _LONGEST_HEADER: Final = 14

@@ -140,14 +140,24 @@ def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, worke
 
 
 def _show(result: Calibration, *, as_json: bool, as_markdown: bool) -> None:
-    from arena.calibration.report import calibration_json, calibration_markdown, calibration_view
+    from rich.text import Text
+
+    from arena.report.calibration_tables import calibration_heading, calibration_json, calibration_markdown, calibration_tables, notes
+    from arena.report.terminal import terminal
 
     if as_json:
         say_lines(calibration_json(result))
     elif as_markdown:
         say_lines(calibration_markdown(result), end="")
     else:
-        console().print(calibration_view(result))
+        out = console()
+        out.print(Text(calibration_heading(result)))
+        for table in calibration_tables(result):
+            out.print()
+            out.print(terminal(table, out.width))
+        out.print()
+        for note in notes(result):
+            out.print(Text(note, style="dim"))
 
 
 def _write_anchors(result: Calibration, versions: Mapping[str, BotVersion], path: Path) -> None:

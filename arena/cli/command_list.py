@@ -52,7 +52,7 @@ COMMANDS: Final[Mapping[str, Listed]] = {
         "arena.cli.stats:stats",
         "Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
     ),
-    "matches": Listed("arena.cli.leaderboard:matches", "List the latest matches; `arena replay MATCH` shows one."),
+    "matches": Listed("arena.cli.match_list:matches", "List the latest matches; `arena replay MATCH` shows one."),
     "verify": Listed("arena.cli.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."),
     "export": Listed(
         "arena.cli.export:export", "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV."

@@ -22,7 +22,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.verification.export import Exporter
+    from arena.verification.exporter import Exporter
     from leaderboard.storage.store import Store, StoredTournament
 
 
@@ -54,7 +54,7 @@ def export(
     """
     import json
 
-    from arena.verification.export import Exporter
+    from arena.verification.exporter import Exporter
     from arena.verification.seals_file import seal_lines
     from leaderboard.storage.store import Store
 
@@ -102,7 +102,7 @@ def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter,
         raise UserError(f"{card}, where the card would go, already exists; give another name, or remove it first")
     try:
         with explained("data"):
-            from arena.environments.data.export import Source, write_decisions
+            from arena.environments.data.decisions_export import Source, write_decisions
         with write_file(path, may_replace=False) as file:
             source = Source(stored.name, stored.game, game.options, None if only is None else only.id)
             written, text = write_decisions(file, path, exporter, source, rows=rows)

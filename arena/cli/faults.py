@@ -75,7 +75,7 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from arena.cli.tables import shortened
+    from arena.report.terminal import shortened
     from engine.text import plain
 
     if entries:

@@ -1,4 +1,4 @@
-"""``arena leaderboard`` and ``arena matches``: show stored results."""
+"""``arena leaderboard``: show where the bots of a tournament stand."""
 
 from __future__ import annotations
 
@@ -37,18 +37,10 @@ def leaderboard(
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
-    from arena.analysis.tables import (
-        anchors_line,
-        blocks_line,
-        leaderboard_csv,
-        leaderboard_json,
-        leaderboard_markdown,
-        placed,
-        places_line,
-        seed_line,
-        standings,
-    )
-    from arena.cli.tables import leaderboard_table
+    from arena.analysis.standings import Standing, placed, standings
+    from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_json, leaderboard_table, places_line, seed_line
+    from arena.report.table import csv_text, markdown
+    from arena.report.terminal import terminal
     from arena.tournament.begun_tournament import stored_spec
     from arena.tournament.status import find_blocks, find_places
     from leaderboard.storage.store import Store
@@ -61,15 +53,16 @@ def leaderboard(
         lines = placed(standings(store, stored), places)
         played = store.count_matches(stored)
         blocks = find_blocks(store, stored)
+    table = leaderboard_table(lines, stored)
     if as_json:
-        say_lines(leaderboard_json(lines, stored, played=played, blocks=blocks))
+        say_lines(leaderboard_json(table, stored, played=played, blocks=blocks))
     elif as_csv:
-        say_lines(leaderboard_csv(lines), end="")
+        say_lines(csv_text(table.records, Standing.__dataclass_fields__), end="")
     elif as_markdown:
-        say_lines(leaderboard_markdown(lines, stored), end="")
+        say_lines(f"{markdown(table)}\n{seed_line(stored)}")
     else:
         out = console()
-        out.print(leaderboard_table(lines, stored, out.width))
+        out.print(terminal(table, out.width))
         if note := anchors_line(lines):
             say(note)
         if places and (rule := places_line(stored_spec(stored).schedule.format)):
@@ -82,37 +75,3 @@ def leaderboard(
         say(blocks_line(*blocks))
         if played:
             say("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
-
-
-@friendly
-def matches(
-    database: DatabaseArgument = None,
-    db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
-    bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, metavar="N", help="How many to list, newest first.")] = 20,
-    as_json: JsonOption = False,  # an option
-) -> None:
-    """List the latest matches; `arena replay MATCH` shows one.
-
-    [dim]arena matches --bot greedy --limit 5[/dim]
-    """
-    import json
-    from dataclasses import asdict
-
-    from arena.cli.tables import matches_table
-    from leaderboard.storage.store import Store
-
-    with Store.read(which_db(database, db)) as store:
-        stored = find_tournament(store, tournament)
-        names = [entrant.name for entrant in stored.entrants]
-        if bot is not None and bot not in names:
-            raise UserError(f"there is no bot '{bot}' in the tournament '{stored.name}'; there is {', '.join(names)}")
-        listed = store.recent_matches(stored, bot=bot, limit=limit)
-    if as_json:
-        say_lines(json.dumps([asdict(match) for match in listed], indent=2))
-    elif listed:
-        out = console()
-        out.print(matches_table(listed, stored, out.width))
-    else:
-        say(f"No match of the tournament '{stored.name}' has been played yet.")

@@ -29,8 +29,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from arena.report.table import Table
     from engine.core import Game, State
     from engine.records import MatchResult
 
@@ -108,7 +107,7 @@ def match(
     if as_json:
         say_lines(_as_json(result))
         return
-    state = state_at(read_replay(result.replay.text), result.decisions)
+    state = state_at(read_replay(result.replay), result.decisions)
     _show(rules, result, state, shows_logs=log)
     if save is not None:
         say(f"Replay written to {save}; walk through it with: arena replay {save}")
@@ -133,6 +132,7 @@ def _as_json(result: MatchResult) -> str:
 def _show(rules: Game, result: MatchResult, state: State, *, shows_logs: bool) -> None:
     from rich.text import Text
 
+    from arena.report.terminal import terminal
     from engine.render.drawing import lines
 
     out = console()
@@ -141,7 +141,7 @@ def _show(rules: Game, result: MatchResult, state: State, *, shows_logs: bool) -
     for line in lines(state, width=out.width, color=out.color_system is not None):
         out.print(Text.from_ansi(line, no_wrap=True), soft_wrap=True)
     say("")
-    out.print(_table(result, state))
+    out.print(terminal(_table(result, state), out.width))
     for seat, played in enumerate(result.seats):
         if played.fault is not None:
             say(
@@ -162,21 +162,13 @@ def _show(rules: Game, result: MatchResult, state: State, *, shows_logs: bool) -
 
 
 def _table(result: MatchResult, state: State) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
+    from arena.report.table import Table
     from engine.text import figure
 
-    tally = state.tally()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for header in ("rank", "seat"):
-        table.add_column(header, justify="right")
-    table.add_column("bot", overflow="ellipsis", no_wrap=True)
-    for header in (*tally, "asked", "ms each"):
-        table.add_column(header, justify="right")
+    tally, rows = state.tally(), []
     for seat in sorted(range(len(result.seats)), key=lambda seat: (result.seats[seat].rank, seat)):
         played = result.seats[seat]
         each = f"{1000 * played.seconds / played.decisions:.1f}" if played.decisions else "-"
         counted = [figure(values[seat]) for values in tally.values()]
-        table.add_row(str(played.rank), str(seat), Text(played.bot), *counted, str(played.decisions), each)
-    return table
+        rows.append((str(played.rank), str(seat), played.bot, *counted, str(played.decisions), each))
+    return Table("seats", "", ("rank", "seat", "bot", *tally, "asked", "ms each"), rows)

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressC
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.tables import duration
+from arena.cli.status import duration
 from arena.tournament.runner import Progress as RunProgress
 from leaderboard.ratings.rating_fold import conservative
 

@@ -140,7 +140,7 @@ def _show_start(run: PreparedRun, out: Console) -> None:
     """What the file has added since the run began, and where the decks come from."""
     from rich.text import Text
 
-    from arena.analysis.tables import seed_line
+    from arena.report.leaderboard_table import seed_line
 
     for added in run.added:
         out.print(Text(f"Added since the run began: {added}"))
@@ -151,17 +151,18 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     """The leaderboard, and where everyone stands by the rules of the format."""
     from rich.text import Text
 
-    from arena.analysis.tables import anchors_line, blocks_line, placed, standings
-    from arena.cli.tables import leaderboard_table, places_table
+    from arena.analysis.standings import placed, standings
+    from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_table, places_table
+    from arena.report.terminal import terminal
     from arena.tournament.status import find_blocks
 
     lines = placed(standings(store, summary.tournament), summary.places)
-    out.print(leaderboard_table(lines, summary.tournament, out.width))
+    out.print(terminal(leaderboard_table(lines, summary.tournament), out.width))
     if note := anchors_line(lines):
         out.print(Text(note))
     out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
     if summary.places:
-        out.print(places_table(summary.places, kind))
+        out.print(terminal(places_table(summary.places, kind), out.width))
 
 
 def _keep_seals(summary: Summary, store: Store, db: str) -> None:

@@ -57,7 +57,7 @@ def serve(
             "--games",
             metavar="NAME",
             help="A game that visitors may play and send bots for, with its parameters; may be repeated. "
-            "Default: the games that are installed, but none of a family such as openspiel.",
+            "Default: the games that are installed, but none of a family.",
         ),
     ] = None,
     chat: Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,12 +22,15 @@ from arena.cli.support import (
     friendly,
     say,
     say_lines,
+    warn,
     which_db,
 )
 
 if TYPE_CHECKING:
     from arena.analysis.adjusted import LessLuck
     from arena.analysis.statistics import Section, Statistics
+    from arena.report.table import Table
+    from leaderboard.storage.store import Store, StoredTournament
 
 FORMATS = ("png", "svg", "both")
 
@@ -63,8 +67,8 @@ def stats(
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
     from arena.analysis.statistics import Section, gather
-    from arena.analysis.statistics_report import statistics_json
-    from arena.cli.adjusted_stats import adjust_stored, show_adjusted
+    from arena.report.adjusted_tables import adjusted_tables
+    from arena.report.statistics_tables import section_table, statistics_json
     from leaderboard.storage.store import Store
 
     if plot_format not in FORMATS:
@@ -79,15 +83,17 @@ def stats(
             if folder is not None:
                 _make_folder(folder)
         statistics = gather(store, chosen, wanted)
-        less_luck = adjust_stored(store, chosen) if adjusted else None
+        less_luck = _adjust_stored(store, chosen) if adjusted else None
+    tables = [section_table(statistics, each) for each in sections]
+    if less_luck is not None:
+        tables += adjusted_tables(less_luck, statistics.strengths)
     if as_json:
-        say_lines(statistics_json(statistics, sections, less_luck))
+        without = {} if less_luck is None else {"adjusted-without": less_luck.adjustment.without}
+        say_lines(statistics_json(statistics, *tables, without))
     else:
-        _show(statistics, sections)
-        if less_luck is not None:
-            show_adjusted(less_luck, statistics.strengths)
+        _show(statistics, tables)
     if csv is not None:
-        _write_csv(statistics, sections, csv, less_luck)
+        _write_csv(tables, csv)
     if plots is not None:
         _draw(statistics, plots, ("png", "svg") if plot_format == "both" else (plot_format,))
 
@@ -103,12 +109,11 @@ def _sections(given: list[str] | None) -> list[Section]:
     return [each for each in Section if not given or each.value in given]
 
 
-def _show(statistics: Statistics, sections: list[Section]) -> None:
+def _show(statistics: Statistics, tables: list[Table]) -> None:
     from rich.text import Text
 
-    from arena.analysis.statistics import Section
-    from arena.analysis.statistics_report import section_table, standings_notes
-    from arena.analysis.tables import seed_line
+    from arena.report.leaderboard_table import seed_line
+    from arena.report.terminal import terminal
 
     out = console()
     played, total = statistics.played, statistics.tournament.total
@@ -118,28 +123,17 @@ def _show(statistics: Statistics, sections: list[Section]) -> None:
     if not played:
         out.print(Text("No match has been played yet."))
         return
-    for section in sections:
+    for table in tables:
         out.print()
-        shown = section_table(statistics, section)
-        if isinstance(shown, str):
-            out.print(Text(shown))
-            continue
-        out.print(Text(shown.title, style="bold"))
-        out.print(shown.table)
-        if section is Section.STANDINGS:
-            for note in standings_notes(statistics):
-                out.print(Text(note, style="dim"))
+        out.print(terminal(table, out.width))
 
 
-def _write_csv(statistics: Statistics, sections: list[Section], folder: Path, less_luck: LessLuck | None) -> None:
-    from arena.analysis.statistics_report import csv_text, section_rows
+def _write_csv(tables: list[Table], folder: Path) -> None:
+    from arena.report.table import csv_text
 
-    files = {section.value: section_rows(statistics, section) for section in sections}
-    if less_luck is not None:
-        files |= less_luck.rows(statistics.strengths)
-    for name, rows in files.items():
-        write_text(folder / f"{name}.csv", csv_text(rows))
-    say(f"{len(files)} CSV files in {folder}", err=True)
+    for table in tables:
+        write_text(folder / f"{table.name}.csv", csv_text(table.records))
+    say(f"{len(tables)} CSV files in {folder}", err=True)
 
 
 def _draw(statistics: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
@@ -171,3 +165,40 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"the folder {folder} can't be made: {error.strerror}") from None
+
+
+def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
+    """Return the adjusted results of a tournament. Raises UserError for a game without a value function, StoreError and SpecError."""
+    from arena.analysis.adjusted import adjust_tournament
+    from arena.analysis.cache import open_cache
+    from arena.analysis.luck_pool import LuckPool
+    from arena.analysis.match_luck import NoLuckError
+    from arena.cli.analyse import progress
+    from arena.tournament.spec import make_stored_spec
+
+    game = make_stored_spec(tournament.spec, store.name).make_game()
+    cache = open_cache()
+    try:
+        with LuckPool(game, cache) as pool, progress("matches") as report:
+            found = adjust_tournament(store, tournament, pool, report or _Lines().show)
+    except NoLuckError as error:
+        raise UserError(str(error)) from None
+    if cache.trouble:
+        warn(cache.trouble)
+    return found
+
+
+class _Lines:
+    """Says now and then how many matches are done, where there is no terminal."""
+
+    def __init__(self) -> None:
+        self._last = monotonic()
+
+    def show(self, done: int, total: int) -> None:
+        """Say so, unless it was said just now."""
+        from arena.cli.progress import LINE_SECONDS
+
+        now = monotonic()
+        if now - self._last >= LINE_SECONDS:
+            self._last = now
+            say(f"luck of {done} of {total} matches", err=True)

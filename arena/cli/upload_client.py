@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from arena.cli.support import UserError
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment variable
 _POLL_SECONDS = 0.5
@@ -28,13 +28,13 @@ class Parcel:
     content: bytes
 
 
-def send(client: httpx.Client, parcel: Parcel, name: str, ladder: str, game: str) -> dict[str, Any]:
+def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str) -> dict[str, Any]:
     """Submit a bot; return the server's description of the upload. Raises UserError."""
     form = {"name": name or parcel.name, "ladder": ladder, "game": game}
     return _asked(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
 
-def wait(client: httpx.Client, upload: dict[str, Any], on_match: Callable[[int, int], None]) -> dict[str, Any]:
+def wait(client: httpx2.Client, upload: dict[str, Any], on_match: Callable[[int, int], None]) -> dict[str, Any]:
     """Poll until the check is over, and tell how many matches are, and how many there will be; return the upload then. Raises UserError."""
     until = time.monotonic() + _WAIT_SECONDS
     while upload["state"] in {"waiting", "checking"}:
@@ -46,12 +46,12 @@ def wait(client: httpx.Client, upload: dict[str, Any], on_match: Callable[[int, 
     return upload
 
 
-def _asked(client: httpx.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
-    import httpx
+def _asked(client: httpx2.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
+    import httpx2
 
     try:
         answer = client.request(method, path, **more)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise UserError(f"{client.base_url} can't be reached: {error or type(error).__name__}") from None
     try:
         data = answer.json()
@@ -65,7 +65,7 @@ def _asked(client: httpx.Client, method: str, path: str, **more: Any) -> dict[st
     raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'it does not say why'}")
 
 
-def _plain_words(answer: httpx.Response) -> str:
+def _plain_words(answer: httpx2.Response) -> str:
     """Return what a response that is not JSON says; of a page, which comes from a proxy, only the status."""
     if answer.headers.get("content-type", "").startswith("text/plain"):
         return " ".join(answer.text.split())[:200]

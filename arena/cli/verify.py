@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from arena.executors.base import Executor
     from arena.verification.audit import Progress, Verdict
     from arena.verification.bot_sources import Recall
-    from arena.verification.evidence_source import Source
     from arena.verification.expected_digests import Expected
     from arena.verification.match_check import Disagreement
-    from leaderboard.storage.raw_rows import RawTournament
+    from arena.verification.store_source import Source
+    from leaderboard.storage.raw_rows import TournamentRecord
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
@@ -169,7 +169,7 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
 def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
     """Open the database or bundle. Raises UserError for a bundle that is not final, unless ``is_interim``."""
     from arena.verification.bundle import is_bundle, open_bundle
-    from arena.verification.evidence_source import StoreSource
+    from arena.verification.store_source import StoreSource
     from leaderboard.storage.store import Store
 
     with ExitStack() as stack:
@@ -194,7 +194,7 @@ def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
         executor.close()
 
 
-def _chosen(source: Source, name: str | None) -> Sequence[RawTournament]:
+def _chosen(source: Source, name: str | None) -> Sequence[TournamentRecord]:
     tournaments = source.tournaments()
     if not tournaments:
         raise UserError(f"there is no tournament in {source.where}, so there is nothing to verify")

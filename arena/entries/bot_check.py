@@ -19,8 +19,8 @@ from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, OptionsError, State, View
+from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, MatchResult
-from engine.replay.observer import Chronicle
 
 HINTS: Final = {
     FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start, or clock.start_fuel",

@@ -12,7 +12,7 @@ from arena.tournament.spec import MissingGameError, Spec, SpecError, make_stored
 from arena.verification.match_check import Findings
 from engine.core import EngineError
 from engine.text import quote
-from leaderboard.storage.raw_rows import RawEntrant, RawTournament
+from leaderboard.storage.raw_rows import EntrantRecord, TournamentRecord
 from leaderboard.storage.records import WAITING
 
 
@@ -29,7 +29,7 @@ class Entered:
     is_derived: bool
 
 
-def check_entry(tournament: RawTournament, findings: Findings, *, is_interim: bool) -> Entered | None:
+def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> Entered | None:
     """Return what was entered, or None if it can't be used.
 
     The spec is canonical, and agrees with the other columns and the entrants; otherwise ``findings`` say so. A secret may be
@@ -59,7 +59,7 @@ def check_entry(tournament: RawTournament, findings: Findings, *, is_interim: bo
     return Entered(spec, schedule, contents, is_derived)
 
 
-def _check_secret(spec: Spec, tournament: RawTournament, findings: Findings) -> TournamentSecret | None:
+def _check_secret(spec: Spec, tournament: TournamentRecord, findings: Findings) -> TournamentSecret | None:
     """Return the secret of a tournament that has one, and compare it with its commitment. Raises SpecError if it can't be used."""
     if spec.is_open:
         findings.compare("secret", tournament.secret, None)
@@ -75,7 +75,7 @@ def _check_secret(spec: Spec, tournament: RawTournament, findings: Findings) -> 
     return replace(secret, public_value=str(tournament.public_value))
 
 
-def _check_joined(spec: Spec, entrants: Sequence[RawEntrant], findings: Findings) -> dict[str, int] | None:
+def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findings) -> dict[str, int] | None:
     """Return the round before which each late bot joined a ladder, or None in other formats. Raises SpecError."""
     if not isinstance(spec.schedule, LadderPlan):
         for entrant in entrants:

@@ -16,7 +16,7 @@ from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import Game
-from engine.replay.observer import Chronicle
+from engine.core.observer import Chronicle
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:

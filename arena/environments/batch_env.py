@@ -57,7 +57,7 @@ class BatchEnv:
         """Begin all matches: with the seed and those that follow it, with these seeds, or with seeds drawn as in single environments."""
         for match, own in enumerate(read_seeds(seed, self.number)):
             self.matches.begin(match, own)
-        self.matches.look([], range(self.number))
+        self.matches.step([], [], range(self.number))
         return self._observations(), self._infos(np.full(self.number, -1, np.int32))
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
@@ -79,7 +79,7 @@ class BatchEnv:
             rewards[match] = matches.earned(match)
             matches.begin(match, None)
         if begun:
-            matches.look([], begun)
+            matches.step([], [], begun)
         return self._observations(), rewards, ended, self._infos(illegal)
 
     def _observations(self) -> Observations:

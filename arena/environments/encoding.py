@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from random import Random
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, Space
 from numpy.typing import NDArray
 
+from engine.batch import Packer
 from engine.core import Move, State, View
 
 Array: TypeAlias = NDArray[np.integer[Any] | np.floating[Any]]
@@ -74,6 +74,10 @@ class Encoder(ABC):
         arrays = self.position(state.view(seat))
         return b"".join([arrays[name].tobytes() for name in self.fields])
 
+    def packer(self) -> Packer:
+        """Return what packs many states, as ``pack`` does."""
+        return Packer(self.pack)
+
     def pack_rows(self, state: State, seat: int) -> bytes:
         """Return the rows of the seat's legal moves one after the other, at most ``actions`` of them; none if another has to decide."""
         if state.actor != seat:
@@ -111,56 +115,6 @@ class Encoder(ABC):
         first = max(self.actions - count, 0)
         return self._steps[first : first + self.actions].copy()
 
-    # Many matches at a time; a game that is compiled does each of these in one call
-
-    def play_many(self, states: list[State], actions: list[int]) -> bytes:
-        """Play in each state the legal move of that index, if it is one of the actions; return GOES_ON, ENDED or REFUSED for each."""
-        told = bytearray()
-        for state, action in zip(states, actions, strict=True):
-            if 0 <= action < min(state.count_moves(), self.actions):
-                state.play(state.move_at(action))
-                told.append(ENDED if state.actor is None else GOES_ON)
-            else:
-                told.append(REFUSED)
-        return bytes(told)
-
-    def play_random(self, states: list[State], seats: list[int], generators: list[list[Random]]) -> None:
-        """Let the others play at random in each state until its seat has to decide or the game is over.
-
-        The generator of a state's seat draws its moves as that of the bot ``random`` does; a single legal move is not drawn.
-        """
-        for state, seat, own in zip(states, seats, generators, strict=True):
-            while (actor := state.actor) is not None and actor != seat:
-                state.play(state.move_at(0) if state.count_moves() == 1 else state.random_move(own[actor]))
-
-    def pack_many(self, states: list[State], seats: list[int]) -> tuple[bytes, bytes]:
-        """Return what ``pack`` returns of each state for its seat, and two numbers of each as little-endian integers of 32 bits.
-
-        They are who has to decide, or -1 when the game is over, and among how many actions, 0 unless that is the seat. A seat of -1 stands
-        for whoever has to decide, or seat 0 when the game is over.
-        """
-        packed = []
-        decisions = np.zeros((len(states), 2), "<i4")
-        for index, (state, given) in enumerate(zip(states, seats, strict=True)):
-            actor = state.actor
-            seat = (actor or 0) if given < 0 else given
-            packed.append(self.pack(state, seat))
-            decisions[index] = -1 if actor is None else actor, min(state.count_moves(), self.actions) if actor == seat else 0
-        return b"".join(packed), decisions.tobytes()
-
-    def step_many(
-        self, states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]]
-    ) -> tuple[bytes, bytes, bytes]:
-        """Call ``play_many``, ``play_random`` where the game goes on, and ``pack_many``; return what the first and the last return.
-
-        Nobody else plays if there are no generators.
-        """
-        told = self.play_many(states, actions)
-        if generators:
-            going = [index for index, result in enumerate(told) if result == GOES_ON]
-            self.play_random(*([every[index] for index in going] for every in (states, seats, generators)))  # type: ignore[arg-type]
-        return told, *self.pack_many(states, seats)
-
     # Observations
 
     def observe(self, state: State, seat: int, *, moves: bool = True) -> Observation:
@@ -193,7 +147,3 @@ class Encoder(ABC):
 
 MOST: Final = 127
 """The limit of counts that have no bound in the rules."""
-GOES_ON: Final = 0
-ENDED: Final = 1
-REFUSED: Final = 2
-"""What ``Encoder.play_many`` says of a match; REFUSED: there is no such move, and nothing was played."""

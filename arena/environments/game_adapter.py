@@ -15,9 +15,9 @@ from arena.environments.flat import Flat
 from arena.environments.generic import GenericEncoder
 from arena.environments.rendering import pixels
 from engine.core import Game, Move, OptionsError, OptionValue, State, View
+from engine.core.observer import Chronicle
 from engine.registry import find_game, find_part
 from engine.render.drawing import lines, svg
-from engine.replay.observer import Chronicle
 
 Seen: TypeAlias = Any  # what the form says: an Observation or a FlatObservation
 

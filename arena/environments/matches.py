@@ -14,9 +14,10 @@ from gymnasium.utils.seeding import np_random
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from arena.environments.encoding import REFUSED, Array, Encoder
+from arena.environments.encoding import Array, Encoder
 from arena.environments.game_adapter import Form, GameAdapter
 from arena.environments.seeding import draw_seed, read_seed
+from engine import batch
 from engine.core import State
 
 Observations: TypeAlias = Any  # an array, or a dictionary of them or of such dictionaries, as the space has it
@@ -49,7 +50,7 @@ class SharedArrays:
         self.mask: NDArray[np.int8] = np.zeros((number, encoder.actions), np.int8)
 
     def fill(self, packed: bytes, counts: NDArray[np.int32], which: Sequence[int] | None = None) -> None:
-        """Overwrite these observations, or all, by what ``Encoder.pack_many`` returned; ``counts`` are the numbers of legal moves."""
+        """Overwrite these observations, or all, by what ``engine.batch.step`` packed; ``counts`` are the numbers of legal moves."""
         records = np.frombuffer(packed, self._encoder.layout)
         where: Any = slice(None) if which is None else list(which)
         if self._only_type is not None:
@@ -138,26 +139,20 @@ class Matches:
         return game_seed
 
     def step(self, actions: Sequence[int], bots: Sequence[list[Random]], which: Sequence[int] | None = None) -> None:
-        """Play in these matches, or in all, the moves with these indices, let the bots play until the observer decides, and observe.
+        """Play the moves with these indices in these matches, or in all, let the bots play until the observer decides, and observe.
 
-        An index of no legal move forfeits the match. Each match has a generator for each seat's bot, or there are no bots.
+        An index of no legal move forfeits the match. Without actions, as where a game has just begun, only the bots play. Each match has a
+        generator for each seat's bot, or there are no bots.
         """
         states, seats = self._chosen(which)
         generators = list(bots) if which is None or not bots else [bots[match] for match in which]
-        told, packed, decisions = self.table.encoder.step_many(states, list(actions), seats, generators)
-        for place, result in enumerate(told if REFUSED in told else b""):
-            if result == REFUSED:
-                actor = states[place].actor
-                assert actor is not None, "the game goes on"
-                self.forfeits[place if which is None else which[place]] = actor
+        encoder = self.table.encoder
+        refused, packed, decisions = batch.step(states, list(actions), seats, generators, encoder.actions, encoder.packer())
+        for place in refused:
+            actor = states[place].actor
+            assert actor is not None, "the game goes on"
+            self.forfeits[place if which is None else which[place]] = actor
         self._show(packed, decisions, which)
-
-    def look(self, bots: Sequence[list[Random]], which: Sequence[int]) -> None:
-        """Let the bots play in these matches, which have just begun, until the observer has to decide, and observe."""
-        states, seats = self._chosen(which)
-        if bots:
-            self.table.encoder.play_random(states, seats, [bots[match] for match in which])
-        self._show(*self.table.encoder.pack_many(states, seats), which)
 
     def _chosen(self, which: Sequence[int] | None) -> tuple[list[State], list[int]]:
         if which is None:

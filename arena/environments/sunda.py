@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
 from typing import Final
 
 import numpy as np
@@ -16,7 +15,7 @@ from engine.sunda.board.trigrid import REACH
 from engine.sunda.game import SundaGame
 from engine.sunda.move_rows import LARGEST, pack_moves, pack_rows
 from engine.sunda.notation.moves import KIND_WORDS
-from engine.sunda.observation import WINDOW, pack, pack_many, play_many, play_random, step_many
+from engine.sunda.observation import WINDOW, SundaPacker, pack
 from engine.sunda.options import SundaOptions
 from engine.sunda.position import MAX_RAIDS, PHASE_WORDS, Ending
 
@@ -100,27 +99,13 @@ class SundaEncoder(Encoder):
         """Return the arrays of ``fields``, made only from what ``state.view(seat)`` shows."""
         return pack(state, seat)
 
+    def packer(self) -> SundaPacker:
+        """Return what packs many states."""
+        return SundaPacker()
+
     def pack_rows(self, state: State, seat: int) -> bytes:
         """Return the rows of the seat's legal moves, at most ``actions`` of them; none if another has to decide."""
         return pack_rows(state, seat, self.actions) if state.actor == seat else b""
-
-    def play_many(self, states: list[State], actions: list[int]) -> bytes:
-        """Play in each state the legal move of that index."""
-        return play_many(states, actions, self.actions)
-
-    def play_random(self, states: list[State], seats: list[int], generators: list[list[Random]]) -> None:
-        """Let the others play at random in each state."""
-        play_random(states, seats, generators)
-
-    def pack_many(self, states: list[State], seats: list[int]) -> tuple[bytes, bytes]:
-        """Return the arrays of all states as bytes, and who has to decide among how many actions."""
-        return pack_many(states, seats, self.actions)
-
-    def step_many(
-        self, states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]]
-    ) -> tuple[bytes, bytes, bytes]:
-        """Do all three, state by state."""
-        return step_many(states, actions, seats, generators, self.actions)
 
     def position(self, view: View[State]) -> dict[str, Array]:
         """Return the arrays of ``fields``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
 from typing import Final
 
 import numpy as np
@@ -12,7 +11,7 @@ from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Game, Move, State, View
 from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS
 from engine.tongiaki.notation.moves import Kind
-from engine.tongiaki.observation import MOST, ROW_HEAD, pack, pack_many, pack_moves, pack_rows, play_many, play_random, step_many
+from engine.tongiaki.observation import MOST, ROW_HEAD, TongiakiPacker, pack, pack_moves, pack_rows
 from engine.tongiaki.position import Ending, Phase
 
 ACTIONS: Final = 1024
@@ -76,27 +75,13 @@ class TongiakiEncoder(Encoder):
         """Return the arrays of ``fields`` as bytes."""
         return pack(state, seat)
 
+    def packer(self) -> TongiakiPacker:
+        """Return what packs many states."""
+        return TongiakiPacker()
+
     def pack_rows(self, state: State, seat: int) -> bytes:
         """Return the rows of the seat's legal moves as bytes."""
         return pack_rows(state, seat, self.actions)
-
-    def play_many(self, states: list[State], actions: list[int]) -> bytes:
-        """Play in each state the legal move of that index."""
-        return play_many(states, actions, self.actions)
-
-    def play_random(self, states: list[State], seats: list[int], generators: list[list[Random]]) -> None:
-        """Let the others play at random in each state."""
-        play_random(states, seats, generators)
-
-    def pack_many(self, states: list[State], seats: list[int]) -> tuple[bytes, bytes]:
-        """Return the arrays of all states as bytes, and who has to decide among how many actions."""
-        return pack_many(states, seats, self.actions)
-
-    def step_many(
-        self, states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]]
-    ) -> tuple[bytes, bytes, bytes]:
-        """Do all three, state by state."""
-        return step_many(states, actions, seats, generators, self.actions)
 
     def position(self, view: View[State]) -> dict[str, Array]:
         """Return the arrays of ``fields``."""

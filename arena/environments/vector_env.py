@@ -55,7 +55,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         chosen = self._read_mask((options or {}).get("reset_mask"))
         for match in chosen:
             self._begin(match, seeds[match])
-        self.matches.look(self._bots, chosen)
+        self.matches.step([], self._bots, chosen)
         self._over[chosen] = self.matches.actors[chosen] < 0
         return self._observations(), self._infos(chosen)
 
@@ -100,7 +100,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         matches.step([chosen[match] for match in going], self._bots, going)
         for match in ended:
             self._begin(match, None)
-        matches.look(self._bots, ended)
+        matches.step([], self._bots, ended)
         return self._result()
 
     def _result(self) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
@@ -126,7 +126,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
             told = {name: masks[match].copy() for name, masks in arrays.masks_in_infos.items()}
             infos = self._add_info(infos, {"final_obs": last, "final_info": told}, match)
             self._begin(match, None)
-        self.matches.look(self._bots, ended)
+        self.matches.step([], self._bots, ended)
         return infos
 
     def _observations(self) -> Observations:

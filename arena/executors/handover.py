@@ -9,18 +9,21 @@ from typing import Final, Generic
 
 from arena.executors.base import Answer, Executor, HostError, Item, Job, Pause, Played, Task, Tickets
 from arena.executors.batch_executor import BatchExecutor, Notify, first_line, say_nothing
+from arena.executors.cancellation import Cancellation, CancelledError
 from arena.executors.process_executor import ProcessExecutor
 
 PATIENCE: Final = 10.0
-"""Seconds of play after which Ray is started, if at least as many are left: its start takes some five of CPU time."""
+"""Seconds of play before it is estimated how many are left."""
+WORTH: Final = 60.0
+"""Seconds of play that must be left for Ray to take over: its start takes some five of CPU time, and the handover holds workers up."""
 
 
 class HandoverExecutor:
     """Plays in ``workers`` processes (default: one for each core) from the start; in a long run Ray starts beside them and takes over.
 
-    A run is long if it has taken ``patience`` seconds and will take as many again, judged by ``left``, the number of matches to be played
-    if that is known. ``notify`` is told in a sentence when Ray takes over, or why it can't (then the processes go on), and when
-    a worker is lost.
+    A run is long if after ``patience`` seconds at least ``worth`` seconds are left: as the pace so far says where ``left``, the number of
+    matches to be played, is known, and otherwise as many as it has taken. ``notify`` is told in a sentence when Ray takes over, or why it
+    can't (then the processes go on), and when a worker is lost.
     """
 
     def __init__(
@@ -29,14 +32,16 @@ class HandoverExecutor:
         *,
         left: int | None = None,
         patience: float = PATIENCE,
+        worth: float = WORTH,
         notify: Notify = say_nothing,
-        make_ray: Callable[[], BatchExecutor] | None = None,
+        make_ray: Callable[[Cancellation], BatchExecutor] | None = None,
     ) -> None:
         self._processes = ProcessExecutor(workers, notify)
         self._left = left
         self._patience = patience
+        self._worth = worth
         self._notify = notify
-        self._start = _Start(make_ray or (lambda: _make_ray(workers, notify)))
+        self._start = _Start(make_ray or (lambda cancellation: _make_ray(workers, notify, cancellation)))
         self._ray: BatchExecutor | None = None
         self._began: float | None = None
         self._answered = 0
@@ -57,9 +62,9 @@ class HandoverExecutor:
         return self._turns(items, lambda executor, part: executor.work(task, part))
 
     def close(self) -> None:
-        """End the processes and Ray; a start of Ray that is under way is waited for."""
+        """End the processes and Ray; a start of Ray that is under way is cancelled."""
         self._processes.close()
-        ray = self._ray or self._start.wait()
+        ray = self._ray or self._start.cancel()
         if ray is not None:
             ray.close()
         self._ray = None
@@ -83,10 +88,12 @@ class HandoverExecutor:
         yield from play(self._ray, items)
 
     def _has_ray(self) -> bool:
-        """Start Ray if the run is long, and return whether it has started."""
-        if not self._start.has_begun and self._is_long():
+        """Start Ray if the run is long, and return whether it has started and takes over; near the end of the run it no longer does."""
+        if not self._is_long():
+            return False
+        if not self._start.has_begun:
             self._start.begin()
-        if self._ray is None and (ended := self._start.result()) is not None:
+        if (ended := self._start.result()) is not None:
             if isinstance(ended, HostError):
                 self._notify(f"{ended}; playing goes on in {self._processes.description}")
             else:
@@ -95,12 +102,13 @@ class HandoverExecutor:
         return self._ray is not None
 
     def _is_long(self) -> bool:
-        """Whether playing has taken long enough, and is expected to take as long again."""
+        """Whether playing has taken long enough to tell that much is left."""
         assert self._began is not None
         seconds = monotonic() - self._began
         if seconds < self._patience or not self._answered:
             return False
-        return self._left is None or self._left - self._answered > self._answered * self._patience / seconds
+        left = seconds if self._left is None else (self._left - self._answered) * seconds / self._answered
+        return left >= self._worth
 
 
 class _Until(Generic[Item]):
@@ -129,8 +137,9 @@ class _Start:
     killed then.
     """
 
-    def __init__(self, make: Callable[[], BatchExecutor]) -> None:
+    def __init__(self, make: Callable[[Cancellation], BatchExecutor]) -> None:
         self._make = make
+        self._cancellation = Cancellation()
         self._thread = Thread(target=self._run, name="start of Ray", daemon=True)  # it must not outlast a driver that never closes
         self._has_ended = Event()
         self._is_released = Event()
@@ -147,9 +156,10 @@ class _Start:
         ended, self._ended = self._ended, None
         return ended
 
-    def wait(self) -> BatchExecutor | None:
-        """Wait for the end if it has begun; return the executor, unless it has been returned already."""
+    def cancel(self) -> BatchExecutor | None:
+        """Cancel it if it is under way; return the executor if it has ended before, unless that has been returned already."""
         if self.has_begun:
+            self._cancellation.cancel()
             self._has_ended.wait()
         ended = self.result()
         return None if isinstance(ended, HostError) else ended
@@ -162,7 +172,9 @@ class _Start:
 
     def _run(self) -> None:
         try:
-            self._ended = self._make()
+            self._ended = self._make(self._cancellation)
+        except CancelledError:
+            return
         except HostError as error:
             self._ended = error
         except Exception as error:  # noqa: BLE001  # an installation of Ray that can't be imported, for one; the processes go on
@@ -174,7 +186,7 @@ class _Start:
             self._has_ended.set()
 
 
-def _make_ray(workers: int | None, notify: Notify) -> BatchExecutor:
+def _make_ray(workers: int | None, notify: Notify, cancellation: Cancellation) -> BatchExecutor:
     from arena.executors.ray_executor import RayExecutor  # noqa: PLC0415  # it takes a quarter of a second, and most runs don't need it
 
-    return RayExecutor(workers, notify=notify)
+    return RayExecutor(workers, notify=notify, cancellation=cancellation)

@@ -9,10 +9,11 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, Final
 
 from arena.executors.base import Answer, BatchSizer, HostError, Item, Job, Pause, Played, Task, Tickets
@@ -29,6 +30,7 @@ from arena.executors.batch_executor import (
     say_nothing,
     work_batch,
 )
+from arena.executors.cancellation import Cancellation
 from arena.executors.cluster_check import program_digest, report_node, unfit
 from arena.executors.ray_folder import RayFolder
 from arena.executors.wire import PackedMatches
@@ -44,8 +46,11 @@ import ray
 from ray._common.utils import get_default_system_temp_dir
 from ray._private import ray_constants
 from ray._private import worker as ray_worker
+from ray._private.state import GlobalState
 from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+import psutil  # isort: skip  # Ray has one for where none is installed, which is found once Ray has been imported
 
 # Ray would explain at length, on standard output, what this program says in a sentence or mends.
 ray_worker.print_to_stdstream = lambda *_message, **_options: None
@@ -53,6 +58,9 @@ ray_worker.print_to_stdstream = lambda *_message, **_options: None
 _LOST: Final = "Ray, which runs the workers, can't be used any more"
 _LOOK_SECONDS: Final = 1.0
 """How often to look whether Ray's own processes are alive: some ten seconds after one has ended, Ray ends the driver."""
+_NODE_SECONDS: Final = 30.0
+"""As long as Ray itself waits for its node."""
+_POLL_SECONDS: Final = 0.02
 _MOST_BYTES_OF_SIGACTION: Final = 1024
 """More than the ``struct sigaction`` of any system has (Linux: 152)."""
 _VITAL: Final = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
@@ -64,11 +72,18 @@ class RayExecutor(BatchExecutor):
     """Plays batches of tickets on ``workers`` Ray workers.
 
     Without an address it starts Ray on this machine with that many workers (default: one for each core); with one it joins the cluster
-    and uses its cores. A batch whose worker is lost is played again, ticket by ticket.
+    and uses its cores. A batch whose worker is lost is played again, ticket by ticket. ``cancellation`` ends a start on this machine,
+    which then raises CancelledError and leaves neither a process nor a folder.
     """
 
     def __init__(
-        self, workers: int | None = None, address: str | None = None, temp_dir: Path | None = None, *, notify: Notify = say_nothing
+        self,
+        workers: int | None = None,
+        address: str | None = None,
+        temp_dir: Path | None = None,
+        *,
+        notify: Notify = say_nothing,
+        cancellation: Cancellation | None = None,
     ) -> None:
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
         if address is None:
@@ -81,7 +96,7 @@ class RayExecutor(BatchExecutor):
             else:
                 parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
                 self._folder = RayFolder(temp_dir or Path(parent))
-                _start(options, self._folder)
+                _start(options, self._folder, cancellation or Cancellation())
         super().__init__(workers or int(_resources().get("CPU", 1)), notify)
         self._where = f"the cluster at {address}" if address else "this machine"
         self._is_cluster = address is not None
@@ -184,10 +199,10 @@ def _join(address: str, options: dict[str, Any]) -> None:
         ) from None
 
 
-def _start(options: dict[str, Any], folder: RayFolder) -> None:
+def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellation) -> None:
     """Start Ray on this machine, where nobody from elsewhere can reach it: all of its ports are on 127.0.0.1.
 
-    The folder is removed if Ray does not start.
+    If Ray does not start, or its start is cancelled, what has started of it is killed and the folder removed.
 
     Ray does so only where it is told that there are no clusters, which is its default on macOS and Windows; its processes read that
     from the environment.
@@ -195,9 +210,11 @@ def _start(options: dict[str, Any], folder: RayFolder) -> None:
     before = os.environ.get(_CLUSTERS)
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
     try:
-        ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not whatever other cluster runs on this machine
+        with cancellation.cancels(), _waiting_in_python(cancellation.end):
+            ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not whatever other cluster runs on this machine
     except BaseException:
         ray.shutdown()
+        _kill_processes(folder.path)  # Ray knows of none before all are there
         folder.remove()
         raise
     finally:
@@ -206,6 +223,40 @@ def _start(options: dict[str, Any], folder: RayFolder) -> None:
             del os.environ[_CLUSTERS]
         else:
             os.environ[_CLUSTERS] = before
+
+
+@contextmanager
+def _waiting_in_python(then: Callable[[], None]) -> Iterator[None]:
+    """Have a start of Ray wait for its node here, and call ``then`` before it connects to it.
+
+    Ray's own wait, half of the time that a start takes, is native, and can't be cancelled; a connection must not be.
+    """
+    get_node = GlobalState.get_node
+
+    def wait_for_node(self: GlobalState, node_id: str) -> Any:
+        deadline = monotonic() + _NODE_SECONDS
+        while monotonic() < deadline and all(node["NodeID"] != node_id for node in self.node_table()):  # type: ignore[no-untyped-call]
+            sleep(_POLL_SECONDS)
+        then()
+        return get_node(self, node_id)
+
+    GlobalState.get_node = wait_for_node  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        GlobalState.get_node = get_node  # type: ignore[method-assign]
+
+
+def _kill_processes(folder: Path) -> None:
+    """Kill the processes of the Ray in this folder, which they name in their arguments, and those that they have started."""
+    started = []
+    for each in psutil.Process().children():
+        with suppress(psutil.Error):  # it has ended
+            if any(str(folder) in word for word in each.cmdline()):
+                started.append(each)
+                for process in (*each.children(recursive=True), each):
+                    process.kill()
+    psutil.wait_procs(started, timeout=_LOOK_SECONDS)
 
 
 def _check_processes() -> None:

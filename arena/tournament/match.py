@@ -14,10 +14,9 @@ from bots.host.delays import run_delay_of_this_thread
 from bots.host.player import BotFaultError, Player
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, Score, State
-from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
-from engine.replay.compression import pack_replay
+from engine.core.observer import Chronicle
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from engine.replay.format import write_replay
-from engine.replay.observer import Chronicle
 from engine.replay.recorder import Recorder
 from engine.text import one_line
 

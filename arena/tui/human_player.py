@@ -14,10 +14,10 @@ from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine import describe
 from engine.core import EngineError, Move, State, View
+from engine.core.observer import Chronicle, spoken
 from engine.records import MatchResult
 from engine.render import drawing
 from engine.render.names import named
-from engine.replay.observer import Chronicle, spoken
 from engine.text import figure, short
 
 _LISTED: Final = 40

@@ -17,18 +17,18 @@ from arena.tournament.spec import Spec
 from arena.verification.bot_contents import read_content
 from arena.verification.bot_sources import Recall, find_bots_again
 from arena.verification.bots_verdict import BotsVerdict
-from arena.verification.evidence_source import Source
 from arena.verification.expected_digests import ExpectationCheck, Expected
 from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
 from arena.verification.schedule_replay import Claimed, ScheduleReplay
 from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
+from arena.verification.store_source import Source
 from bots.loader.version import BotError, is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RATINGS, RESULTS
-from leaderboard.storage.raw_rows import RawTournament, RawVoid
+from leaderboard.storage.raw_rows import TournamentRecord, VoidRecord
 from leaderboard.storage.records import WAITING
 
 
@@ -94,7 +94,7 @@ class Terms:
 
 def verify_tournament(
     source: Source,
-    tournament: RawTournament,
+    tournament: TournamentRecord,
     executor: Executor,
     terms: Terms | None = None,
     *,
@@ -168,7 +168,7 @@ def _check_seals(verdict: Verdict, chain: Chain, findings: Findings, *, is_compl
         findings.add("final seal", verdict.seal, "the tournament is not complete: matches of its schedule are missing")
 
 
-def _check_total(tournament: RawTournament, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
+def _check_total(tournament: TournamentRecord, schedule: Schedule, verdict: Verdict, findings: Findings, *, is_whole: bool) -> None:
     """Check that the stored number of matches is the schedule's, or 0 while that depends on results to come."""
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # a newcomer makes the number unknown again
     may_be_unknown = schedule.total is None and (not is_whole or is_awaited or not verdict.is_sealed)
@@ -176,7 +176,7 @@ def _check_total(tournament: RawTournament, schedule: Schedule, verdict: Verdict
         findings.compare("number of matches", tournament.total, verdict.total)
 
 
-def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tournament: RawTournament, findings: Findings) -> None:
+def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tournament: TournamentRecord, findings: Findings) -> None:
     """Report stored matches that the schedule does not have, and bots that play in them before they joined."""
     unknown = schedule_replay.unknown
     why = (
@@ -198,7 +198,7 @@ def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tou
             findings.add(f"round before which {bot} joined", joined, f"{first[bot]} at the latest, since it plays in that")
 
 
-def _check_voids(stored: Sequence[RawVoid], schedule_replay: ScheduleReplay, findings: Findings) -> None:
+def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, findings: Findings) -> None:
     for void in stored:
         ticket = schedule_replay.voids.get(void.match)
         if ticket is None:
@@ -240,13 +240,13 @@ def verify_submissions(source: Source) -> list[Disagreement]:
     """Check that the content of each version has its hash, and that all submitted versions of a bot have one author."""
     findings = Findings("")
     authors: dict[object, object] = {}
-    for each in source.submissions():
-        label = f"submission {each.bot}@{each.number}"
-        findings.compare(f"bot of the {label}", each.owner, each.bot)
-        findings.compare(f"author of the {label}", each.author, authors.setdefault(each.bot, each.author))
+    for each in source.contents():
+        label, submission = f"bot {each.bot}", each.submission
+        if submission is not None:
+            label = f"submission {each.bot}@{submission.number}"
+            findings.compare(f"bot of the {label}", submission.owner, each.bot)
+            findings.compare(f"author of the {label}", submission.author, authors.setdefault(each.bot, submission.author))
         _check_content(label, each.version, each.content, findings)
-    for kept in source.contents():
-        _check_content(f"bot {kept.bot}", kept.version, kept.content, findings)
     return findings.all
 
 
@@ -264,7 +264,7 @@ def _check_content(label: str, digest: object, content: object, findings: Findin
 
 def verify_source(
     source: Source,
-    tournaments: Sequence[RawTournament],
+    tournaments: Sequence[TournamentRecord],
     executor: Executor,
     terms: Terms | None = None,
     *,

@@ -18,10 +18,10 @@ from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
 from bots.sandbox import Level, SandboxError
 from engine.core import Game, Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
-from engine.replay.observer import Chronicle
 from engine.text import quote
-from leaderboard.storage.raw_rows import RawSeat
+from leaderboard.storage.raw_rows import NumberedSeat
 
 _MOST: Final = 5
 """Differences of a match that are listed; all of them are counted."""
@@ -75,7 +75,7 @@ class Replayed:
     failure: str = ""
 
 
-def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[RawSeat], replay: Replay, pool: PlayerPool) -> Replayed:
+def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[NumberedSeat], replay: Replay, pool: PlayerPool) -> Replayed:
     """Ask the bots of a match again and compare; ``replay`` is one that can be played, of this ticket."""
     reason = ""
     for _ in range(ATTEMPTS):
@@ -153,7 +153,7 @@ class _Referee:
                 self._add(f"decision {index} of {name} (seat {seat})", stored, move, is_alarm=self._again.bots[name].is_bound)
         return stored
 
-    def compare_faults(self, result: MatchResult, stored: Sequence[RawSeat]) -> None:
+    def compare_faults(self, result: MatchResult, stored: Sequence[NumberedSeat]) -> None:
         """Compare the faults of the bots that were asked: the same kind, at the same decision."""
         for number, (seat, raw) in enumerate(zip(result.seats, stored, strict=False)):
             if seat.bot not in self._again.bots:

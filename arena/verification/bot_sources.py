@@ -12,7 +12,7 @@ from arena.entries.entry_check import Entered
 from arena.tournament.runtime_table import BUNDLE, WASMTIME
 from arena.verification.bot_contents import read_content
 from arena.verification.bot_replay import BotAgain, BotsAgain
-from arena.verification.evidence_source import Source
+from arena.verification.store_source import Source
 from bots.building.builder import build
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
@@ -110,15 +110,13 @@ def _references() -> Mapping[str, BotVersion]:
 
 def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
     """Yield those of the versions with these hashes whose content is stored, and has that hash."""
-    contents = [(each.version, each.content, True) for each in source.submissions(wanted)]
-    contents += [(each.version, each.content, source.is_of_strangers) for each in source.contents(wanted)]
-    for digest, content, is_strange in contents:
+    for each in source.contents(wanted):
         try:
-            version = read_content(content)
+            version = read_content(each.content)
         except BotError:
             continue  # the verification of contents says so
-        if version.digest == digest and is_genuine(version):
-            yield replace(version, is_submitted=is_strange)
+        if version.digest == each.version and is_genuine(version):
+            yield replace(version, is_submitted=each.submission is not None or source.is_of_strangers)
 
 
 def _ignores_time(version: BotVersion, clock: ClockSpec) -> bool:

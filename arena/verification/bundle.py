@@ -1,4 +1,4 @@
-"""Reading the bundle of a tournament (docs/bundle-format.md), which a stranger may have made. ``export`` writes bundles.
+"""Reading the bundle of a tournament (docs/bundle-format.md), which a stranger may have made. ``exporter`` writes bundles.
 
 Nothing is ever unpacked to a file: every entry is read as a stream, line by line, within limits.
 """
@@ -15,25 +15,27 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec.structs import asdict
 
-from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, SealLine, StandingLine, VoidLine
 from arena.verification.match_check import Disagreement
 from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_rows import (
-    RawContent,
-    RawEntrant,
-    RawLink,
-    RawMatch,
-    RawRating,
-    RawSeat,
-    RawStanding,
-    RawSubmission,
-    RawTournament,
-    RawVoid,
-    Submitted,
+    ContentRecord,
+    EntrantRecord,
+    MatchEvidence,
+    MatchRecord,
+    NumberedSeal,
+    NumberedSeat,
+    RatingRecord,
+    Record,
+    SealRecord,
+    StandingRecord,
+    SubmissionRecord,
+    TournamentRecord,
+    VoidRecord,
 )
 from leaderboard.storage.sqlite_files import is_database
 
@@ -66,6 +68,27 @@ class DamagedBundleError(StoreError):
 
 
 LineT = TypeVar("LineT", bound=msgspec.Struct)
+
+
+class Manifest(Record, frozen=True, kw_only=True):
+    """What the bundle is of and which program wrote it.
+
+    ``total`` is None while the number of the tournament's matches is unknown; the standings cover ``rated`` of the matches in the bundle.
+    """
+
+    format: str
+    program: str
+    rules_version: int
+    tournament: str
+    game: str
+    seed: int
+    total: int | None
+    matches: int
+    rated: int
+    commitment: str | None = None
+    secret: str | None = None
+    public_value: str | None = None
+    created: str | None = None
 
 
 class _AnyManifest(msgspec.Struct, frozen=True):
@@ -126,13 +149,13 @@ class BundleSource:
         self.manifest: Final = self._one(MANIFEST, Manifest)
         if not 0 <= self.manifest.matches <= MOST_MATCHES:
             raise self._damaged(MANIFEST, f"it has {self.manifest.matches} matches; a bundle has at most {MOST_MATCHES}")
-        self._bots = self._all(BOTS, BotLine, MOST_BOTS)
+        self._bots = self._all(BOTS, EntrantRecord, MOST_BOTS)
         self._ids = self._read_ids()
-        lines = self._all(SEALS, SealLine, MOST_SEALS)
-        self._links: Final = tuple(RawLink(number, each.digest, each.body, each.signature) for number, each in enumerate(lines, start=1))
-        self._results: Iterator[MatchLine] | None = None
+        lines = self._all(SEALS, SealRecord, MOST_SEALS)
+        self._links: Final = tuple(NumberedSeal(**asdict(each), number=number) for number, each in enumerate(lines, start=1))
+        self._results: Iterator[MatchRecord] | None = None
         self._replays: Iterator[bytes] | None = None
-        self._held: dict[str, RawMatch] = {}
+        self._held: dict[str, MatchEvidence] = {}
 
     is_of_strangers: Final = True
     """Whether the bots in it are somebody else's, so that they must not be played unless they are isolated or trusted."""
@@ -142,13 +165,13 @@ class BundleSource:
         """The name of the file."""
         return str(self._path)
 
-    def tournaments(self) -> tuple[RawTournament, ...]:
+    def tournaments(self) -> tuple[TournamentRecord, ...]:
         """Return the one tournament of the bundle."""
         manifest = self.manifest
         spec = self._single(SPEC, LONGEST_LINE)
         columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
         secret = (manifest.commitment, manifest.secret, manifest.public_value)
-        return (RawTournament(*columns, tuple(map(_entrant, self._bots)), manifest.created, self._links, *secret),)
+        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, *secret),)
 
     @property
     def is_final(self) -> bool:
@@ -158,11 +181,11 @@ class BundleSource:
         except LinkError:
             return True  # a verification says what is wrong with it
 
-    def match_ids(self, tournament: RawTournament) -> Collection[str]:
+    def match_ids(self, tournament: TournamentRecord) -> Collection[str]:
         """Return the ids in the order of the bundle."""
         return self._ids
 
-    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
+    def matches(self, tournament: TournamentRecord, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
         """Return these matches by id.
 
         They are asked for in the order of the schedule; lines of others that come before them are kept until they are asked for.
@@ -175,9 +198,9 @@ class BundleSource:
             matches[match] = self._held.pop(match)
         return matches
 
-    def _next(self) -> tuple[MatchLine, str]:
+    def _next(self) -> tuple[MatchRecord, str]:
         if self._results is None or self._replays is None:
-            self._results = self._read(RESULTS, MatchLine, MOST_MATCHES)
+            self._results = self._read(RESULTS, MatchRecord, MOST_MATCHES)
             self._replays = self._lines(REPLAYS, LARGEST_REPLAY)
         line = next(self._results)  # there is one, since the ids were read before
         replay = next(self._replays, None)
@@ -185,36 +208,25 @@ class BundleSource:
             raise self._damaged(REPLAYS, f"the replay of match {line.id} is missing")
         return line, replay.decode(errors="surrogateescape")
 
-    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
+    def ratings(self, tournament: TournamentRecord) -> Iterator[RatingRecord]:
         """Yield the ratings by bot and number."""
-        for line in self._read(RATINGS, RatingLine, 6 * MOST_MATCHES):
-            yield RawRating(*msgspec.structs.astuple(line))
+        return self._read(RATINGS, RatingRecord, 6 * MOST_MATCHES)
 
-    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
+    def standings(self, tournament: TournamentRecord) -> Sequence[StandingRecord]:
         """Return the standings by bot."""
-        return tuple(RawStanding(*msgspec.structs.astuple(line)) for line in self._all(STANDINGS, StandingLine, MOST_BOTS))
+        return self._all(STANDINGS, StandingRecord, MOST_BOTS)
 
-    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
+    def voids(self, tournament: TournamentRecord) -> tuple[VoidRecord, ...]:
         """Return the void matches by id."""
-        return tuple(RawVoid(*msgspec.structs.astuple(line)) for line in self._all(VOIDS, VoidLine, MOST_BOTS))
+        return self._all(VOIDS, VoidRecord, MOST_BOTS)
 
-    def submissions(self, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
-        """Yield the submissions whose content is in the bundle, or only those with these hashes."""
-        for bot, content in self._contents(digests):
-            if bot.number is not None:
-                yield RawSubmission(bot.name, bot.name, bot.version, bot.number, bot.author, content)
-
-    def contents(self, digests: Collection[str] | None = None) -> Iterator[RawContent]:
-        """Yield the contents in the bundle of bots that were not submitted, or only of those with these hashes."""
-        for bot, content in self._contents(digests):
-            if bot.number is None:
-                yield RawContent(bot.name, bot.version, content)
-
-    def _contents(self, digests: Collection[str] | None) -> Iterator[tuple[BotLine, str]]:
+    def contents(self, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
+        """Yield the contents in the bundle, or only of the bots with these hashes."""
         for bot in self._bots:
-            name = f"bots/{bot.version}.json"
-            if name in self._entries and (digests is None or bot.version in digests):
-                yield bot, self._single(name, LONGEST_BOT)
+            name = f"bots/{bot.digest}.json"
+            if name in self._entries and (digests is None or bot.digest in digests):
+                submission = None if bot.number is None else SubmissionRecord(bot.number, bot.author, owner=bot.name)
+                yield ContentRecord(bot.name, bot.digest, self._single(name, LONGEST_BOT), submission)
 
     def problems(self) -> Sequence[Disagreement]:
         """Return nothing: a bundle that is inconsistent is not read at all."""
@@ -251,7 +263,7 @@ class BundleSource:
                 raise self._damaged("", f"it has no {name}")
 
     def _read_ids(self) -> tuple[str, ...]:
-        ids = tuple(line.id for line in self._read(RESULTS, MatchLine, MOST_MATCHES))
+        ids = tuple(line.id for line in self._read(RESULTS, MatchRecord, MOST_MATCHES))
         if len(ids) != self.manifest.matches:
             raise self._damaged(RESULTS, f"it has {len(ids)} matches, but the manifest says {self.manifest.matches}")
         if len(set(ids)) != len(ids):
@@ -297,15 +309,9 @@ class BundleSource:
         return DamagedBundleError(f"{self._path} is not a whole bundle: {part + ': ' if part else ''}{what}")
 
 
-def _evidence(line: MatchLine, replay: str) -> RawMatch:
-    seats = tuple(RawSeat(number, *msgspec.structs.astuple(seat)) for number, seat in enumerate(line.seats))
-    more = {"players": len(seats), "seats": seats, "replay": replay}
-    return RawMatch(**msgspec.structs.asdict(line) | more)
-
-
-def _entrant(bot: BotLine) -> RawEntrant:
-    submission = None if bot.submitted is None else Submitted(bot.number, bot.author, bot.submitted)
-    return RawEntrant(bot.name, bot.version, bot.joined, bot.unpublished, submission)
+def _evidence(line: MatchRecord, replay: str) -> MatchEvidence:
+    seats = tuple(NumberedSeat(**asdict(seat), seat=number) for number, seat in enumerate(line.seats))
+    return MatchEvidence(**asdict(line) | {"players": len(seats), "seats": seats, "replay": replay})
 
 
 def _one_line(error: Exception) -> str:

@@ -9,7 +9,6 @@ from typing import Final
 
 import msgspec
 
-from arena.verification.bundle_lines import SealLine
 from arena.verification.match_check import Checked, Findings, shown
 from arena.verification.seal_check import Chain
 from bots.loader.files import UnreadableFileError, read_file
@@ -19,6 +18,7 @@ from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.seals.chain import RESULTS
 from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.links import Body, LinkError, read_body
+from leaderboard.storage.raw_rows import SealRecord
 
 SEAL: Final = "seal"
 LARGEST_SEALS_FILE: Final = 64 << 20
@@ -50,13 +50,13 @@ def read_seals_file(path: Path) -> tuple[Expected, ...]:
     seals = []
     for number, line in enumerate(lines, start=1):
         try:
-            read = msgspec.json.decode(line, type=SealLine)
+            read = msgspec.json.decode(line, type=SealRecord)
             body = read_body(read.body)
         except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError) as error:
             raise SealsFileError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
-        if text_digest(read.body) != read.digest:
+        if text_digest(str(read.body)) != read.digest:
             raise SealsFileError(f"{name} is not a whole file of seals: line {number}: its digest is not that of its text")
-        seals.append(Expected(SEAL, read.digest, body.tournament))
+        seals.append(Expected(SEAL, str(read.digest), body.tournament))
     return tuple(seals)
 
 

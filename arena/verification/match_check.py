@@ -24,7 +24,7 @@ from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
 from leaderboard.ratings.results_fold import Entry
 from leaderboard.seals.links import match_digest
-from leaderboard.storage.raw_rows import RawMatch, RawSeat, inflate
+from leaderboard.storage.raw_rows import MatchEvidence, NumberedSeat, inflate
 
 _SHOWN: Final = 80
 
@@ -72,7 +72,7 @@ class Sought:
     """A stored match, and the ticket whose result it should be."""
 
     ticket: Ticket
-    evidence: RawMatch
+    evidence: MatchEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ def _compare_end(
     findings.compare(f"{whose}end", end, actual.end)
 
 
-def _check_faults(stored: Sequence[RawSeat], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
+def _check_faults(stored: Sequence[NumberedSeat], replay: Replay, findings: Findings) -> tuple[list[tuple[str, int] | None], list[int]]:
     """Return each seat's fault and the number of decisions that each bot was asked for.
 
     Faults follow from the replay's forfeits; where they don't, they are as stored. A bot that fails at the start forfeits at its seat's
@@ -287,12 +287,12 @@ def _check_faults(stored: Sequence[RawSeat], replay: Replay, findings: Findings)
     return faults + [None] * (len(seats) - len(faults)), asked
 
 
-def _failed_at_start(stored: Sequence[RawSeat], seat: int) -> bool:
+def _failed_at_start(stored: Sequence[NumberedSeat], seat: int) -> bool:
     """Return whether the seat's bot is said to have failed at the start, before it was asked for a decision."""
     return seat < len(stored) and stored[seat].fault_index == 0 and stored[seat].decisions == 0
 
 
-def _check_fault(number: int, seat: RawSeat, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
+def _check_fault(number: int, seat: NumberedSeat, forfeit: Forfeit | None, asked: int, findings: Findings) -> tuple[str, int] | None:
     if forfeit is None:
         findings.compare(f"fault of seat {number}", seat.fault, None)
         findings.compare(f"fault's decision of seat {number}", seat.fault_index, None)

@@ -12,11 +12,11 @@ from typing import Final
 from arena.executors.base import PAUSE, Pause
 from arena.tournament.rounds import RoundDriver
 from arena.tournament.scheduler import Schedule
-from arena.verification.evidence_source import Source
 from arena.verification.match_check import Sought
+from arena.verification.store_source import Source
 from engine.records import Ticket
 from leaderboard.chunks import chunks
-from leaderboard.storage.raw_rows import RawMatch, RawTournament
+from leaderboard.storage.raw_rows import MatchEvidence, TournamentRecord
 
 LEAST_WALK: Final = 1_000_000
 """The tickets of a schedule that are always walked. A schedule much longer than what is stored of it is not walked to its end."""
@@ -25,7 +25,7 @@ LEAST_WALK: Final = 1_000_000
 class ScheduleReplay:
     """The stored matches of a tournament in the order of its schedule."""
 
-    def __init__(self, source: Source, tournament: RawTournament) -> None:
+    def __init__(self, source: Source, tournament: TournamentRecord) -> None:
         self._source = source
         self._tournament = tournament
         self.ids: Final = frozenset(source.match_ids(tournament))
@@ -96,7 +96,7 @@ class ScheduleReplay:
 class Claimed:
     """Takes the place of ``ScheduleReplay`` where the schedule can't be derived, so that matches can't be compared with it."""
 
-    def __init__(self, source: Source, tournament: RawTournament, bots: Collection[str]) -> None:
+    def __init__(self, source: Source, tournament: TournamentRecord, bots: Collection[str]) -> None:
         self._source = source
         self._tournament = tournament
         self._bots = bots
@@ -124,7 +124,7 @@ class Claimed:
         return self._index[match]
 
 
-def _ticket(match: RawMatch) -> Ticket:
+def _ticket(match: MatchEvidence) -> Ticket:
     seats = tuple(str(seat.bot) for seat in match.seats)
     numbers = [each if type(each) is int else -1 for each in (match.block, match.rotation, match.seed, match.round, match.block_key)]
     block, rotation, seed, round_, block_key = numbers

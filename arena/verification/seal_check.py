@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from arena.verification.evidence_source import Source
 from arena.verification.match_check import Findings, shown
+from arena.verification.store_source import Source
 from leaderboard.seals.chain import entry_digests
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
 from leaderboard.seals.signing import verify_signature
-from leaderboard.storage.raw_rows import RawLink, RawTournament
+from leaderboard.storage.raw_rows import NumberedSeal, TournamentRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Chain:
     ``key`` is the public key that it has to be signed with, if one is required.
     """
 
-    def __init__(self, tournament: RawTournament, findings: Findings, key: str | None = None) -> None:
+    def __init__(self, tournament: TournamentRecord, findings: Findings, key: str | None = None) -> None:
         self._tournament = tournament
         self._findings = findings
         self._rows: dict[int, list[bytes]] = defaultdict(list)
@@ -50,7 +50,7 @@ class Chain:
         """The body of the last link that can be read."""
         return self.links[-1].body if self.links else None
 
-    def _read(self, link: RawLink) -> ReadLink | None:
+    def _read(self, link: NumberedSeal) -> ReadLink | None:
         label = f"seal {shown(link.number)}"
         try:
             body = read_body(link.body)
@@ -71,7 +71,7 @@ class Chain:
         if body.is_final or body.secret is not None:
             self._findings.compare(f"secret in {label}", body.secret, self._tournament.secret if body.is_final else None)
 
-    def _check_signature(self, label: str, link: RawLink, body: Body) -> None:
+    def _check_signature(self, label: str, link: NumberedSeal, body: Body) -> None:
         if body.key is None:
             self._findings.compare(f"signature of {label}", link.signature, None)
         elif not isinstance(link.signature, str) or not verify_signature(body.key, body.text, link.signature):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from arena.verification.bundle_lines import SealLine
 from leaderboard.seals.links import LinkError, read_body
+from leaderboard.storage.raw_rows import SealRecord
 from leaderboard.storage.store import Store, StoredTournament
 
 
@@ -20,7 +20,7 @@ def seals_path(db: str) -> Path | None:
 def seal_lines(store: Store, tournament: StoredTournament) -> list[bytes]:
     """Return the lines of a tournament, oldest first. Raises StoreError if a link can't be read."""
     links = store.chain(tournament.id)
-    return [msgspec.json.encode(SealLine(digest=link.digest, body=link.body.text, signature=link.signature)) + b"\n" for link in links]
+    return [msgspec.json.encode(SealRecord(digest=link.digest, body=link.body.text, signature=link.signature)) + b"\n" for link in links]
 
 
 def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
@@ -49,7 +49,7 @@ def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tupl
 def _number(line: bytes, tournament: str) -> int | None:
     """Which seal of the tournament the line holds; None for another one's, and for what is no seal."""
     try:
-        body = read_body(msgspec.json.decode(line, type=SealLine).body)
+        body = read_body(msgspec.json.decode(line, type=SealRecord).body)
     except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError):
         return None
     return body.number if body.tournament == tournament else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from arena.verification.match_check import Findings
 from leaderboard.ratings.results_fold import Folded
-from leaderboard.storage.raw_rows import RawRating, RawStanding
+from leaderboard.storage.raw_rows import RatingRecord, StandingRecord
 
 
 class StandingCheck:
@@ -18,7 +18,7 @@ class StandingCheck:
         self._tolerance = tolerance
         self._findings = findings
 
-    def compare_ratings(self, stored: Iterator[RawRating]) -> None:
+    def compare_ratings(self, stored: Iterator[RatingRecord]) -> None:
         """Check that exactly those of each bot's ratings that are to be kept are stored."""
         left = {(rated.bot, rated.number): rated for rated in self._folded.points}
         for rating in stored:
@@ -36,7 +36,7 @@ class StandingCheck:
         for bot, number in left:
             self._findings.add(f"rating {number} of {bot}", None, "a rating that is kept")
 
-    def compare_standings(self, stored: Sequence[RawStanding]) -> None:
+    def compare_standings(self, stored: Sequence[StandingRecord]) -> None:
         """Check that each bot's standing is stored, and follows from the results."""
         left = {total.bot: total for total in self._folded.totals}
         for standing in stored:
@@ -55,7 +55,7 @@ class StandingCheck:
         for bot in left:
             self._findings.add(f"standing of {bot}", None, "a standing")
 
-    def _is_known(self, what: str, row: RawRating | RawStanding) -> bool:
+    def _is_known(self, what: str, row: RatingRecord | StandingRecord) -> bool:
         """Return whether the row belongs to a bot of the tournament; report it if not."""
         is_known = isinstance(row.bot, str) and row.bot in self._contents and row.version == self._contents[row.bot]
         if not is_known:

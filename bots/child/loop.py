@@ -35,9 +35,9 @@ from bots.messages import (
     write,
 )
 from bots.protocol import MatchEnd, MatchInfo
+from engine.core.observer import News, Observer
 from engine.records import FaultKind
 from engine.registry import find_game
-from engine.replay.observer import News, Observer
 from engine.text import one_line
 
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}

@@ -35,9 +35,9 @@ from bots.messages import (
 )
 from bots.protocol import Clock, ClockSpec
 from engine.core import Game
+from engine.core.observer import Chronicle
 from engine.plugin import load
 from engine.registry import Registration, add_game, find_game, find_plugin
-from engine.replay.observer import Chronicle
 
 _REHEARSED: Final = 6
 """Messages of each match in a rehearsal: enough to touch what a whole match touches, few enough to take a millisecond or two."""

@@ -21,9 +21,9 @@ from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted,
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Child, ExitKind, Limits, SandboxError
 from engine.core import Game
+from engine.core.observer import Chronicle
 from engine.records import FaultKind
 from engine.registry import find_registration
-from engine.replay.observer import Chronicle
 
 _EXIT_SECONDS: Final = 0.2
 _FITS: Final = 16 * 1024

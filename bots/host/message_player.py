@@ -29,8 +29,8 @@ from bots.messages import (
 )
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from engine.core import EngineError, Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind
-from engine.replay.observer import Chronicle
 
 T = TypeVar("T", bound=FromBot)
 

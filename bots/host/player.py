@@ -15,7 +15,7 @@ from bots.host.clock import check_nodes
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
-from engine.replay.observer import Chronicle
+from engine.core.observer import Chronicle
 
 __all__ = ["BotFaultError", "InProcessPlayer", "Player", "Trace", "short_repr"]
 

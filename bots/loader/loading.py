@@ -13,6 +13,7 @@ import linecache
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -28,7 +29,7 @@ from bots.loader.sources import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean
 from bots.loader.tracebacks import bot_traceback
-from bots.loader.version import BotError, BotVersion, Build, check_name, code_digest
+from bots.loader.version import BotError, BotVersion, Build, LiveBot, check_name, code_digest
 from bots.protocol import Bot, MatchInfo
 from bots.wasm.apart import compile_apart
 from bots.wasm.errors import ModuleError, RuntimeMissingError
@@ -57,6 +58,22 @@ def resolve(reference: str, *, name: str | None = None, base: Path | None = None
     if not version.wasm:
         _made(version)
     return version
+
+
+def resolve_live(bot: Bot | Callable[[], Bot]) -> BotVersion:
+    """Return the version of a bot that is a class of this program, whatever else makes bots, or an object that plays every match itself.
+
+    It is made once to check that it works. Raises BotError.
+    """
+    is_object = not callable(bot) or (callable(getattr(bot, "choose", None)) and not isinstance(bot, type))
+    maker = type(bot) if is_object else bot
+    name = getattr(maker, "__name__", type(bot).__name__)
+    file = getattr(getattr(getattr(maker, "choose", maker), "__code__", None), "co_filename", "")
+    make = cast("Callable[[], object]", (lambda: bot) if is_object else bot)
+    version = BotVersion(name, hashlib.sha256(f"{name} {id(bot)}".encode()).hexdigest(), name, name, live=LiveBot(make, file))
+    named = replace(version, name=type(_made(version)).__name__)
+    check_name(named.name)
+    return named
 
 
 def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None = None) -> Bot:
@@ -263,13 +280,19 @@ def error_line(error: BaseException, version: BotVersion) -> str:
     todo = missing_package(error)
     if version.files:
         return text + place_of(error, version.origin) + todo
-    filename = f"<{version.origin}>" if version.code is not None else getattr(sys.modules.get(version.origin), "__file__", None)
+    filename = f"<{version.origin}>" if version.code is not None else _file_of_module(version)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
     return f"{text} (line {lines[-1]}){todo}" if lines else f"{text}{todo}"
 
 
+def _file_of_module(version: BotVersion) -> str | None:
+    return version.live.file if version.live else getattr(sys.modules.get(version.origin), "__file__", None)
+
+
 def load(version: BotVersion) -> Callable[[], object]:
     """Return what makes the bot: its class. Raises BotError."""
+    if version.live is not None:
+        return version.live.make
     found = getattr(_import(version), version.class_name, None)
     if not callable(found):
         raise BotError(f"the bot {version.origin} has no class '{version.class_name}'")

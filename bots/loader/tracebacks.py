@@ -117,6 +117,8 @@ class _Traceback:
             return filename.removeprefix(start) if filename.startswith(start) else None
         if version.code is not None:
             return self._name if filename == f"<{version.origin}>" else None
+        if version.live is not None:
+            return Path(filename).name if filename == version.live.file else None
         module = sys.modules.get(version.origin)
         place = Path(str(getattr(module, "__file__", None)))
         if getattr(module, "__package__", ""):  # the other modules of its package are its own, too

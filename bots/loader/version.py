@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -41,6 +41,14 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
+class LiveBot:
+    """What makes a bot that is a class or an object of the running program, and the file of its code, for messages."""
+
+    make: Callable[[], object]
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class BotVersion:
     """A bot as it is played: a name, a hash of its content, and what is needed to make it anywhere.
 
@@ -48,7 +56,8 @@ class BotVersion:
     folder or archive, by path: they travel with it. A bot without either is ``module:Class``, which must be installed where it plays.
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
     ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A bot with a ``build`` has no files until
-    `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain.
+    `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain. A ``live`` bot plays
+    in this process alone, and ``digest`` tells it from other objects.
     """
 
     name: str
@@ -63,6 +72,7 @@ class BotVersion:
     author: str | None = None
     wasm: str = ""
     build: Build | None = None
+    live: LiveBot | None = None
 
     @property
     def label(self) -> str:
@@ -72,7 +82,7 @@ class BotVersion:
     @property
     def is_installed(self) -> bool:
         """Whether it is a module of this machine, instead of travelling with its source."""
-        return self.code is None and not self.files and self.build is None
+        return self.code is None and not self.files and self.build is None and self.live is None
 
     @property
     def is_source(self) -> bool:

@@ -52,5 +52,7 @@ def _places() -> list[str]:
     found = find_spec("wasmtime")
     if found is None or found.origin is None:
         raise RuntimeMissingError
-    needed = [found.origin] + [spec.origin for name in ("msgspec", "mypy_extensions", "librt") if (spec := find_spec(name)) and spec.origin]
+    needed = [found.origin] + [
+        spec.origin for name in ("msgspec", "mypy_extensions", "librt", "typing_extensions") if (spec := find_spec(name)) and spec.origin
+    ]
     return list(dict.fromkeys(str(Path(each).parents[1] if Path(each).name == "__init__.py" else Path(each).parent) for each in needed))

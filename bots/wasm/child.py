@@ -21,8 +21,8 @@ from bots.wasm.engine import compile_module
 from bots.wasm.interface import link
 from bots.wasm.trial import trial_module
 from engine.core import State, View
+from engine.core.observer import News, Observer
 from engine.registry import find_game
-from engine.replay.observer import News, Observer
 from engine.text import one_line
 
 _MAX_DETAIL: Final = 400

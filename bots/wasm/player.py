@@ -20,8 +20,8 @@ from bots.wasm.conversation import MEMORY, Conversation, understand
 from bots.wasm.interface import link
 from bots.wasm.watchdog import Watchdog
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle, Observer
 from engine.records import FaultKind
-from engine.replay.observer import Chronicle, Observer
 
 _MODULES_KEPT: Final = 64
 

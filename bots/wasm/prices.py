@@ -7,7 +7,10 @@ rounded up, for positions in the middle of a match of which a module holds hundr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
+
+from engine.registry import find_plugin
 
 CALL: Final = 20_000
 """Any call at all: entering the host and leaving it. What follows is added."""
@@ -41,11 +44,12 @@ class Prices:
     """Each move of a playout."""
 
 
-TONGIAKI: Final = Prices(list=30_000, listed=400, parse=40_000, text=100_000, sample=100_000, copy=40_000, play=40_000, played=50_000)
-SUNDA: Final = Prices(list=150_000, listed=350, parse=60_000, text=200_000, sample=200_000, copy=200_000, play=60_000, played=150_000)
-_OF_GAMES: Final = {"tongiaki": TONGIAKI, "sunda": SUNDA}
+USUAL: Final = Prices(list=150_000, listed=350, parse=60_000, text=200_000, sample=200_000, copy=200_000, play=60_000, played=150_000)
+"""Of a game whose plug-in has none: those of the dearest game that comes with this program."""
 
 
+@cache
 def prices_of(game: str) -> Prices:
-    """Return the prices of a game; those of the dearest one for a game that comes with another package."""
-    return _OF_GAMES.get(game, SUNDA)
+    """Return the prices of a game."""
+    fuel = find_plugin(game).fuel
+    return Prices(**fuel) if fuel else USUAL

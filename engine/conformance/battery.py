@@ -81,7 +81,7 @@ class Battery:
     def run(
         self, laws: Sequence[Law] = LAWS, *, clock: Callable[[], float] | None = None, on_verdict: Callable[[Verdict], None] | None = None
     ) -> Report:
-        """Check the laws and, with a clock that counts seconds, measure the speed. ``on_verdict`` is told each verdict at once."""
+        """Check the laws and, with a clock that counts seconds, measure the speed. ``on_verdict`` gets each verdict at once."""
         verdicts = []
         for law in laws:
             verdicts.append(self.verdict(law))
@@ -166,12 +166,9 @@ def said(error: BaseException) -> str:
     if called is not None:
         last = traceback.extract_tb(root.__traceback__)[-1]
         inside = f" (in {last.name})" if last.name != called.name else ""
-        where = f"{called.name}{inside} raised at {_file(last.filename)}:{last.lineno}: "
+        file = last.filename.replace("\\", "/").rsplit("/", 1)[-1]
+        where = f"{called.name}{inside} raised at {file}:{last.lineno}: "
     return one_line(f"{where}{type(error).__name__}{f': {error}' if str(error) else ''}")
-
-
-def _file(path: str) -> str:
-    return path.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def _replay(trial: Trial, at: int) -> str:

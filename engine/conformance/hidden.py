@@ -1,4 +1,4 @@
-"""Laws about what seats may know: views, samples of them, and observers who are told the news only."""
+"""Laws about what seats may know: views, samples of them, and observers that get only the news."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from engine.conformance.law import Law, LawError, SkipError, broken, law, law_of_all
 from engine.conformance.moves import ForeignMove
-from engine.conformance.trials import LONGEST, Trial, seen
+from engine.conformance.trials import LONGEST, Trial, snapshot
 from engine.core import ReadOnlyError, State, View
-from engine.replay.observer import Chronicle, Observer
+from engine.core.observer import Chronicle, Observer
 
 _FEW: Final = 8
 _BIG: Final = 0x5EED_5EC4E7
@@ -38,7 +38,7 @@ def _text(view: View[State]) -> str:
 
 
 def _sampled_views(state: State) -> list[View[State]]:
-    """Return the views that can be sampled; onlookers of a game that sends positions may know too little of it."""
+    """Return the views that can be sampled; spectators of a game that sends positions may know too little of it."""
     facts: Any = state.game
     if not facts.can_sample:
         raise SkipError("the game states that its views can't be sampled")
@@ -57,9 +57,9 @@ def view(trial: Trial) -> None:
         for earlier, text in waiting:
             if earlier.position.text != text:
                 raise LawError(f"the view of seat {earlier.seat} changes when the state is played on")
-        before = seen(state)
+        before = snapshot(state)
         views = _views(state)
-        difference = before.difference(seen(state))
+        difference = before.difference(snapshot(state))
         if difference:
             broken(f"taking a view changes the state: {difference}")
         waiting = [(each, each.position.text) for each in views]
@@ -142,7 +142,7 @@ def sample(trial: Trial) -> None:
         for each in _sampled_views(state):
             text = each.position.text
             one, same = each.sample(Random(5)), each.sample(Random(5))
-            difference = seen(one).difference(seen(same))
+            difference = snapshot(one).difference(snapshot(same))
             if difference:
                 broken(f"two samples of the view of seat {each.seat} by equal rngs differ: {difference}")
             if one.read_only or one.actor != state.actor or one.players != state.players or one.outcome != state.outcome:
@@ -215,18 +215,18 @@ def _seed_matters(trial: Trial) -> bool:
 
 
 def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[object, ...]]:
-    """Play the recorded moves on the state as long as they are legal there; return what came to light."""
-    told: list[tuple[object, ...]] = []
+    """Play the recorded moves on the state as long as they are legal there; return what it showed."""
+    story: list[tuple[object, ...]] = []
     for move in trial.moves[at : at + most]:
-        told.append((state.actor, state.count_moves(), state.events))
+        story.append((state.actor, state.count_moves(), state.events))
         if not state.is_legal(move):
-            return told
+            return story
         state.play(move)
-    told.append((state.actor, state.count_moves(), state.events, state.outcome))
-    return told
+    story.append((state.actor, state.count_moves(), state.events, state.outcome))
+    return story
 
 
-@law("observer", "An observer who is told only the news of its seat has, at each decision, the view that the true state gives.")
+@law("observer", "An observer that gets only the news of its seat has, at each decision, the view that the true state gives.")
 def observer(trial: Trial) -> None:
     """Follow the game from every seat."""
     players = trial.table.players
@@ -256,16 +256,16 @@ def _compare(state: State, observers: list[Observer], *, sends: bool) -> None:
         difference = _differ(state.view(seat), followed)
         if difference:
             broken(f"the observer of seat {seat} has another view than the true state gives: {difference}")
-        told = state.events_for(seat) if sends else state.events
-        if followed.position.events != told:
-            broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, the true state {told!r:.80}")
+        events = state.events_for(seat) if sends else state.events
+        if followed.position.events != events:
+            broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, the true state {events!r:.80}")
         if seat == state.actor and list(followed.legal_moves) != list(state.list_moves()):
             broken(f"the observer of seat {seat}, which has to decide, has other legal moves than the true state")
 
 
-@law("onlooker", "Whoever only looks on (seat -1) has a view, too, and is told of each decision.")
-def onlooker(trial: Trial) -> None:
-    """Follow the game as an onlooker."""
+@law("spectator", "A spectator (seat -1) has a view, too, and gets the news of each decision.")
+def spectator(trial: Trial) -> None:
+    """Follow the game as a spectator."""
     if not trial.moves:
         raise SkipError("no move was played")
     state = trial.new()
@@ -279,9 +279,9 @@ def onlooker(trial: Trial) -> None:
         chronicle.record(actor, move, state)
         [news] = chronicle.news(-1, index)
         if news.seat != actor or news.move not in {None, str(move)}:
-            broken(f"an onlooker is told {news.move!r:.60} of seat {news.seat}, but '{move}' of seat {actor} was played")
+            broken(f"a spectator is told {news.move!r:.60} of seat {news.seat}, but '{move}' of seat {actor} was played")
         if not str(state.view(-1).position).strip():
-            broken("an onlooker's view prints as nothing: str(state) is the position for people")
+            broken("a spectator's view prints as nothing: str(state) is the position for people")
 
 
-LAWS: Final[tuple[Law, ...]] = (view, read_only, view_of_view, view_leaks, view_seed, sample, sample_varies, observer, onlooker)
+LAWS: Final[tuple[Law, ...]] = (view, read_only, view_of_view, view_leaks, view_seed, sample, sample_varies, observer, spectator)

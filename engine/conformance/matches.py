@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from engine.conformance.law import Law, LawError, SkipError, broken, law
-from engine.conformance.trials import Trial, seen
+from engine.conformance.trials import Trial, snapshot
 from engine.core import OptionsError, OptionValue, State
 from engine.records import Decision, Replay
 from engine.registry import find_game
@@ -95,9 +95,9 @@ def determinism(trial: Trial) -> None:
         for move in trial.moves[played:index]:
             fresh.play(move)
         played = index
-        if hash(seen(state)) != trial.marks[index]:
+        if hash(snapshot(state)) != trial.marks[index]:
             broken(f"played a second time, {_changed(trial, state, index)}")
-        difference = seen(state).difference(seen(fresh))
+        difference = snapshot(state).difference(snapshot(fresh))
         if difference or state.key != fresh.key or state != fresh or state.outcome != fresh.outcome:
             broken(f"in a game made anew, the same moves lead to another position: {difference or 'another key or outcome'}")
     if len(trial.moves) <= 2000:
@@ -107,7 +107,7 @@ def determinism(trial: Trial) -> None:
 
 
 def _changed(trial: Trial, state: State, index: int) -> str:
-    difference = seen(state).difference(seen(trial.state_at(index)))
+    difference = snapshot(state).difference(snapshot(trial.state_at(index)))
     return f"the same moves lead to another position{f': {difference}' if difference else ''}"
 
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final, final
 
 from engine.conformance.law import Law, LawError, broken, law
-from engine.conformance.trials import Seen, Trial, seen
+from engine.conformance.trials import Snapshot, Trial, snapshot
 from engine.core import EngineError, IllegalMoveError, InvalidMoveError, Move, State
 
 _MANY: Final = 60
@@ -189,8 +189,8 @@ def _refused(state: State, move: Move, expected: type[EngineError], what: str) -
         broken(f"playing {what} is refused, but changes the state: {difference}")
 
 
-def _all_of(state: State) -> tuple[Seen, Any, Any]:
-    return seen(state), state.key, state.outcome
+def _all_of(state: State) -> tuple[Snapshot, Any, Any]:
+    return snapshot(state), state.key, state.outcome
 
 
 @law("notation", "A move is written as one printable line, and parse reads it back as an equal move.")

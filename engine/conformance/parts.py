@@ -60,10 +60,10 @@ def drawing(trial: Trial) -> None:
             drawer.supply(position)
         for event in state.events:
             drawer.describe_event(event)
-        told = [(move, describe_move(state, move)) for move in (() if state.actor is None else state.list_moves()[:_FEW])]
+        descriptions = [(move, describe_move(state, move)) for move in (() if state.actor is None else state.list_moves()[:_FEW])]
         if last is not None:
-            told.append((last, describe_move(state.view(0).position, last, is_done=True)))
-        for move, words in told:
+            descriptions.append((last, describe_move(state.view(0).position, last, is_done=True)))
+        for move, words in descriptions:
             if not isinstance(words, str) or not words.strip():
                 broken(f"describe_move gives {words!r:.60} for '{move}'; it gives a sentence, or at least the notation")
 

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from engine.conformance.law import Law, LawError, broken, law
-from engine.conformance.trials import Seen, Trial, seen
+from engine.conformance.trials import Snapshot, Trial, snapshot
 from engine.core import Outcome, PositionError, State
 
 _FEW: Final = 6
@@ -19,7 +19,7 @@ def _alike(state: State, other: State, what: str) -> None:
     """Raise LawError unless the states are the same in all that they answer."""
     if type(other) is not type(state):
         broken(f"{what} is a {type(other).__name__}, not a {type(state).__name__}")
-    difference = seen(state).difference(seen(other))
+    difference = snapshot(state).difference(snapshot(other))
     if difference:
         broken(f"{what} is another position: {difference}")
     if other != state or not (other == state):  # noqa: SIM201  # both operators may be overridden
@@ -37,14 +37,14 @@ def _alike(state: State, other: State, what: str) -> None:
 @law("copy", "A copy equals its original, goes on in the same way, chance included, and neither changes with the other.")
 def copy(trial: Trial) -> None:
     """Copy positions, and play on the copies and the originals."""
-    waiting: list[tuple[State, Seen]] = []
+    waiting: list[tuple[State, Snapshot]] = []
     few = {*range(0, len(trial.moves), max(len(trial.moves) // _FEW, 1))}
     for state in trial.walk():
         for other, before in waiting:
-            difference = before.difference(seen(other))
+            difference = before.difference(snapshot(other))
             if difference:
                 raise LawError(f"a copy changes when its original is played on: {difference}")
-        before = seen(state)
+        before = snapshot(state)
         one = state.copy()
         _alike(state, one, "a copy")
         waiting = [(state.copy(), before)]
@@ -52,7 +52,7 @@ def copy(trial: Trial) -> None:
             trial.go_on(one)
         elif trial.at < len(trial.moves):
             one.play(trial.moves[trial.at])
-        difference = before.difference(seen(state))
+        difference = before.difference(snapshot(state))
         if difference:
             broken(f"playing on a copy changes the original: {difference}")
 
@@ -145,15 +145,15 @@ def events(trial: Trial) -> None:
     """Look at the events after each move."""
     for state in trial.walk(200):
         for seat in (None, -1, *range(state.players)):
-            told = state.events if seat is None else state.events_for(seat)
+            shown = state.events if seat is None else state.events_for(seat)
             name = "events" if seat is None else f"events_for({seat})"
-            if not isinstance(told, tuple):
-                broken(f"{name} is a {type(told).__name__}; it is a tuple")
-            for event in told:
+            if not isinstance(shown, tuple):
+                broken(f"{name} is a {type(shown).__name__}; it is a tuple")
+            for event in shown:
                 if not isinstance(event, str) or not event or not event.isprintable():
                     broken(f"{name} has {event!r:.60}, which is no printable line")
                 if event.split(" ", 1)[0] in {"chose", "known"}:
-                    broken(f"{name} has '{event:.60}'; what seats are told of choices and positions begins with that word")
+                    broken(f"{name} has '{event:.60}'; that word begins the news of choices and positions")
 
 
 @law("tally", "tally has for each name one number for each seat, on views as well.")

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from engine import FORM
 from engine.conformance.law import Law, LawError, SkipError, law_of_all
-from engine.conformance.trials import Trial, seen
+from engine.conformance.trials import Trial, snapshot
 from engine.core import State
 from engine.registry import Registration, add_game, find_game, find_registration
 
@@ -99,7 +99,7 @@ def _saw(state: State, trial: Trial | None, moves: Sequence[str]) -> list[list[s
 
 
 def _digests(state: State) -> list[str]:
-    known = seen(state)
+    known = snapshot(state)
     parts = known.text, state.key, known.moves, known.events, known.actor
     return [blake2b(repr(part).encode(errors="replace"), digest_size=8).hexdigest() for part in parts]
 

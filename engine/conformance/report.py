@@ -1,4 +1,4 @@
-"""What a battery found: a verdict on each law, the complaint of a broken one, and how fast the game is."""
+"""The report of a battery: a verdict on each law, the complaint of a broken one, and how fast the game is."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class Verdict:
     def __str__(self) -> str:
         if self.complaint is None:
             return f"{self.law}: {self.status}{f', {self.reason}' if self.reason else ''}"
-        told = self.complaint
-        last = f", last {', '.join(told.moves[-3:])}" if told.moves else ""
+        complaint = self.complaint
+        last = f", last {', '.join(complaint.moves[-3:])}" if complaint.moves else ""
         return (
-            f"the law '{self.law}' is broken: {told.sentence}\n"
+            f"the law '{self.law}' is broken: {complaint.sentence}\n"
             f"  law: {self.sentence}\n"
-            f"  where: {told.players} players, seed {told.seed}, after {told.at} decisions{last}\n"
-            f"  again: {told.command}"
+            f"  where: {complaint.players} players, seed {complaint.seed}, after {complaint.at} decisions{last}\n"
+            f"  again: {complaint.command}"
         )
 
 
@@ -70,7 +70,7 @@ class Speed:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a battery found out about a game."""
+    """The verdicts of a battery on a game."""
 
     game: str
     package: str

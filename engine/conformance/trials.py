@@ -45,7 +45,7 @@ def _written(value: OptionValue) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-class Seen(NamedTuple):
+class Snapshot(NamedTuple):
     """What is compared of a position when it is reached again: its text, the events before it, who decides, and the legal moves."""
 
     text: str
@@ -53,7 +53,7 @@ class Seen(NamedTuple):
     actor: int | None
     moves: tuple[str, ...]
 
-    def difference(self, other: Seen) -> str:
+    def difference(self, other: Snapshot) -> str:
         """Return the first thing that differs, in words, or nothing."""
         for name, one, two in zip(("text", "events", "actor", "legal moves"), self, other, strict=True):
             if one != two:
@@ -61,9 +61,9 @@ class Seen(NamedTuple):
         return ""
 
 
-def seen(state: State) -> Seen:
+def snapshot(state: State) -> Snapshot:
     """Return what is compared of the position."""
-    return Seen(state.text, tuple(state.events), state.actor, tuple(map(str, state.list_moves())))
+    return Snapshot(state.text, tuple(state.events), state.actor, tuple(map(str, state.list_moves())))
 
 
 def _apart(one: object, other: object) -> str:
@@ -112,7 +112,7 @@ class Trial:
         kept: dict[Move, None] = {}
         try:
             state = self.new()
-            seen(state)
+            snapshot(state)
             self.is_begun = True
             while state.actor is not None and len(self.moves) < longest:
                 self.at = len(self.moves)
@@ -121,14 +121,14 @@ class Trial:
                     raise LawError(f"seat {state.actor} has to decide, but there is no legal move")
                 move = moves[rng.randrange(len(moves))]
                 self._keep(kept, moves, rng)
-                now = hash(seen(state)), Decision(state.actor, str(move), len(moves))
+                now = hash(snapshot(state)), Decision(state.actor, str(move), len(moves))
                 state.play(move)
                 self.marks.append(now[0])
                 self.decisions.append(now[1])
                 self.moves.append(move)
                 self.chance += [Chance(self.at, event) for event in chance_of(self.game, state)]
             self.at = len(self.moves)
-            self.marks.append(hash(seen(state)))
+            self.marks.append(hash(snapshot(state)))
             self.outcome = state.outcome
             self.is_over = state.actor is None
         except (Exception, SystemExit) as error:  # noqa: BLE001  # a game's code may raise anything
@@ -160,8 +160,8 @@ class Trial:
         """Play the recorded moves on the state, which is where the walk is, and raise LawError where it goes on otherwise than it did."""
         for index in range(self.at, min(self.at + most, len(self.moves))):
             state.play(self.moves[index])
-            if index + 1 < len(self.marks) and hash(seen(state)) != self.marks[index + 1]:
-                difference = seen(state).difference(seen(self.state_at(index + 1)))
+            if index + 1 < len(self.marks) and hash(snapshot(state)) != self.marks[index + 1]:
+                difference = snapshot(state).difference(snapshot(self.state_at(index + 1)))
                 sentence = f"it goes on in another way: after decision {index}, '{self.decisions[index].move}', {difference}"
                 raise LawError(sentence, at=index + 1)
 

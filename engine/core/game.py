@@ -30,7 +30,7 @@ class Game(metaclass=ABCMeta):
     chance_events: frozenset[str]
     """First words of the events that a replay records as chance; draws from a deck follow from the seed and are not among them."""
     sends_positions: bool = False
-    """Whether seats are told, after each decision, the position as they may know it, instead of following the moves themselves.
+    """Whether seats get, after each decision, the position as they may know it, instead of following the moves themselves.
 
     It costs more to send, and spares the game ``follow`` and the hooks of ``State`` for following a match.
     """
@@ -50,7 +50,7 @@ class Game(metaclass=ABCMeta):
     def follow(self, players: int, opening: str = "") -> State:
         """The first position with all that the seed decides unknown, but for the ``opening`` of the true one.
 
-        ``engine.replay.observer.Observer`` plays on it with what it is told. Raises OptionsError and PositionError. By default nothing
+        ``engine.core.observer.Observer`` plays on it by the news of its seat. Raises OptionsError and PositionError. By default nothing
         depends on the seed, or else the opening is the text of the position as the seat knows it.
         """
         facts: Any = self

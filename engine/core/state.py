@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # a game imports this module
 class State(metaclass=ABCMeta):
     """One position of a game: mutable and fast.
 
-    ``events`` holds what the last move brought to light besides itself (a drawn tile, rolled dice), in the order it happened, in
+    ``events`` holds what the last move revealed besides itself (a drawn tile, rolled dice), in the order it happened, in
     the words of the game's notation. Lists handed out by a state belong to it: read them, don't change them.
     """
 
@@ -104,10 +104,10 @@ class State(metaclass=ABCMeta):
         """
         return None
 
-    # Following a match from outside (engine.replay.observer). A game with neither chance nor hidden choices keeps these as they are.
+    # Following a match from outside (engine.core.observer). A game with neither chance nor hidden choices keeps these as they are.
 
     def events_for(self, seat: int) -> tuple[str, ...]:
-        """The events of the last move that the seat is told (-1: whoever only looks on): all of them, unless the game keeps some secret."""
+        """The events of the last move that the seat (-1: a spectator) may know: all of them, unless the game keeps some secret."""
         return self.events
 
     @property
@@ -135,7 +135,7 @@ class State(metaclass=ABCMeta):
         return len(self.list_moves())
 
     def move_at(self, index: int) -> Move:
-        """The legal move with this index in ``list_moves()``, found without listing them where the game can do so. Raises IndexError."""
+        """The legal move with this index in ``list_moves()``, without listing them where the game can do so. Raises IndexError."""
         return self.list_moves()[index]
 
     def random_move(self, rng: Random) -> Move:
@@ -156,7 +156,7 @@ class State(metaclass=ABCMeta):
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """The legal moves, found as far as they are asked for."""
+        """The legal moves, computed as they are asked for."""
         return LegalMoves(self)
 
     def view(self, seat: int) -> View[State]:

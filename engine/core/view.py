@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 from types import GenericAlias
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, final
+from typing import TYPE_CHECKING, Final, Generic, final
 
 from mypy_extensions import mypyc_attr
+from typing_extensions import TypeVar
 
 from engine.core.moves import LegalMoves
 from engine.core.outcome import Outcome
 
 if TYPE_CHECKING:  # a state imports this module
     from engine.core.game import Game
+    from engine.core.observer import News
     from engine.core.state import State
-    from engine.replay.observer import News
 
-StateT_co = TypeVar("StateT_co", bound="State", covariant=True)
+StateT_co = TypeVar("StateT_co", bound="State", covariant=True, default="State")
 
 
 @final
@@ -29,13 +30,13 @@ class View(Generic[StateT_co]):
     known. Views are equal if their seats and positions are; how a position came about makes no difference.
     """
 
-    __slots__ = ("_heard", "_known", "_length", "seat")
+    __slots__ = ("_history", "_known", "_length", "seat")
 
-    def __init__(self, seat: int, known: StateT_co, heard: Sequence[News] = ()) -> None:
+    def __init__(self, seat: int, known: StateT_co, history: Sequence[News] = ()) -> None:
         self.seat: Final = seat
         self._known = known
-        self._heard = heard  # it may grow while the match goes on
-        self._length = len(heard)
+        self._history = history  # it may grow while the match goes on
+        self._length = len(history)
 
     @classmethod
     def __class_getitem__(cls, item: object) -> GenericAlias:  # mypyc drops Generic, and annotations may be evaluated
@@ -68,9 +69,9 @@ class View(Generic[StateT_co]):
         A state does not know how it came about, so the history of a view that was made by ``State.view`` is empty; a match, an environment
         and ``Chronicle.view`` make views that have one. It is made when it is first asked for.
         """
-        if not isinstance(self._heard, tuple):
-            self._heard = tuple(self._heard[: self._length])
-        return self._heard
+        if not isinstance(self._history, tuple):
+            self._history = tuple(self._history[: self._length])
+        return self._history
 
     @property
     def legal_moves(self) -> LegalMoves:

@@ -37,17 +37,17 @@ class ChoiceState(SpielState):
         shown = str(self._bare.simultaneous_game_state()).rstrip()
         if not self._pending:
             return shown
-        chosen = zip(self._pending, self._told(), strict=True)
+        chosen = zip(self._pending, self._pending_texts(), strict=True)
         return "\n".join([shown, *(f"seat {each.seat} has chosen{f' {text}' if not each.is_hidden else ''}" for each, text in chosen)])
 
-    def _told(self) -> list[str]:
+    def _pending_texts(self) -> list[str]:
         """Return the notations of the pending choices."""
-        told: list[str] = []
+        texts: list[str] = []
         bare = self._before.clone()
         for each in self._pending:
-            told.extend(text for text, action in notations(bare, [each.action]).items())
+            texts.extend(text for text, action in notations(bare, [each.action]).items())
             bare.apply_action(each.action)
-        return told
+        return texts
 
     def _history(self) -> list[int | None]:
         history: list[int | None] = self._bare.history()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Final, final
 
 import msgspec
 
@@ -15,10 +15,10 @@ except ModuleNotFoundError as error:  # the plug-in is there without its extra
     raise EngineError("OpenSpiel's games need the package open_spiel: pip install 'tile-arena[openspiel]'") from error
 
 from engine.openspiel.choices import ChoiceState
-from engine.openspiel.loading import Loaded, Secrecy, load
+from engine.openspiel.loading import LoadedGame, Secrecy, load
 from engine.openspiel.moves import SpielMove
-from engine.openspiel.secrets import Known, SecretState
-from engine.openspiel.state import CHANCE, SpielState, Written
+from engine.openspiel.secrets import Knowledge, SecretState
+from engine.openspiel.state import CHANCE, PositionText, SpielState
 
 if TYPE_CHECKING:
     from engine.core import State
@@ -44,7 +44,7 @@ def rules_version() -> int:
 class SpielGame(Game):
     """A sequential game of OpenSpiel, or a simultaneous one in its form with turns; it is played by as many as its parameters say."""
 
-    def __init__(self, member: str, loaded: Loaded) -> None:
+    def __init__(self, member: str, loaded: LoadedGame) -> None:
         self.name = f"{FAMILY}:{member}"
         self.bare: Final = loaded.bare
         self.secrecy: Final = loaded.secrecy
@@ -73,7 +73,7 @@ class SpielGame(Game):
         return self._positions(self, self.bare.new_initial_state(), seed)
 
     def follow(self, players: int, opening: str = "") -> State:
-        """Return the first position as a seat knows it: what chance has done so far, or what the seat is told."""
+        """Return the first position as a seat knows it: what chance has done so far, or what the seat may know."""
         self.check_start(players, 0)
         if self.sends_positions:
             return self.position(opening)
@@ -93,8 +93,8 @@ class SpielGame(Game):
         """Return the state that a text describes, read-only if it is that of a view, without a seed. Raises PositionError."""
         try:
             if self.sends_positions and text.startswith('{"seat"'):
-                return SecretState.of_knowledge(self, msgspec.json.decode(text, type=Known))
-            written = msgspec.json.decode(text, type=Written)
+                return SecretState.of_knowledge(self, msgspec.json.decode(text, type=Knowledge))
+            written = msgspec.json.decode(text, type=PositionText)
         except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
             raise PositionError(f"that is no position of {self.name}: {error}") from None
         if self.sends_positions and written.seed is None:
@@ -110,6 +110,5 @@ class SpielGame(Game):
 def _find_again(name: str) -> Game:
     from engine.registry import find_game  # noqa: PLC0415  # the registry is needed by none but those who unpickle
 
-    found: Any = find_game(name)
-    game: Game = found
+    game: Game = find_game(name)
     return game

@@ -36,7 +36,7 @@ class Secrecy(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class LoadedGame:
     """A game of OpenSpiel in its form with turns, and what the adapter has to know of it."""
 
     bare: Any
@@ -45,11 +45,11 @@ class Loaded:
     has_information_states: bool
     """Whether what a player knows is an information state, with all that came before, or an observation of the moment."""
     has_open_moves: bool
-    """Whether all seats are told every decision of a game with secret information."""
+    """Whether all seats know every decision of a game with secret information."""
     can_sample: bool
 
 
-def load(member: str) -> Loaded:
+def load(member: str) -> LoadedGame:
     """Return the game of that name and parameters, such as ``hex(board_size=7)``. Raises OptionsError."""
     if not member:
         raise OptionsError("openspiel needs a game after a colon, such as openspiel:tic_tac_toe or openspiel:hex(board_size=7)")
@@ -78,13 +78,13 @@ def load(member: str) -> Loaded:
         secrecy = Secrecy.CHOICES if is_open else Secrecy.INFORMATION
     else:
         secrecy = Secrecy.NOTHING if is_open else Secrecy.INFORMATION
-    told = bare.get_type()
-    if secrecy is Secrecy.INFORMATION and not (told.provides_information_state_string or told.provides_observation_string):
+    facts = bare.get_type()
+    if secrecy is Secrecy.INFORMATION and not (facts.provides_information_state_string or facts.provides_observation_string):
         raise OptionsError(f"{name} can't be played here: OpenSpiel has no words for what a player of it knows")
-    return Loaded(
+    return LoadedGame(
         bare=bare,
         secrecy=secrecy,
-        has_information_states=told.provides_information_state_string,
+        has_information_states=facts.provides_information_state_string,
         has_open_moves=name in OPEN_MOVES and not bare.get_parameters().get("action_mapping"),  # with it, an action may stand for another
         can_sample=secrecy is not Secrecy.INFORMATION or name in SAMPLED,
     )

@@ -36,7 +36,7 @@ def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for text in texts:
         counts[text] = counts.get(text, 0) + 1
-    told = [f"{text} #{action}".strip() if counts[text] > 1 or not text else text for text, action in zip(texts, actions, strict=True)]
-    if len(set(told)) < len(told):  # one action's words are another's with a number
-        told = [f"{text} #{action}".strip() for text, action in zip(texts, actions, strict=True)]
-    return dict(zip(told, actions, strict=True))
+    labels = [f"{text} #{action}".strip() if counts[text] > 1 or not text else text for text, action in zip(texts, actions, strict=True)]
+    if len(set(labels)) < len(labels):  # one action's words are another's with a number
+        labels = [f"{text} #{action}".strip() for text, action in zip(texts, actions, strict=True)]
+    return dict(zip(labels, actions, strict=True))

@@ -14,8 +14,8 @@ from engine.openspiel.state import SpielState, outcome_of
 _TRIES: Final = 50
 
 
-class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a seat (-1: whoever only looks on) knows of a position."""
+class Knowledge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a seat (-1: a spectator) knows of a position."""
 
     seat: int
     actor: int | None
@@ -39,12 +39,12 @@ class SecretState(SpielState):
 
     def __init__(self, game: Any, bare: Any, seed: int | None) -> None:
         super().__init__(game, bare, seed)
-        self._known: Known | None = None
-        self._origin: tuple[Known, Any] | None = None
+        self._known: Knowledge | None = None
+        self._origin: tuple[Knowledge, Any] | None = None
         """What a sampled position was sampled from, and the example as a ``pyspiel.State``, so that it can be sampled anew."""
 
     @classmethod
-    def of_knowledge(cls, game: Any, known: Known) -> SecretState:
+    def of_knowledge(cls, game: Any, known: Knowledge) -> SecretState:
         """Return what a seat knows as a position. Raises PositionError."""
         seats = range(-1, game.max_players)
         if known.seat not in seats or known.actor not in {None, *seats[1:]} or (known.scores is None) != (known.actor is not None):
@@ -78,7 +78,7 @@ class SecretState(SpielState):
         if self._known is None:
             return super().__str__()
         if self._known.seat < 0:
-            return "Whoever only looks on knows nothing but whose turn it is." if self._known.scores is None else "The game is over."
+            return "A spectator knows nothing but whose turn it is." if self._known.scores is None else "The game is over."
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
     def play(self, move: Move) -> None:
@@ -110,7 +110,7 @@ class SecretState(SpielState):
         """Forget all but what OpenSpiel says that the seat knows."""
         if self._known is not None:
             if self._known.seat != seat:
-                raise PositionError(f"this is what seat {self._known.seat} knows, so it can't be told what seat {seat} does")
+                raise PositionError(f"this is what seat {self._known.seat} knows, which does not say what seat {seat} knows")
             return
         actor = self.actor
         says = self._says(self._bare, seat)
@@ -118,7 +118,7 @@ class SecretState(SpielState):
         # Drawn by what the seat knows alone, so that it tells nothing else.
         rng = Random(blake2b(f"{seat} {says}".encode(), digest_size=16).digest())
         example = self._resampled(self._bare, seat, says, rng) if is_sampled else None
-        self._known = Known(
+        self._known = Knowledge(
             seat,
             actor,
             says,
@@ -156,13 +156,13 @@ class SecretState(SpielState):
             self._known, self.read_only = None, False
         if self._origin is not None:
             known, example = self._origin
-            found = self._resampled(example, known.seat, known.says, rng)
-            self._bare, self._is_lent = example.clone() if found is None else found, False
+            resampled = self._resampled(example, known.seat, known.says, rng)
+            self._bare, self._is_lent = example.clone() if resampled is None else resampled, False
             self._actions = self._named = None
             self._draws = sum(each.player < 0 for each in self._bare.full_history())
         self._seed = rng.getrandbits(48)
 
-    def _replayed(self, known: Known) -> Any:
+    def _replayed(self, known: Knowledge) -> Any:
         """Return the example of what a seat knows, checked."""
         if known.example is None:
             who = f"what seat {known.seat} knows of {self._game.name}" if self._game.can_sample else self._game.name
@@ -183,7 +183,7 @@ class SecretState(SpielState):
 
     @property
     def opening(self) -> str:
-        """Nothing: seats are told positions."""
+        """Do nothing: seats get positions."""
         return ""
 
     def has_hidden_choice(self, seat: int) -> bool:

@@ -24,7 +24,7 @@ _CHANCE: Final = -1
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class Written(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class PositionText(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """What the text of a position holds; a history has None for a choice that is hidden."""
 
     history: list[int | None]
@@ -34,13 +34,13 @@ class Written(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 def drawn(bare: Any, seed: int, number: int) -> int:
     """Return the outcome of a chance node that the seed has in store for the match's draw of that number, from 0."""
     share = (int.from_bytes(blake2b(b"%d %d" % (seed, number), digest_size=8).digest()) >> 11) * 2.0**-53
-    found = -1
+    outcome = -1
     for action, probability in bare.chance_outcomes():
-        found = action
+        outcome = action
         share -= probability
         if share < 0 < probability:
             break
-    return found
+    return outcome
 
 
 def number_of(value: float) -> int | float:
@@ -91,7 +91,7 @@ class SpielState(State):
     @property
     def text(self) -> str:
         """All actions so far, those of chance among them, and the seed: ``state.game.position(state.text)`` is an equal state."""
-        return msgspec.json.encode(Written(self._history(), self._seed)).decode()
+        return msgspec.json.encode(PositionText(self._history(), self._seed)).decode()
 
     def _history(self) -> list[int | None]:
         history: list[int | None] = self._bare.history()

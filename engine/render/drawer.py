@@ -47,7 +47,7 @@ class Sheet(NamedTuple):
 class Drawer(NamedTuple):
     """The drawing functions of a game, all of them pure; ``engine.render.drawing`` says what each returns.
 
-    A game needs neither ``sketch`` nor ``describe_move``: moves are then told by ``Game.explain``.
+    A game needs neither ``sketch`` nor ``describe_move``: moves are then described by ``Game.explain``.
     """
 
     svg: _Svg

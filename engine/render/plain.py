@@ -52,13 +52,13 @@ def _scene(state: State, *, last: Move | None = None, before: State | None = Non
 
 def _svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
     scene = _scene(state)
-    told = _summarize(state)
+    summary = _summarize(state)
     top = scene.box.height
-    rows = [("", tuple(told.columns))] + [
-        (names[seat] if names else f"Seat {seat}", tuple(figure(column[seat]) for column in told.columns.values()))
+    rows = [("", tuple(summary.columns))] + [
+        (names[seat] if names else f"Seat {seat}", tuple(figure(column[seat]) for column in summary.columns.values()))
         for seat in range(state.players)
     ]
-    width = max(scene.box.width, 320.0, 2 * _ROOM + 200 + 90.0 * len(told.columns))
+    width = max(scene.box.width, 320.0, 2 * _ROOM + 200 + 90.0 * len(summary.columns))
     parts = []
     for row, (name, cells) in enumerate(rows):
         y = number(top + _ROW * (row + 0.75))
@@ -69,12 +69,12 @@ def _svg(state: State, *, last: Move | None = None, before: State | None = None,
             shown = escape(fitted(words, 170 if not column else 85, 13))
             parts.append(f'<text x="{number(x)}" y="{y}" {_FONT} font-size="13" fill="{_INK}">{shown}</text>')
     status_y = top + _ROW * len(rows) + _ROOM
-    parts.append(f'<text x="{number(_ROOM)}" y="{number(status_y)}" {_FONT} font-size="13" fill="{_INK}">{escape(told.status)}</text>')
+    parts.append(f'<text x="{number(_ROOM)}" y="{number(status_y)}" {_FONT} font-size="13" fill="{_INK}">{escape(summary.status)}</text>')
     height = status_y + _ROOM
     paper = f'<rect width="{number(width)}" height="{number(height)}" fill="{_PAPER}"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" role="img">'
-        f"<title>{escape(told.status)}</title>{paper}{scene.drawn()}{''.join(parts)}</svg>"
+        f"<title>{escape(summary.status)}</title>{paper}{scene.drawn()}{''.join(parts)}</svg>"
     )
 
 

@@ -1,1 +1,1 @@
-"""Replays: the format, recording, verifying by playing again, and following a match from one seat."""
+"""Replays: the format, recording and verifying by playing again."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from math import isfinite
-from typing import Final, NoReturn, cast
+from math import inf
+from typing import Any, Final, NoReturn, cast
 
 from mypy_extensions import mypyc_attr
 
 from engine.core import EngineError, OptionValue, Score
-from engine.records import Chance, Decision, Forfeit, Replay
+from engine.records import Chance, DamagedError, Decision, Forfeit, PackedReplay, Replay
 from engine.text import quote
 
 FORMAT: Final = "arena-replay/1"
@@ -48,8 +49,13 @@ def write_replay(replay: Replay) -> str:
     )
 
 
-def read_replay(text: str) -> Replay:
-    """Return the replay in a text. Raises ReplayError, which names the key that is missing or wrong."""
+def read_replay(text: str | PackedReplay) -> Replay:
+    """Return the replay in a text, packed or not. Raises ReplayError, which names the key that is missing or wrong."""
+    if isinstance(text, PackedReplay):
+        try:
+            text = text.text
+        except DamagedError as error:
+            raise ReplayError(f"it can't be unpacked: {error}") from None
     if len(text) > LARGEST_REPLAY:
         raise ReplayError(f"it has more than {LARGEST_REPLAY >> 20} MiB; a replay has some thousand bytes")
     try:
@@ -60,20 +66,24 @@ def read_replay(text: str) -> Replay:
         raise ReplayError("it is not a JSON object")
     if data.get("format") != FORMAT:
         raise ReplayError(f"its 'format' is {quote(data.get('format'))}; this program reads '{FORMAT}'")
+    options = _value(data, "options")
+    if not isinstance(options, dict):
+        raise _refused("options", "an object", options)
+    version, package = data.get("rules_version"), data.get("package")  # the format has no such keys, so other values are ignored
     return Replay(
-        game=_text(data, "game"),
-        options=_options(data),
+        game=_text(_value(data, "game"), "game"),
+        options={key: _option(value, f"options.{quote(key)[1:-1]}") for key, value in options.items()},
         players=_whole(_value(data, "players"), "players"),
         seed=_whole(_value(data, "seed"), "seed"),
-        names=tuple(_is_text(name, "names") for name in _list(data, "names")),
+        names=tuple(_text(name, "names") for name in _list(data, "names")),
         decisions=_decisions(_list(data, "decisions")),
-        chance=tuple(_chance(entry, index) for index, entry in enumerate(_list(data, "chance"))),
-        forfeits=tuple(_forfeit(entry, index) for index, entry in enumerate(_list(data, "forfeits"))),
+        chance=tuple(Chance(*row) for row in _rows(_list(data, "chance"), "chance", _CHANCE)),
+        forfeits=tuple(Forfeit(*row) for row in _rows(_list(data, "forfeits"), "forfeits", _FORFEIT)),
         scores=tuple(_score(score) for score in _list(data, "scores")),
         ranks=tuple(_whole(rank, "ranks") for rank in _list(data, "ranks")),
-        end=_text(data, "end"),
-        rules_version=_rules_version(data.get("rules_version")),
-        package=_package(data.get("package")),
+        end=_text(_value(data, "end"), "end"),
+        rules_version=version if isinstance(version, int) and not isinstance(version, bool) else None,
+        package=_text(package, "package") if isinstance(package, str) else None,
     )
 
 
@@ -96,107 +106,80 @@ def _value(data: dict[str, object], key: str) -> object:
     return data[key]
 
 
-def _is_text(value: object, where: str) -> str:
+def _refused(where: str, wanted: str, value: object) -> ReplayError:
+    return ReplayError(f"'{where}' should be {wanted}, not {quote(value)}")
+
+
+def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
-        raise ReplayError(f"'{where}' should be text, not {quote(value)}")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ReplayError(f"'{where}' should be text, but {quote(value)} has half a surrogate pair") from None
+        raise _refused(where, "text", value)
+    if not _is_encodable(value):
+        raise ReplayError(f"'{where}' should be text, but {quote(value)} has half a surrogate pair")
     return value
 
 
-def _text(data: dict[str, object], key: str) -> str:
-    return _is_text(_value(data, key), key)
+def _is_encodable(text: str) -> bool:
+    """Return False for half a surrogate pair, which JSON can write."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _whole(value: object, where: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ReplayError(f"'{where}' should be a non-negative integer, not {quote(value)}")
+        raise _refused(where, "a non-negative integer", value)
     return value
 
 
 def _score(value: object) -> Score:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
-        raise ReplayError(f"'scores' should be numbers, not {quote(value)}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or value in _INFINITE:
+        raise _refused("scores", "numbers", value)
     return value
-
-
-def _is_finite(value: object) -> bool:
-    """Return False for the infinity that JSON's numbers beyond a float's range are read as."""
-    return not isinstance(value, float) or isfinite(value)
-
-
-def _rules_version(value: object) -> int | None:
-    """Return the version of the rules that this program writes; anything but an integer is ignored, as the format has no such key."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _package(value: object) -> str | None:
-    """Return the package that this program writes; anything but a text is ignored, as the format has no such key."""
-    return _is_text(value, "package") if isinstance(value, str) else None
-
-
-def _list(data: dict[str, object], key: str) -> list[object]:
-    value = _value(data, key)
-    if not isinstance(value, list):
-        raise ReplayError(f"'{key}' should be a list, not {quote(value)}")
-    return value
-
-
-def _options(data: dict[str, object]) -> dict[str, OptionValue]:
-    value = _value(data, "options")
-    if not isinstance(value, dict):
-        raise ReplayError(f"'options' should be an object, not {quote(value)}")
-    return {key: _option(option, f"options.{quote(key)[1:-1]}") for key, option in value.items()}
 
 
 def _option(value: object, where: str) -> OptionValue:
     if isinstance(value, list):
         return tuple(_whole(item, where) for item in value)
-    if not isinstance(value, bool | int | float | str) or not _is_finite(value):
-        raise ReplayError(f"'{where}' should be a number, true or false, a text or a list of numbers, not {quote(value)}")
+    if not isinstance(value, bool | int | float | str) or value in _INFINITE:
+        raise _refused(where, "a number, true or false, a text or a list of numbers", value)
     return value
 
 
-_MAKE_DECISION: Final = partial(tuple.__new__, Decision)
-"""The same as ``Decision._make``, without a Python call for each."""
+def _list(data: dict[str, object], key: str) -> list[object]:
+    value = _value(data, key)
+    if not isinstance(value, list):
+        raise _refused(key, "a list", value)
+    return value
 
 
 def _decisions(entries: list[object]) -> tuple[Decision, ...]:
     """Return all decisions, checked quickly column by column; only if something is wrong, one by one, to say where."""
     if set(map(type, entries)) == {list} and set(map(len, cast(list[list[object]], entries))) == {3}:
         seats, moves, legal = zip(*cast(list[list[object]], entries), strict=True)
-        if set(map(type, seats + legal)) == {int} and min(seats + legal) >= 0 and set(map(type, moves)) == {str} and _is_whole_text(moves):
+        if (
+            set(map(type, seats + legal)) == {int}
+            and min(seats + legal) >= 0
+            and set(map(type, moves)) == {str}
+            and _is_encodable("".join(moves))
+        ):
             return tuple(map(_MAKE_DECISION, cast(list[list[object]], entries)))
-    return tuple(_decision(entry, index) for index, entry in enumerate(entries))
+    return tuple(Decision(*row) for row in _rows(entries, "decisions", _DECISION))
 
 
-def _is_whole_text(texts: tuple[str, ...]) -> bool:
-    """Return whether none of the texts has half a surrogate pair."""
-    try:
-        "".join(texts).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _rows(entries: list[object], key: str, columns: Mapping[str, Callable[[object, str], Any]]) -> Iterator[list[Any]]:
+    for index, entry in enumerate(entries):
+        where = f"{key}[{index}]"
+        if not isinstance(entry, list) or len(entry) != len(columns):
+            raise _refused(where, f"[{', '.join(columns)}]", entry)
+        yield [check(value, where) for check, value in zip(columns.values(), entry, strict=True)]
 
 
-def _decision(entry: object, index: int) -> Decision:
-    where = f"decisions[{index}]"
-    if not isinstance(entry, list) or len(entry) != 3:
-        raise ReplayError(f"'{where}' should be [seat, move, legal], not {quote(entry)}")
-    return Decision(_whole(entry[0], where), _is_text(entry[1], where), _whole(entry[2], where))
-
-
-def _chance(entry: object, index: int) -> Chance:
-    where = f"chance[{index}]"
-    if not isinstance(entry, list) or len(entry) != 2:
-        raise ReplayError(f"'{where}' should be [index, event], not {quote(entry)}")
-    return Chance(_whole(entry[0], where), _is_text(entry[1], where))
-
-
-def _forfeit(entry: object, index: int) -> Forfeit:
-    where = f"forfeits[{index}]"
-    if not isinstance(entry, list) or len(entry) != 3:
-        raise ReplayError(f"'{where}' should be [seat, index, reason], not {quote(entry)}")
-    return Forfeit(_whole(entry[0], where), _whole(entry[1], where), _is_text(entry[2], where))
+_DECISION: Final = {"seat": _whole, "move": _text, "legal": _whole}
+_CHANCE: Final = {"index": _whole, "event": _text}
+_FORFEIT: Final = {"seat": _whole, "index": _whole, "reason": _text}
+_MAKE_DECISION: Final = partial(tuple.__new__, Decision)
+"""The same as ``Decision._make``, without a Python call for each."""
+_INFINITE: Final = (inf, -inf)
+"""What JSON's numbers beyond a float's range are read as."""

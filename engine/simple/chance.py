@@ -10,14 +10,14 @@ from engine.core import PositionError
 
 ROLL: Final = "roll"
 """The first word of what a replay records of a die."""
-_TAKEN: Final = frozenset(["", "chose", "known"])  # engine.replay.observer adds events that begin so
+_TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin so
 
 
 @final
 class Chance:
     """Dice, shuffled cards and announcements of one move; all of it follows from the match's seed and the number of the move."""
 
-    __slots__ = ("_drawn", "_players", "_pool", "_rng", "_seed", "_turn", "events", "told")
+    __slots__ = ("_drawn", "_players", "_pool", "_rng", "_seed", "_turn", "events", "private")
 
     def __init__(self, seed: int | None, turn: int, players: int) -> None:
         self._seed = seed
@@ -27,21 +27,21 @@ class Chance:
         self._pool = 0  # an integer as good as any below its bound, from which numbers are divided off
         self._rng: Random | None = None
         self.events: list[str] = []
-        self.told: dict[int, list[str]] = {}
+        self.private: dict[int, list[str]] = {}
 
     def roll(self, sides: int = 6) -> int:
-        """Roll a die in the open: return 1 to ``sides``. Everybody is told ``roll N``, and the replay has it."""
+        """Roll a die in the open: return 1 to ``sides``. Every seat gets the event ``roll N``, and the replay has it."""
         number = self._below(sides) + 1
         self.events.append(f"{ROLL} {number}")
         return number
 
     def shuffle(self, items: list[Any]) -> None:
-        """Shuffle the list in place, and tell nobody."""
+        """Shuffle the list in place, without an event."""
         self.rng.shuffle(items)
 
     @property
     def rng(self) -> Random:
-        """A generator for anything else that nobody is told of. Raises PositionError in a position without a seed."""
+        """A generator for other chance, without events. Raises PositionError in a position without a seed."""
         if self._rng is None:
             self._rng = Random(self._below(2**64))
         return self._rng
@@ -55,7 +55,7 @@ class Chance:
         for seat in seats:
             if not 0 <= seat < self._players:
                 raise ValueError(f"there is no seat {seat} to tell {event!r:.60}")
-            self.told.setdefault(seat, []).append(event)
+            self.private.setdefault(seat, []).append(event)
 
     def _below(self, count: int) -> int:
         """Return 0 to ``count - 1``, all as likely but for one in 2**64."""

@@ -29,7 +29,7 @@ from engine.simple.position import Position
 _P = TypeVar("_P", bound=Position)
 
 
-class _Written(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
+class _StateText(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
     """What the text of a state holds."""
 
     position: _P
@@ -61,7 +61,7 @@ class SimpleGame(Game):
         self.sends_positions = True
         self.rules_version = rules_version
         self._options = dict(options)
-        self._read: Callable[[str], _Written[Position]] = msgspec.json.Decoder(_Written[rules]).decode  # type: ignore[valid-type]
+        self._read: Callable[[str], _StateText[Position]] = msgspec.json.Decoder(_StateText[rules]).decode  # type: ignore[valid-type]
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
@@ -136,7 +136,7 @@ class SimpleState(State):
     ``inside`` has the fields that the rules work on; copies share it until they are played on, so nobody else may change it.
     """
 
-    __slots__ = ("_game", "_moves", "_seed", "_told", "_turn", "inside")
+    __slots__ = ("_game", "_moves", "_private", "_seed", "_turn", "inside")
 
     def __init__(self, game: SimpleGame, inside: Position, seed: int | None, turn: int = 0) -> None:
         super().__init__(inside.players)
@@ -145,7 +145,7 @@ class SimpleState(State):
         self._seed = seed
         self._turn = turn
         self._moves: tuple[str, ...] | None = None
-        self._told: dict[int, list[str]] = {}
+        self._private: dict[int, list[str]] = {}
 
     @property
     def game(self) -> SimpleGame:
@@ -167,7 +167,7 @@ class SimpleState(State):
     @property
     def text(self) -> str:
         """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
-        return msgspec.json.encode(_Written(self.inside, self._turn, self._seed)).decode()
+        return msgspec.json.encode(_StateText(self.inside, self._turn, self._seed)).decode()
 
     def __str__(self) -> str:
         return self.inside.show()
@@ -208,7 +208,7 @@ class SimpleState(State):
         self.inside = own
         self._turn += 1
         self._moves = None
-        self.events, self._told = tuple(chance.events), chance.told
+        self.events, self._private = tuple(chance.events), chance.private
 
     def _check_writable(self) -> None:
         if self.read_only:
@@ -218,7 +218,7 @@ class SimpleState(State):
         """Return an independent state that goes on from here in the same way."""
         other = SimpleState(self._game, self.inside, self._seed, self._turn)
         other.events, other.read_only = self.events, self.read_only
-        other._moves, other._told = self._moves, self._told
+        other._moves, other._private = self._moves, self._private
         return other
 
     def list_moves(self) -> Sequence[TextMove]:
@@ -255,7 +255,7 @@ class SimpleState(State):
     def redact(self, seat: int) -> None:
         """Forget what the seat may not know: the seed, and what the rules hide."""
         self._seed = None
-        self._told = {seat: self._told[seat]} if seat in self._told else {}
+        self._private = {seat: self._private[seat]} if seat in self._private else {}
         self._change("to hide what others know", lambda own: own.hide(seat))
 
     def determinize(self, rng: Random) -> None:
@@ -282,18 +282,18 @@ class SimpleState(State):
         return self.inside.observation(seat)
 
     def events_for(self, seat: int) -> tuple[str, ...]:
-        """Return the events of the last move that the seat is told (-1: whoever only looks on)."""
-        return (*self.events, *self._told.get(seat, ()))
+        """Return the events of the last move that the seat may know (-1: a spectator)."""
+        return (*self.events, *self._private.get(seat, ()))
 
     def has_hidden_choice(self, seat: int) -> bool:
         """Return whether what the seat chose last is hidden from the other seats."""
         return self.inside.has_hidden_choice(seat)
 
     def __reduce__(self) -> Any:  # narrower than what the base returns
-        return _restored, (self._game, self.text, self.events, self._told, self.read_only)
+        return _restored, (self._game, self.text, self.events, self._private, self.read_only)
 
 
-def _restored(game: SimpleGame, text: str, events: tuple[str, ...], told: dict[int, list[str]], read_only: bool) -> SimpleState:
+def _restored(game: SimpleGame, text: str, events: tuple[str, ...], private: dict[int, list[str]], read_only: bool) -> SimpleState:
     state = game.position(text)
-    state.events, state._told, state.read_only = events, told, read_only
+    state.events, state._private, state.read_only = events, private, read_only
     return state

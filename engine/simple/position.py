@@ -29,7 +29,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
     def setup(self, options: Mapping[str, Any], chance: Chance) -> None:
         """Make this the first position; ``players`` is set. Keep of the options what the rules need later.
 
-        Dice may be rolled and cards be shuffled, but what is told of them here reaches nobody: the position shows it.
+        Dice may be rolled and cards be shuffled, but events of them are dropped here: the position shows the result.
         """
 
     def moves(self) -> Sequence[str]:
@@ -61,7 +61,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         self.actor, self.scores, self.ranks, self.ending = None, tuple(scores), shared_ranks(keys), ending
 
     def hide(self, seat: int) -> None:
-        """Forget what the seat (-1: whoever only looks on) may not know, so that positions which differ only in that become equal."""
+        """Forget what the seat (-1: a spectator) may not know, so that positions which differ only in that become equal."""
 
     def fill(self, chance: Chance) -> None:
         """Put something random, consistent with the rest, in the place of what ``hide`` made this forget."""

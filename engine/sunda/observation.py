@@ -1,4 +1,4 @@
-"""Positions of Sunda to Sahul as bytes for the environments, and many matches at a time (docs/environments.md).
+"""Positions of Sunda to Sahul as bytes for the environments (docs/environments.md).
 
 ``arena.environments.sunda`` names the arrays and columns; ``move_rows`` has the rows of legal moves. Everything is written from the
 position of the match itself, without a view: what is hidden, the dice and what others have chosen in an open tick, is not read.
@@ -6,21 +6,17 @@ position of the match itself, without a view: what is hidden, the dice and what 
 
 from __future__ import annotations
 
-from random import Random
 from typing import Final, final
 
-from librt.strings import BytesWriter, write_i32_le
 from librt.vecs import vec
-from mypy_extensions import i16, i32, i64, u8
+from mypy_extensions import i16, i64, u8
 
-from engine.core import ReadOnlyError, State
+from engine.batch import Packer
+from engine.core import State
 from engine.sunda.board.tiles import N_TILES
 from engine.sunda.board.trigrid import SPAN
 from engine.sunda.move_rows import COLUMNS, LARGEST, write_row
-from engine.sunda.position import ANSWER, CHOOSE, MEND, OVER, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
-from engine.sunda.rules.apply import apply
-from engine.sunda.rules.legal import count_moves, move_at
-from engine.sunda.rules.random_moves import random_move
+from engine.sunda.position import ANSWER, CHOOSE, MEND, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
 from engine.sunda.state import SundaState
 
 WINDOW: Final = 48
@@ -30,11 +26,6 @@ TILE_COLUMNS: Final = 4
 SEAT_COLUMNS: Final = 6
 MARKERS: Final = 6
 DECISION_COLUMNS: Final = 10
-
-GOES_ON: Final = 0
-ENDED: Final = 1
-REFUSED: Final = 2
-"""What ``play_many`` says of a match; REFUSED: there is no such move, and nothing was played."""
 
 _MARGIN: Final = 3
 """The grid lies around the middle of the table with so much room on each side, which matters where one of them is odd."""
@@ -70,14 +61,25 @@ _BLANK: Final = _Blank()
 
 def pack(state: State, seat: int) -> bytes:
     """Return the arrays of the position as the seat sees it, one after the other, in native byte order."""
-    assert isinstance(state, SundaState)
-    parts: list[bytes] = []
-    _pack(parts, state, seat)
-    return b"".join(parts)
+    packer = SundaPacker()
+    packer.add(state, seat)
+    return packer.packed()
+
+
+@final
+class SundaPacker(Packer):
+    """Packs states one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__(pack)
+
+    def add(self, state: State, seat: int) -> None:
+        """Add the arrays of the position as the seat sees it."""
+        assert isinstance(state, SundaState)
+        _pack(self.parts, state, seat)
 
 
 def _pack(parts: list[bytes], state: SundaState, seat: int) -> None:
-    """Append the arrays of the position as the seat sees it."""
     p = state.inside
     left, bottom = _corner(p)
     grid = _BLANK.grid[:]
@@ -291,93 +293,3 @@ def _write_decision(numbers: vec[i16], at: i64, p: Position, viewer: int) -> Non
     numbers[at + 7] = i16(_relative(p.victim, viewer, p.players) + 1) if strikes else 0
     numbers[at + 8] = _cut(p.stolen + 1) if strikes else 0
     numbers[at + 9] = 0 if ending is None else _cut(_ENDING[ending])
-
-
-# Many matches at a time
-
-
-def play_many(states: list[State], actions: list[int], most: int) -> bytes:
-    """Play in each state the legal move of that index, which must be below ``most``; return what became of each (GOES_ON, ...)."""
-    told = BytesWriter()
-    for index in range(len(states)):
-        state = states[index]
-        assert isinstance(state, SundaState)
-        told.append(u8(_play(state, actions[index], most)))
-    return told.getvalue()
-
-
-def _play(state: SundaState, action: int, most: int) -> i64:
-    if state.read_only:
-        raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
-    p = state.inside
-    if action < 0 or action >= most or action >= count_moves(p):
-        return REFUSED
-    state.events = tuple(apply(p, move_at(p, action)))
-    return ENDED if p.phase == OVER else GOES_ON
-
-
-def play_random(states: list[State], seats: list[int], generators: list[list[Random]]) -> None:
-    """Let the others play at random in each state, until the seat of that state has to decide or the game is over.
-
-    The generator of each of a state's seats draws its moves as that of the bot ``random`` would; a single legal move is not drawn.
-    """
-    for index in range(len(states)):
-        state = states[index]
-        assert isinstance(state, SundaState)
-        _let_others_play(state, seats[index], generators[index])
-
-
-def _let_others_play(state: SundaState, seat: int, generators: list[Random]) -> None:
-    p = state.inside
-    while True:
-        actor = p.actor
-        if actor is None or actor == seat:
-            return
-        move = move_at(p, 0) if count_moves(p) == 1 else random_move(p, generators[actor])
-        state.events = tuple(apply(p, move))
-
-
-def pack_many(states: list[State], seats: list[int], most: int) -> tuple[bytes, bytes]:
-    """Return what ``pack`` returns of each state for its seat, and two integers of each: who decides, and among how many legal moves.
-
-    A seat of -1 stands for whoever decides, or seat 0 when the game is over. The integers have 32 bits, the lowest first; who decides is
-    -1 when the game is over, and the number is 0 unless that is the seat, and at most ``most``.
-    """
-    parts: list[bytes] = []
-    decisions = BytesWriter()
-    for index in range(len(states)):
-        state = states[index]
-        assert isinstance(state, SundaState)
-        _pack_seen(parts, decisions, state, seats[index], most)
-    return b"".join(parts), decisions.getvalue()
-
-
-def step_many(
-    states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]], most: int
-) -> tuple[bytes, bytes, bytes]:
-    """Do what ``play_many``, ``play_random`` and ``pack_many`` do, state by state, so that each is still in the processor's cache.
-
-    Return what the first and the last of them return. Nobody else plays if there are no generators, nor where the move was refused.
-    """
-    told = BytesWriter()
-    parts: list[bytes] = []
-    decisions = BytesWriter()
-    for index in range(len(states)):
-        state = states[index]
-        assert isinstance(state, SundaState)
-        result = _play(state, actions[index], most)
-        if generators and result == GOES_ON:
-            _let_others_play(state, seats[index], generators[index])
-        told.append(u8(result))
-        _pack_seen(parts, decisions, state, seats[index], most)
-    return told.getvalue(), b"".join(parts), decisions.getvalue()
-
-
-def _pack_seen(parts: list[bytes], decisions: BytesWriter, state: SundaState, given: int, most: int) -> None:
-    """Append what a seat sees, or with -1 whoever decides, and write who decides among how many legal moves."""
-    decider = state.inside.actor
-    actor = -1 if decider is None else decider
-    seat = given if given >= 0 else max(actor, 0)
-    _pack(parts, state, seat)
-    write_i32_le(decisions, i32(actor))
-    write_i32_le(decisions, i32(min(count_moves(state.inside), most)) if actor == seat else 0)

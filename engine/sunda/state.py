@@ -35,14 +35,15 @@ from engine.sunda.rules.scoring import points
 
 @final
 class SundaState(State):
-    """A position of Sunda to Sahul; ``inside`` is its data."""
+    """A position of Sunda to Sahul; ``inside`` is its data, ``_drawn`` the legal move last drawn, which need not be checked again."""
 
-    __slots__ = ("_game", "inside")
+    __slots__ = ("_drawn", "_game", "inside")
 
     def __init__(self, game: Game, inside: Position) -> None:
         super().__init__(inside.players)
         self._game = game
         self.inside = inside
+        self._drawn: SundaMove | None = None
 
     @property
     def game(self) -> Game:
@@ -85,8 +86,9 @@ class SundaState(State):
             raise ReadOnlyError(f"{move} can't be played on a view; play on view.sample(rng) instead")
         if not isinstance(move, SundaMove):
             raise InvalidMoveError(f"{move} is not a move of Sunda to Sahul")
-        if not legal.is_legal(self.inside, move):
+        if move is not self._drawn and not legal.is_legal(self.inside, move):
             raise IllegalMoveError(f"{move} is not legal here: {self._summary()}")
+        self._drawn = None
         self.events = tuple(apply(self.inside, move))
 
     def _summary(self) -> str:
@@ -114,11 +116,13 @@ class SundaState(State):
 
     def move_at(self, index: int) -> Move:
         """Return the legal move with this index in ``list_moves()``, without listing placements. Raises IndexError."""
-        return legal.move_at(self.inside, index)
+        move = self._drawn = legal.move_at(self.inside, index)
+        return move
 
     def random_move(self, rng: Random) -> Move:
         """Return a legal move, each equally likely, without listing placements. The game must not be over."""
-        return random_moves.random_move(self.inside, rng)
+        move = self._drawn = random_moves.random_move(self.inside, rng)
+        return move
 
     def is_legal(self, move: Move) -> bool:
         """Return whether the move may be played now, without listing the moves."""
@@ -158,6 +162,7 @@ class SundaState(State):
         p.counts = None
         p.choices[p.chosen] = HIDDEN
         p.chosen += 1
+        self._drawn = None
         self.events = ()
 
     def reveal_choice(self, seat: int, move: Move) -> None:

@@ -13,7 +13,7 @@ from engine.tongiaki.notation.parse import explain_move, parse_move
 from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
 
 _parse: Final = lru_cache(maxsize=4096)(parse_move)
-"""Moves are immutable and few texts are new, so most are found in the cache."""
+"""Moves are immutable and few texts are new, so the cache has most of them."""
 
 
 @final

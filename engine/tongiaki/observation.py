@@ -1,4 +1,4 @@
-"""Positions and moves of Tongiaki as bytes for the environments, and many matches at a time (docs/environments.md).
+"""Positions and moves of Tongiaki as bytes for the environments (docs/environments.md).
 
 ``arena.environments.tongiaki`` names the arrays and columns. Nothing here reads the order of the deck, the only thing hidden, so the
 bytes of a state and of a view of it are the same. Bytes are written one by one where they have no common source: compiled, that takes
@@ -8,29 +8,23 @@ less than a nanosecond each, and the arrays that are made of them later are far 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
-from typing import Final
+from typing import Final, final
 
-from librt.strings import BytesWriter, write_i32_le
-from mypy_extensions import i32, i64, u8
+from librt.strings import BytesWriter
+from mypy_extensions import i64, u8
 
-from engine.core import Move, ReadOnlyError, State
+from engine.batch import Packer
+from engine.core import Move, State
 from engine.tongiaki.board.board import TongiakiBoard
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, N_TILES, POINTS, TONGA
 from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Ending, Phase
-from engine.tongiaki.rules.apply import apply
 from engine.tongiaki.state import TongiakiState
 
 MOST: Final = 127
 """The limit of counts that have no bound in the rules."""
 ROW_HEAD: Final = 7
 """The columns of a move's row before those of its ships."""
-
-GOES_ON: Final = 0
-ENDED: Final = 1
-REFUSED: Final = 2
-"""What ``play_many`` says of a match; REFUSED: there is no such move, and nothing was played."""
 
 _MAX_BEACHES: Final = max(N_BEACHES)
 _ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
@@ -48,10 +42,27 @@ _BLANK: Final[list[bytes]] = [
 
 def pack(state: State, seat: int) -> bytes:
     """Return the arrays of the position as the seat sees it, one after the other."""
-    assert isinstance(state, TongiakiState)
-    written = BytesWriter()
-    _write_position(written, state, seat)
-    return written.getvalue()
+    packer = TongiakiPacker()
+    packer.add(state, seat)
+    return packer.packed()
+
+
+@final
+class TongiakiPacker(Packer):
+    """Packs states one after the other."""
+
+    def __init__(self) -> None:
+        super().__init__(pack)
+        self._written = BytesWriter()
+
+    def add(self, state: State, seat: int) -> None:
+        """Add the arrays of the position as the seat sees it."""
+        assert isinstance(state, TongiakiState)
+        _write_position(self._written, state, seat)
+
+    def packed(self) -> bytes:
+        """Return all that was added."""
+        return self._written.getvalue()
 
 
 def pack_rows(state: State, seat: int, most: int) -> bytes:
@@ -248,88 +259,3 @@ def _write_landing(written: BytesWriter, move: TongiakiMove, start: i64, viewer:
         for ship in ships:
             at = start + first * seats + _relative(ship, viewer, seats)
             written[at] = written[at] + 1
-
-
-# Many matches at a time
-
-
-def play_many(states: list[State], actions: list[int], most: int) -> bytes:
-    """Play in each state the legal move of that index, which must be below ``most``; return what became of each (GOES_ON, ...)."""
-    told = BytesWriter()
-    for index in range(len(states)):
-        state = states[index]
-        assert isinstance(state, TongiakiState)
-        told.append(u8(_play(state, actions[index], most)))
-    return told.getvalue()
-
-
-def _play(state: TongiakiState, action: int, most: int) -> i64:
-    if state.read_only:
-        raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
-    if action < 0 or action >= most:
-        return REFUSED
-    if action >= state.count_moves():
-        return REFUSED
-    apply(state, state.move_at(action))
-    return ENDED if state.phase is OVER else GOES_ON
-
-
-def play_random(states: list[State], seats: list[int], generators: list[list[Random]]) -> None:
-    """Let the others play at random in each state, until the seat of that state has to decide or the game is over.
-
-    The generator of each of a state's seats draws its moves as that of the bot ``random`` would; a single legal move is not drawn.
-    """
-    for index in range(len(states)):
-        state = states[index]
-        assert isinstance(state, TongiakiState)
-        _let_others_play(state, seats[index], generators[index])
-
-
-def _let_others_play(state: TongiakiState, seat: int, generators: list[Random]) -> None:
-    while state.phase is not OVER and state.active != seat:
-        move = state.list_moves()[0] if state.count_moves() == 1 else state.random_move(generators[state.active])
-        apply(state, move)
-
-
-def pack_many(states: list[State], seats: list[int], most: int) -> tuple[bytes, bytes]:
-    """Return what ``pack`` returns of each state for its seat, and two integers of each: who decides, and among how many legal moves.
-
-    A seat of -1 stands for whoever decides, or seat 0 when the game is over. The integers have 32 bits, the lowest first; who decides is
-    -1 when the game is over, and the number is 0 unless that is the seat, and at most ``most``.
-    """
-    written = BytesWriter()
-    decisions = BytesWriter()
-    for index in range(len(states)):
-        state = states[index]
-        assert isinstance(state, TongiakiState)
-        _write_seen(written, decisions, state, seats[index], most)
-    return written.getvalue(), decisions.getvalue()
-
-
-def step_many(
-    states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]], most: int
-) -> tuple[bytes, bytes, bytes]:
-    """Do what ``play_many``, ``play_random`` and ``pack_many`` do, state by state, so that each is still in the processor's cache.
-
-    Return what the first and the last of them return. Nobody else plays if there are no generators, nor where the move was refused.
-    """
-    told = BytesWriter()
-    written = BytesWriter()
-    decisions = BytesWriter()
-    for index in range(len(states)):
-        state = states[index]
-        assert isinstance(state, TongiakiState)
-        result = _play(state, actions[index], most)
-        if generators and result == GOES_ON:
-            _let_others_play(state, seats[index], generators[index])
-        told.append(u8(result))
-        _write_seen(written, decisions, state, seats[index], most)
-    return told.getvalue(), written.getvalue(), decisions.getvalue()
-
-
-def _write_seen(written: BytesWriter, decisions: BytesWriter, state: TongiakiState, given: int, most: int) -> None:
-    actor = -1 if state.phase is OVER else state.active
-    seat = given if given >= 0 else max(actor, 0)
-    _write_position(written, state, seat)
-    write_i32_le(decisions, i32(actor))
-    write_i32_le(decisions, i32(min(state.count_moves(), most)) if actor == seat else 0)

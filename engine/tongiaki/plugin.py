@@ -18,5 +18,15 @@ PLUGIN: Final = GamePlugin(
     heuristic="bots.reference.heuristics.tongiaki:HEURISTIC",
     value="bots.reference.valuation.tongiaki:VALUE",
     worlds="arena.analysis.chance.tongiaki:worlds",
+    fuel={
+        "list": 30_000,
+        "listed": 400,
+        "parse": 40_000,
+        "text": 100_000,
+        "sample": 100_000,
+        "copy": 40_000,
+        "play": 40_000,
+        "played": 50_000,
+    },
     samples=(({}, 2), ({}, 4)),
 )

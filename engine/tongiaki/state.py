@@ -119,7 +119,7 @@ class TongiakiState(Position):
         return len(self.list_moves())
 
     def move_at(self, index: int) -> TongiakiMove:
-        """Return the legal move with this index; with a tile in hand it is found without listing all. Raises IndexError."""
+        """Return the legal move with this index; with a tile in hand it is computed without listing all. Raises IndexError."""
         is_listed = self.moves is not None or self.phase is not LAYING
         move = self.list_moves()[index] if is_listed else lay_at(self.board.lays()[index])
         self.drawn = move

@@ -37,7 +37,7 @@ from leaderboard.storage.raw_queries import (
     read_tournaments,
     read_voids,
 )
-from leaderboard.storage.raw_rows import RawEntrant, RawLink, RawTournament
+from leaderboard.storage.raw_rows import EntrantRecord, NumberedSeal, TournamentRecord
 from leaderboard.storage.records import Entrant
 from leaderboard.storage.tables import MATCH, SEAL_LINK, VOID
 
@@ -65,7 +65,7 @@ class Link:
     signature: str | None
 
 
-def entry_digests(spec: str, entrants: Sequence[Entrant | RawEntrant]) -> dict[str, str]:
+def entry_digests(spec: str, entrants: Sequence[Entrant | EntrantRecord]) -> dict[str, str]:
     """Return the digests of what is entered: the canonical spec, and the bots by name with content hash and the round they joined."""
     bots = [[each.name, each.digest, each.joined] for each in entrants]
     return {SPEC: text_digest(spec), BOTS: text_digest(json.dumps(bots, separators=(",", ":"), default=repr))}
@@ -178,7 +178,7 @@ def _make_body(connection: Connection, tournament: int, ended: Ended | None, key
     )
 
 
-def _results(connection: Connection, evidence: RawTournament, ended: Ended) -> Results:
+def _results(connection: Connection, evidence: TournamentRecord, ended: Ended) -> Results:
     assert isinstance(evidence.total, int)
     assert isinstance(evidence.rated, int)
     return Results(
@@ -193,7 +193,7 @@ def _results(connection: Connection, evidence: RawTournament, ended: Ended) -> R
     )
 
 
-def _state(connection: Connection, evidence: RawTournament, link: Link) -> tuple[object, object]:
+def _state(connection: Connection, evidence: TournamentRecord, link: Link) -> tuple[object, object]:
     """Return what a new link would say of the entry and of the run, taking the digests that the run printed from ``link``."""
     assert link.body.run is not None
     run = link.body.run
@@ -203,7 +203,7 @@ def _state(connection: Connection, evidence: RawTournament, link: Link) -> tuple
     return entry, _results(connection, evidence, Ended(run.final, run.results, run.ratings))
 
 
-def _entry_digests(evidence: RawTournament) -> dict[str, str]:
+def _entry_digests(evidence: TournamentRecord) -> dict[str, str]:
     return entry_digests(str(evidence.spec), evidence.entrants)
 
 
@@ -213,5 +213,5 @@ def _highest(connection: Connection, tournament: int) -> int:
     return max(connection.execute(query).scalar_one() or 0 for query in queries)
 
 
-def _link(evidence: RawLink) -> Link:
+def _link(evidence: NumberedSeal) -> Link:
     return Link(str(evidence.digest), read_body(evidence.body), None if evidence.signature is None else str(evidence.signature))

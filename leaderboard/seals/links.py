@@ -9,16 +9,17 @@ from collections.abc import Collection, Iterable
 from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import astuple
 
 from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
 from leaderboard.storage.raw_rows import (
-    RawEntrant,
-    RawLink,
-    RawMatch,
-    RawRating,
-    RawStanding,
-    RawTournament,
-    RawVoid,
+    EntrantRecord,
+    MatchEvidence,
+    NumberedSeal,
+    RatingRecord,
+    StandingRecord,
+    TournamentRecord,
+    VoidRecord,
 )
 
 __all__ = ["FORMAT", "Body", "Entry", "LinkError", "Results", "read_body"]
@@ -104,7 +105,7 @@ def read_body(text: object) -> Body:
 # Digests of what is stored
 
 
-def match_digest(match: RawMatch) -> bytes:
+def match_digest(match: MatchEvidence) -> bytes:
     """Return the digest of everything stored of a match, its replay represented by the digest of its text."""
     return row_digest(
         [
@@ -128,9 +129,9 @@ def match_digest(match: RawMatch) -> bytes:
     )
 
 
-def entry_of(tournament: RawTournament, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
+def entry_of(tournament: TournamentRecord, spec: str, bots: str, submitted: Collection[str] | None = None) -> Entry:
     """Return the entry of a link. ``spec`` and ``bots`` are digests; of submissions it has those named in ``submitted``, or all."""
-    names = {each.name for each in tournament.entrants if each.submission is not None and (submitted is None or each.name in submitted)}
+    names = {each.name for each in tournament.entrants if each.submitted is not None and (submitted is None or each.name in submitted)}
     rows = [tournament.name, tournament.game, tournament.seed, tournament.created]
     entrants = set_digest(_entrant(each, is_submitted=each.name in names) for each in tournament.entrants)
     return Entry(
@@ -141,45 +142,27 @@ def entry_of(tournament: RawTournament, spec: str, bots: str, submitted: Collect
     )
 
 
-def _entrant(entrant: RawEntrant, *, is_submitted: bool) -> bytes:
-    submission = entrant.submission if is_submitted else None
-    fields = None if submission is None else [submission.number, submission.author, submission.unpublished]
-    return row_digest([entrant.name, entrant.digest, entrant.joined, entrant.unpublished, fields])
+def _entrant(entrant: EntrantRecord, *, is_submitted: bool) -> bytes:
+    submission = [entrant.number, entrant.author, entrant.submitted] if is_submitted else None
+    return row_digest([entrant.name, entrant.digest, entrant.joined, entrant.unpublished, submission])
 
 
-def standings_digest(standings: Iterable[RawStanding]) -> str:
+def standings_digest(standings: Iterable[StandingRecord]) -> str:
     """Return the digest of stored standings."""
-    return set_digest(
-        row_digest(
-            [
-                each.bot,
-                each.version,
-                each.matches,
-                each.mu,
-                each.sigma,
-                each.wins,
-                each.places,
-                each.points,
-                each.faults,
-                each.decisions,
-                each.unpublished,
-            ]
-        )
-        for each in standings
-    )
+    return set_digest(map(row_digest, map(astuple, standings)))
 
 
-def points_digest(ratings: Iterable[RawRating]) -> str:
+def points_digest(ratings: Iterable[RatingRecord]) -> str:
     """Return the digest of stored ratings after matches."""
-    return set_digest(row_digest([each.bot, each.version, each.number, each.match, each.mu, each.sigma]) for each in ratings)
+    return set_digest(map(row_digest, map(astuple, ratings)))
 
 
-def voids_digest(voids: Iterable[RawVoid]) -> str:
+def voids_digest(voids: Iterable[VoidRecord]) -> str:
     """Return the digest of stored void matches."""
     return set_digest(row_digest([each.match, each.seats, each.unpublished]) for each in voids)
 
 
-def newest(links: Iterable[RawLink]) -> tuple[int, str | None]:
+def newest(links: Iterable[NumberedSeal]) -> tuple[int, str | None]:
     """Return the number and the digest of the last link; 0 and None if there is none."""
     number, digest = 0, None
     for link in links:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import Row, insert, select
 
 from engine.core import Score
-from engine.records import MatchResult
-from engine.replay.compression import DamagedError, unpack_text
+from engine.records import DamagedError, MatchResult, unpack_text
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.tables import HUMAN_MATCH
@@ -68,14 +68,14 @@ def human_matches(database: Database, limit: int = 20) -> tuple[HumanMatch, ...]
     """Return the matches that finished last, newest first."""
     query = select(*_COLUMNS).order_by(HUMAN_MATCH.c.finished.desc(), HUMAN_MATCH.c.id).limit(limit)
     with database.reading() as connection:
-        return tuple(_match(*row) for row in connection.execute(query))
+        return tuple(_match(row) for row in connection.execute(query))
 
 
 def find_human_match(database: Database, match: str) -> HumanMatch | None:
     """Return the match with that id, or None."""
     with database.reading() as connection:
         row = connection.execute(select(*_COLUMNS).where(HUMAN_MATCH.c.id == match)).one_or_none()
-    return _match(*row) if row is not None else None
+    return _match(row) if row is not None else None
 
 
 def human_match_replay(database: Database, match: str) -> str:
@@ -91,8 +91,5 @@ def human_match_replay(database: Database, match: str) -> str:
 _COLUMNS = [HUMAN_MATCH.c[key] for key in ("id", "game", "seed", "seats", "end", "decisions", "digest", "isolation", "finished")]
 
 
-def _match(
-    match: str, game: str, seed: int, seats: str, end: str, decisions: int, digest: str, isolation: str, finished: datetime
-) -> HumanMatch:
-    seated = tuple(HumanMatchSeat(**seat) for seat in json.loads(seats))
-    return HumanMatch(match, game, seed, seated, end, decisions, digest, isolation, finished)
+def _match(row: Row[Any]) -> HumanMatch:
+    return HumanMatch(**row._asdict() | {"seats": tuple(HumanMatchSeat(**seat) for seat in json.loads(row.seats))})

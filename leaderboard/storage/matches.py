@@ -8,8 +8,7 @@ from typing import Final
 
 from sqlalchemy import delete, select
 
-from engine.records import MatchResult, VoidMatch
-from engine.replay.compression import DamagedError, unpack_text
+from engine.records import DamagedError, MatchResult, VoidMatch, unpack_text
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.ratings.results_fold import Entry

@@ -10,17 +10,16 @@ from sqlalchemy.types import NullType
 
 from leaderboard.seals.encoding import digest_of, plain
 from leaderboard.storage.raw_rows import (
-    RawContent,
-    RawEntrant,
-    RawLink,
-    RawMatch,
-    RawRating,
-    RawSeat,
-    RawStanding,
-    RawSubmission,
-    RawTournament,
-    RawVoid,
-    Submitted,
+    ContentRecord,
+    EntrantRecord,
+    MatchEvidence,
+    NumberedSeal,
+    NumberedSeat,
+    RatingRecord,
+    StandingRecord,
+    SubmissionRecord,
+    TournamentRecord,
+    VoidRecord,
 )
 from leaderboard.storage.tables import (
     BOT,
@@ -41,7 +40,7 @@ from leaderboard.storage.tables import (
 )
 
 
-def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[RawTournament, ...]:
+def read_tournaments(connection: Connection, tournament: int | None = None) -> tuple[TournamentRecord, ...]:
     """Return all tournaments, oldest first, or only the one with that id."""
     rows = _raw(TOURNAMENT, "id", "name", "game", "seed", "spec", "total", "rated", "created").order_by(TOURNAMENT.c.id)
     entrants = _entrants()
@@ -50,16 +49,18 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
         rows = rows.where(TOURNAMENT.c.id == tournament)
         entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
         links = links.where(SEAL_LINK.c.tournament_id == tournament)
-    entered: dict[object, list[RawEntrant]] = {}
-    for key, name, digest, joined, origin, created, submission in map(_split, _rows(connection, entrants)):
-        entered.setdefault(key, []).append(RawEntrant(name, digest, joined, digest_of([origin, created]), submission))
-    chains: dict[object, list[RawLink]] = {}
-    for key, *link in _rows(connection, links):
-        chains.setdefault(key, []).append(RawLink(*link))
+    entered: dict[object, list[EntrantRecord]] = {}
+    for key, name, digest, joined, origin, created, is_submitted, number, author, moment in _rows(connection, entrants):
+        submitted = None if is_submitted is None else digest_of([moment])
+        entrant = EntrantRecord(name, digest, joined, number, author, digest_of([origin, created]), submitted)
+        entered.setdefault(key, []).append(entrant)
+    chains: dict[object, list[NumberedSeal]] = {}
+    for key, number, digest, body, signature in _rows(connection, links):
+        chains.setdefault(key, []).append(NumberedSeal(number=number, digest=digest, body=body, signature=signature))
     kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
     secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
     return tuple(
-        RawTournament(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
+        TournamentRecord(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
         for *row, created in _rows(connection, rows)
     )
 
@@ -76,12 +77,6 @@ def _entrants() -> Select[Any]:
     )
 
 
-def _split(row: Any) -> tuple[Any, ...]:
-    """Return a row of ``_entrants`` with the columns of its submission combined into one record."""
-    *entrant, is_submitted, number, author, submitted = row
-    return (*entrant, None if is_submitted is None else Submitted(number, author, digest_of([submitted])))
-
-
 def read_match_ids(connection: Connection, tournament: int, above: int | None = None) -> tuple[str, ...]:
     """Return the ids of a tournament's matches, sorted, or only of those that seals up to the number ``above`` don't cover."""
     query = select(as_is(MATCH.c.id)).where(MATCH.c.tournament_id == tournament).order_by(MATCH.c.id)
@@ -91,105 +86,88 @@ def read_match_ids(connection: Connection, tournament: int, above: int | None = 
 
 
 _MATCH_KEYS = ("id", "players", "round", "block", "rotation", "seed", "block_key", "end", "decisions", "digest", "isolation")
-_SEAT_KEYS = ("score", "rank", "fault", "fault_index", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault_detail")
+_SEAT_KEYS = (
+    "match_id",
+    "seat",
+    "score",
+    "rank",
+    "fault",
+    "fault_index",
+    "decisions",
+    "seconds",
+    "cpu_seconds",
+    "peak_memory",
+    "fault_detail",
+)
 
 
-def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, RawMatch]:
+def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
     """Return those of these matches that are stored, by id."""
     matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
     matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
-    seats = (
-        _columns(select(), SEAT, "match_id", "seat")
-        .add_columns(as_is(BOT.c.name), as_is(VERSION.c.digest))
-        .add_columns(*(as_is(SEAT.c[key]) for key in _SEAT_KEYS))
-        .join_from(SEAT, VERSION, VERSION.c.id == SEAT.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .where(SEAT.c.match_id.in_(ids))
-        .order_by(SEAT.c.match_id, SEAT.c.seat)
-    )
+    seats = _of_versions(SEAT, *_SEAT_KEYS).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)
     logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
     seated: dict[object, list[Any]] = {}
-    for match, *seat in _rows(connection, seats):
-        seated.setdefault(match, []).append(seat)
+    for bot, version, match, number, *seat in _rows(connection, seats):
+        seated.setdefault(match, []).append([number, bot, version, *seat])
     logged: dict[object, list[Any]] = {}
     for match, *log in _rows(connection, logs):
         logged.setdefault(match, []).append(log)
     return {row[0]: _match(row, seated.get(row[0], ()), logged.get(row[0], ())) for row in _rows(connection, matches)}
 
 
-def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> RawMatch:
+def _match(row: Any, seats: Sequence[Any], logs: Sequence[Any]) -> MatchEvidence:
     *published, link, finished, seconds = row[:14]
     unpublished = digest_of([finished, seconds, [[seat[0], *seat[8:]] for seat in seats], logs])
     replay = row[14] if len(row) > 14 else None
     if isinstance(replay, str):  # only a damaged database has text in this column
         replay = replay.encode(errors="surrogatepass")
-    return RawMatch(*[*published, replay, tuple(RawSeat(*seat[:8]) for seat in seats), link, unpublished])
+    fields = dict(zip(_MATCH_KEYS, published, strict=True))
+    seated = tuple(NumberedSeat(*seat[1:8], seat=seat[0]) for seat in seats)
+    return MatchEvidence(**fields, seats=seated, link=link, unpublished=unpublished, replay=replay)
 
 
-def read_ratings(connection: Connection, tournament: int) -> Iterator[RawRating]:
+def read_ratings(connection: Connection, tournament: int) -> Iterator[RatingRecord]:
     """Yield all stored ratings of a tournament, by bot and number."""
     query = (
-        select(as_is(BOT.c.name), as_is(VERSION.c.digest))
-        .add_columns(*(as_is(RATING.c[key]) for key in ("number", "match_id", "mu", "sigma")))
-        .join_from(RATING, VERSION, VERSION.c.id == RATING.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+        _of_versions(RATING, "number", "match_id", "mu", "sigma")
         .where(RATING.c.tournament_id == tournament)
         .order_by(BOT.c.name, RATING.c.bot_version_id, RATING.c.number)
     )
     for row in connection.execute(query.execution_options(yield_per=10_000)):
-        yield RawRating(*row)
+        yield RatingRecord(*row)
 
 
-def read_standings(connection: Connection, tournament: int) -> tuple[RawStanding, ...]:
+def read_standings(connection: Connection, tournament: int) -> tuple[StandingRecord, ...]:
     """Return the stored standings of a tournament, by bot."""
     keys = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")
-    query = (
-        select(as_is(BOT.c.name), as_is(VERSION.c.digest))
-        .add_columns(*(as_is(STANDING.c[key]) for key in keys))
-        .join_from(STANDING, VERSION, VERSION.c.id == STANDING.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .where(STANDING.c.tournament_id == tournament)
-        .order_by(BOT.c.name, STANDING.c.bot_version_id)
-    )
-    return tuple(RawStanding(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
+    query = _of_versions(STANDING, *keys).where(STANDING.c.tournament_id == tournament).order_by(BOT.c.name, STANDING.c.bot_version_id)
+    return tuple(StandingRecord(*[*row, digest_of([seconds])]) for *row, seconds in _rows(connection, query))
 
 
-def read_voids(connection: Connection, tournament: int) -> tuple[RawVoid, ...]:
+def read_voids(connection: Connection, tournament: int) -> tuple[VoidRecord, ...]:
     """Return the matches that could not be played so far, by id."""
     query = _raw(VOID, "match_id", "seats", "link", "reason", "happened").where(VOID.c.tournament_id == tournament)
     rows = connection.execute(query.order_by(VOID.c.match_id))
-    return tuple(RawVoid(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
+    return tuple(VoidRecord(match, seats, link, digest_of([link, *others])) for match, seats, link, *others in rows)
 
 
-def read_submissions(connection: Connection, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
-    """Yield all submitted versions, or only those with these hashes, by bot and number."""
+def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
+    """Yield the contents of all versions, or only of those with these hashes: first the submitted ones, by bot and number."""
     owner = BOT.alias("owner")
-    query = (
-        select(as_is(BOT.c.name), as_is(owner.c.name), as_is(VERSION.c.digest))
-        .add_columns(*(as_is(SUBMISSION.c[key]) for key in ("number", "author", "content")))
-        .join_from(SUBMISSION, VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+    submitted = (
+        _of_versions(SUBMISSION, "content", "number", "author")
+        .add_columns(as_is(owner.c.name))
         .join(owner, owner.c.id == SUBMISSION.c.bot_id, isouter=True)
         .order_by(SUBMISSION.c.bot_id, SUBMISSION.c.number)
     )
+    others = _of_versions(CONTENT, "content").order_by(CONTENT.c.bot_version_id)
     if digests is not None:
-        query = query.where(VERSION.c.digest.in_(digests))
-    for row in connection.execute(query):
-        yield RawSubmission(*row)
-
-
-def read_contents(connection: Connection, digests: Collection[str] | None = None) -> Iterator[RawContent]:
-    """Yield the contents of all versions that were not submitted, or only of those with these hashes, by version."""
-    query = (
-        select(as_is(BOT.c.name), as_is(VERSION.c.digest), as_is(CONTENT.c.content))
-        .join_from(CONTENT, VERSION, VERSION.c.id == CONTENT.c.bot_version_id, isouter=True)
-        .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
-        .order_by(CONTENT.c.bot_version_id)
-    )
-    if digests is not None:
-        query = query.where(VERSION.c.digest.in_(digests))
-    for row in connection.execute(query):
-        yield RawContent(*row)
+        submitted, others = (query.where(VERSION.c.digest.in_(digests)) for query in (submitted, others))
+    for bot, version, content, *submission in connection.execute(submitted):
+        yield ContentRecord(bot, version, content, SubmissionRecord(*submission))
+    for row in connection.execute(others):
+        yield ContentRecord(*row)
 
 
 def count_uncovered(connection: Connection, tournament: int, above: int) -> int:
@@ -217,9 +195,12 @@ def as_is(column: Column[Any]) -> Any:
     return type_coerce(column, NullType()).label(column.name)
 
 
-def _columns(query: Select[Any], table: Table, *names: str) -> Select[Any]:
-    return query.add_columns(*(as_is(table.c[name]) for name in names))
-
-
 def _raw(table: Table, *names: str) -> Select[Any]:
-    return _columns(select(), table, *names)
+    return select(*(as_is(table.c[name]) for name in names))
+
+
+def _of_versions(table: Table, *names: str) -> Select[Any]:
+    """Return the query for rows of bots' versions: name and hash, if there is such a version, and columns of the table."""
+    query = select(as_is(BOT.c.name), as_is(VERSION.c.digest), *(as_is(table.c[name]) for name in names))
+    query = query.join_from(table, VERSION, VERSION.c.id == table.c.bot_version_id, isouter=True)
+    return query.join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)

@@ -1,142 +1,163 @@
-"""Records of what is stored of a tournament, raw and unchecked, for verification and for seals. ``raw_queries`` reads them.
+"""Records of what is stored of a tournament, for verification, seals and bundles (docs/bundle-format.md). ``raw_queries`` reads them.
 
-A damaged database may hold anything anywhere, so fields are of type ``object`` until they have been compared. Columns that a bundle does
-not show (times, logs, where a host keeps a file) are represented by one digest of them, ``unpublished``.
+A line of a bundle is checked when it is read, and when it is written (``checked``). A damaged database may hold anything anywhere, so
+the fields of a record that was read from one have to be compared before they are used: type checkers take them for ``object``. Columns
+that a bundle does not show (times, logs, where a host keeps a file) are represented by one digest of them, ``unpublished``.
 """
 
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+import msgspec
+
+if TYPE_CHECKING:
+    Text: TypeAlias = object
+    Integer: TypeAlias = object
+    Real: TypeAlias = object
+    Number: TypeAlias = object
+else:
+    Text, Integer, Real, Number = str, int, float, int | float
+
+RecordT = TypeVar("RecordT", bound="Record")
 
 
-@dataclass(frozen=True, slots=True)
-class RawSeat:
-    """A stored seat. ``bot`` and ``version`` are the name and the content hash of the bot's version, if it has one."""
-
-    seat: object
-    bot: object
-    version: object
-    score: object
-    rank: object
-    fault: object
-    fault_index: object
-    decisions: object
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is stored of one thing."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawMatch:
-    """A stored match. ``replay`` should be the JSON text compressed by zlib; it is None if it was not asked for."""
+class EntrantRecord(Record, frozen=True, omit_defaults=True):
+    """A bot's version in a tournament, as ``Entrant`` has it. Submitted versions have a ``number`` and an ``author``.
 
-    id: str
-    players: object
-    round: object
-    block: object
-    rotation: object
-    seed: object
-    block_key: object
-    end: object
-    decisions: object
-    digest: object
-    isolation: object
-    replay: object
-    seats: tuple[RawSeat, ...]
-    link: object = 1
-    unpublished: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RawRating:
-    """A stored rating of a version after a match."""
-
-    bot: object
-    version: object
-    number: object
-    match: object
-    mu: object
-    sigma: object
-
-
-@dataclass(frozen=True, slots=True)
-class RawStanding:
-    """The stored standing of a version, without its thinking time, which is a measurement."""
-
-    bot: object
-    version: object
-    matches: object
-    mu: object
-    sigma: object
-    wins: object
-    places: object
-    points: object
-    faults: object
-    decisions: object
-    unpublished: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RawVoid:
-    """A match that the database says could not be played."""
-
-    match: str
-    seats: object
-    link: object = 1
-    unpublished: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RawSubmission:
-    """A submitted version with its compressed content. ``bot`` is the version's bot, ``owner`` the one the submission names."""
-
-    bot: object
-    owner: object
-    version: object
-    number: object
-    author: object
-    content: object
-
-
-@dataclass(frozen=True, slots=True)
-class RawContent:
-    """The compressed content of a version that was not submitted."""
-
-    bot: object
-    version: object
-    content: object
-
-
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """The submission of an entrant's version."""
-
-    number: object
-    author: object
-    unpublished: str
-
-
-@dataclass(frozen=True, slots=True)
-class RawEntrant:
-    """A bot's version in a tournament, as ``Entrant`` has it; ``submission`` is None if it was not submitted."""
+    ``unpublished`` and ``submitted`` are digests of the remaining columns of the version and of its submission.
+    """
 
     name: str
-    digest: str
-    joined: int
+    digest: str = msgspec.field(name="version")
+    joined: int = 0
+    number: Integer | None = None
+    author: Text | None = None
     unpublished: str = ""
-    submission: Submitted | None = None
+    submitted: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RawLink:
-    """A link of a chain of seals. ``number`` is its place in the chain; ``digest`` should be that of the text ``body``."""
+class SeatResultRecord(Record, frozen=True):
+    """The result of a seat. ``bot`` and ``version`` are the name and the content hash of the bot's version."""
+
+    bot: Text
+    version: Text
+    score: Number
+    rank: Integer
+    fault: Text | None
+    fault_index: Integer | None
+    decisions: Integer
+
+
+class NumberedSeat(SeatResultRecord, frozen=True, kw_only=True):
+    """The result of a seat with its number, which is its place in a bundle."""
+
+    seat: Integer
+
+
+class MatchRecord(Record, frozen=True):
+    """The result of a match, as a bundle has it; ``link`` is the number of the first seal that covers it."""
+
+    id: str
+    round: Integer
+    block: Integer
+    rotation: Integer
+    seed: Integer
+    end: Text
+    decisions: Integer
+    isolation: Text
+    digest: Text
+    seats: tuple[SeatResultRecord, ...]
+    block_key: Integer
+    link: Integer
+    unpublished: str = ""
+
+
+class MatchEvidence(MatchRecord, frozen=True, kw_only=True):
+    """A match with its replay.
+
+    That is text in a bundle, and should be text compressed by zlib in a database; it is None if it was not asked for.
+    """
+
+    seats: tuple[NumberedSeat, ...]
+    players: Integer
+    replay: object = None
+
+
+class RatingRecord(Record, frozen=True):
+    """A bot's rating after a match."""
+
+    bot: Text
+    version: Text
+    number: Integer
+    match: Text
+    mu: Real
+    sigma: Real
+
+
+class StandingRecord(Record, frozen=True):
+    """A bot's newest rating, and the totals over its rated matches, without its thinking time, which is a measurement."""
+
+    bot: Text
+    version: Text
+    matches: Integer
+    mu: Real
+    sigma: Real
+    wins: Real
+    places: Integer
+    points: Number
+    faults: Integer
+    decisions: Integer
+    unpublished: str = ""
+
+
+class VoidRecord(Record, frozen=True):
+    """A match that could not be played."""
+
+    match: str
+    seats: Text
+    link: Integer = 1
+    unpublished: str = ""
+
+
+class SealRecord(Record, frozen=True, kw_only=True):
+    """A link of the chain of seals: its text, with the digest and the signature of it. Files of seals have the same lines."""
+
+    digest: Text
+    body: Text
+    signature: Text | None = None
+
+
+class NumberedSeal(SealRecord, frozen=True, kw_only=True):
+    """A link with its place in the chain, counted from 1."""
+
+    number: Integer
+
+
+class SubmissionRecord(Record, frozen=True):
+    """The submission of a version; ``owner`` is the bot that it names."""
 
     number: object
-    digest: object
-    body: object
-    signature: object
+    author: object
+    owner: object
 
 
-@dataclass(frozen=True, slots=True)
-class RawTournament:
+class ContentRecord(Record, frozen=True):
+    """The content of a bot's version: text in a bundle, compressed in a database. ``submission`` is None if it was not submitted."""
+
+    bot: object
+    version: object
+    content: object
+    submission: SubmissionRecord | None = None
+
+
+class TournamentRecord(Record, frozen=True):
     """A stored tournament. ``key`` is its id in the tables; ``total`` is 0 while it is not known; ``rated`` is as in the tables."""
 
     key: int
@@ -146,12 +167,18 @@ class RawTournament:
     spec: object
     total: object
     rated: object
-    entrants: tuple[RawEntrant, ...]
+    entrants: tuple[EntrantRecord, ...]
     created: object = None
-    links: tuple[RawLink, ...] = ()
+    links: tuple[NumberedSeal, ...] = ()
     commitment: object = None
     secret: object = None
     public_value: object = None
+
+
+def checked(row: Record, kind: type[RecordT]) -> RecordT:
+    """Return a record of that kind with the fields of the row. Raises msgspec.ValidationError unless they have the right types."""
+    fields = SimpleNamespace(**msgspec.structs.asdict(row))  # msgspec would take a record of the same kind as it is
+    return msgspec.convert(fields, kind, from_attributes=True)
 
 
 def inflate(packed: object, largest: int) -> bytes:

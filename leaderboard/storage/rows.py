@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, select
 
+from engine.core import Score
 from engine.records import Fault, FaultKind, MatchResult, SeatResult
 from leaderboard.ratings.results_fold import Entry
 from leaderboard.storage.records import StoredMatch
@@ -69,22 +71,14 @@ def seat_rows(result: MatchResult, versions: dict[str, int]) -> Iterator[dict[st
         }
 
 
-_SEAT_KEYS: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "decisions", "seconds", "cpu_seconds", "peak_memory")
+_MATCH: Final = ("block", "rotation", "seed", "end", "decisions", "seconds", "digest", "isolation", "round", "block_key")
+_SEAT: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "decisions", "seconds", "cpu_seconds", "peak_memory")
 
 
 def select_matches(ids: list[str]) -> Select[Any]:
     """Return the query for whole matches, whose rows ``read_matches`` reads."""
-    match_columns = [MATCH.c[key] for key in ("id", "block", "rotation", "seed", "end", "digest", "isolation", "round", "block_key")]
-    seat_columns = [SEAT.c[key] for key in _SEAT_KEYS]
     return (
-        select(
-            *match_columns,
-            *seat_columns,
-            MATCH.c.decisions.label("match_decisions"),
-            MATCH.c.seconds.label("match_seconds"),
-            TOURNAMENT.c.name.label("tournament"),
-            BOT.c.name.label("bot"),
-        )
+        select(MATCH.c.id, TOURNAMENT.c.name, *(MATCH.c[key] for key in _MATCH), BOT.c.name, *(SEAT.c[key] for key in _SEAT))
         .join(SEAT, SEAT.c.match_id == MATCH.c.id)
         .join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
         .join(BOT, BOT.c.id == VERSION.c.bot_id)
@@ -94,42 +88,20 @@ def select_matches(ids: list[str]) -> Select[Any]:
     )
 
 
+def read_matches(rows: Iterable[Row[Any]]) -> Iterator[StoredMatch]:
+    """Yield the matches in the rows of ``select_matches``."""
+    for (match, tournament, *columns), seats in groupby(rows, lambda row: row[: 2 + len(_MATCH)]):
+        fields = dict(zip(_MATCH, columns, strict=True))
+        yield StoredMatch(id=match, tournament=tournament, seats=tuple(_seat(*row[2 + len(_MATCH) :]) for row in seats), **fields)
+
+
+def _seat(bot: str, score: Score, rank: int, kind: str | None, index: int, detail: str, *measured: Any) -> SeatResult:
+    return SeatResult(bot, score, rank, None if kind is None else Fault(FaultKind(kind), index, detail), *measured)
+
+
 _ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds")
 _ENTRY_SEAT: Final = [SEAT.c[key] for key in _ENTRY_SEAT_KEYS]
 _ENTRY_MATCH: Final = [MATCH.c[key] for key in ("id", "block", "end", "digest")]
-
-
-def read_matches(rows: Iterable[Row[Any]]) -> Iterator[StoredMatch]:
-    """Yield the matches in the rows of ``select_matches``."""
-    seats: list[SeatResult] = []
-    last: Row[Any] | None = None
-    for row in rows:
-        if last is not None and last.id != row.id:
-            yield _stored_match(last, seats)
-            seats = []
-        fault = Fault(FaultKind(row.fault), row.fault_index, row.fault_detail) if row.fault is not None else None
-        seats.append(SeatResult(row.bot, row.score, row.rank, fault, row.decisions, row.seconds, row.cpu_seconds, row.peak_memory))
-        last = row
-    if last is not None:
-        yield _stored_match(last, seats)
-
-
-def _stored_match(row: Row[Any], seats: list[SeatResult]) -> StoredMatch:
-    return StoredMatch(
-        id=row.id,
-        tournament=row.tournament,
-        block=row.block,
-        rotation=row.rotation,
-        seed=row.seed,
-        seats=tuple(seats),
-        end=row.end,
-        decisions=row.match_decisions,
-        seconds=row.match_seconds,
-        digest=row.digest,
-        isolation=row.isolation,
-        round=row.round,
-        block_key=row.block_key,
-    )
 
 
 def read_entries(connection: Connection, ids: list[str], names: Mapping[int, str]) -> Iterator[Entry]:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import doctest
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import arena
+import leaderboard
 from arena.tournament import runner
+from bots import BotError, Clock, Move, View
+from engine import ReplayError, find_game, read_replay
+from engine.records import MatchResult, PackedReplay
+from leaderboard import Verdict
+
+ROOT = Path(__file__).parents[2]
 
 PUBLIC = {
     "Comparison",
@@ -43,6 +53,38 @@ bots = ["greedy", "mine.py"]
 [schedule]
 tables = [2]
 """
+CLIENT = """
+from random import Random
+
+import arena
+import leaderboard
+from bots import Clock, MatchInfo, Move, View
+from engine import find_game, read_replay
+
+
+class Mine:
+    def start(self, info: MatchInfo) -> None:
+        self.rng = Random(info.seed)
+
+    def choose(self, view: View, clock: Clock) -> Move:
+        def points(move: Move) -> float:
+            state = view.sample(self.rng)
+            state.play(move)
+            return float(state.tally()["points"][view.seat]) + self.rng.random()
+
+        return max(view.legal_moves, key=points)
+
+
+game = find_game("sunda", level=1)
+ticket = arena.make_ticket(game, ["mine", "other"], seed=7)
+result = arena.play_match(game, ticket, [arena.seat_bot(Mine), arena.seat_bot("random")])
+comparison = arena.compare(Mine(), "random", game="sunda", options={"level": 1}, seed=1)
+print(comparison.test.verdict, len(read_replay(result.replay).decisions), [seat.rank for seat in result.seats])
+spec = arena.make_spec({"name": "t", "game": "sunda", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 2}})
+with arena.Store.create("t.db") as store:
+    results = leaderboard.read_results(store, arena.run_tournament(spec, store=store).tournament)
+strengths: tuple[leaderboard.Strength, ...] = leaderboard.strengths(leaderboard.find_blocks(results, spec.schedule.count_seatings))
+"""
 HOST = """
 import arena
 spec = arena.read_spec("cup.toml")
@@ -64,7 +106,7 @@ def test_another_name_is_an_attribute_error() -> None:
         arena.walk  # type: ignore[attr-defined]  # noqa: B018
 
 
-@pytest.mark.parametrize("module", [arena, runner])
+@pytest.mark.parametrize("module", [arena, leaderboard, runner])
 def test_the_examples_play(module: object) -> None:
     tried = doctest.testmod(module)  # type: ignore[arg-type]
     assert tried.attempted > 0
@@ -75,6 +117,94 @@ def test_importing_it_loads_nothing() -> None:
     show = "import sys, arena; print(*{name.partition('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
     assert not set(done.stdout.split()) & {"engine", "bots", "leaderboard", "pydantic", "sqlalchemy", "ray"}
+
+
+class First:
+    """A bot as somebody writes one in a notebook."""
+
+    def __init__(self, place: int = 0) -> None:
+        self.place = place
+
+    def choose(self, view: View, clock: Clock) -> Move:
+        return view.legal_moves[self.place]
+
+
+class Broken(First):
+    def choose(self, view: View, clock: Clock) -> Move:
+        raise ValueError("no idea")
+
+
+def play(*bots: Any) -> MatchResult:
+    game = find_game("tongiaki")
+    return arena.play_match(game, arena.make_ticket(game, ["one", "other"], seed=7), [arena.seat_bot(bot) for bot in bots])
+
+
+def test_a_class_an_object_and_what_makes_one_are_bots() -> None:
+    results = [play(First, "random"), play(First(), "random"), play(lambda: First(0), "random")]
+    assert [seat.fault for result in results for seat in result.seats] == [None] * 6
+    assert len({result.replay.digest for result in results}) == 1
+
+
+def test_a_fault_of_a_class_names_its_line_and_has_its_traceback() -> None:
+    seat, _ = play(Broken, "random").seats
+    assert seat.fault is not None
+    assert re.fullmatch(r"choose raised ValueError: no idea \(line \d+\)", seat.fault.detail)
+    assert 'raise ValueError("no idea")' in seat.traceback
+
+
+def test_classes_and_objects_are_compared() -> None:
+    better = arena.compare("greedy", First, game="sunda", seed=1)
+    assert better.test.verdict is Verdict.BETTER
+    assert {better.plan.new, better.plan.old} == {"greedy", "First"}
+    among = arena.compare("greedy", First(1), field=[First], game="sunda", seed=1, options={"level": 1}, players=3)
+    assert among.plan.field == ("First#2",)
+
+
+@pytest.mark.parametrize(
+    ("bot", "sentence"),
+    [
+        (3, "the bot int lacks a method: its class int needs 'choose(self, view, clock)'"),
+        (dict, "the bot dict lacks a method: its class dict needs"),
+        (type("Greek\u03b1", (First,), {}), "can't be a bot's name: use up to 40 of"),
+        (type("Needs", (First,), {"__init__": lambda self, place: None}), "the bot Needs can't be made: Needs() raised TypeError"),
+    ],
+)
+def test_what_is_no_bot_is_told_in_a_sentence(bot: Any, sentence: str) -> None:
+    with pytest.raises(BotError) as raised:
+        arena.seat_bot(bot)
+    assert sentence in str(raised.value)
+
+
+@pytest.mark.parametrize("where", [{"level": arena.Level.L0}, {"executor": arena.ProcessExecutor(1)}], ids=["isolated", "elsewhere"])
+def test_a_class_plays_in_this_process_alone(where: dict[str, Any]) -> None:
+    with pytest.raises(BotError, match="First is a bot of this program, which plays in this process alone; save it to a file"):
+        arena.compare(First, "greedy", game="sunda", seed=1, **where)
+
+
+def test_a_replay_of_a_result_can_be_read() -> None:
+    result = play("greedy", "random")
+    assert read_replay(result.replay) == read_replay(result.replay.text)
+    with pytest.raises(ReplayError, match="can't be unpacked"):
+        read_replay(PackedReplay(b"none", ""))
+
+
+def test_the_statistics_are_exported() -> None:
+    assert set(dir(leaderboard)) >= set(leaderboard.__all__)
+    for name in leaderboard.__all__:
+        assert getattr(leaderboard, name).__doc__, name
+    with pytest.raises(AttributeError, match="module 'leaderboard' has no attribute 'walk'"):
+        leaderboard.walk  # type: ignore[attr-defined]  # noqa: B018
+
+
+@pytest.mark.slow  # mypy reads all packages
+def test_a_client_passes_mypy_strictly(tmp_path: Path) -> None:
+    (tmp_path / "client.py").write_text(CLIENT)
+    strict = ["--strict", "--follow-imports=silent", "--config-file=", f"--cache-dir={tmp_path / 'cache'}"]
+    command = [sys.executable, "-m", "mypy", *strict, "client.py"]
+    checked = subprocess.run(command, cwd=tmp_path, env={**os.environ, "MYPYPATH": str(ROOT)}, capture_output=True, text=True, check=False)
+    assert checked.stdout == "Success: no issues found in 1 source file\n"
+    played = subprocess.run([sys.executable, "client.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert played.stdout.split()[0] == "better"
 
 
 def test_a_host_runs_a_tournament_in_five_lines(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 import arena
 from arena import notebook
 from arena.analysis.statistics import gather
+from arena.report.table import Table, html
 from engine.records import MatchResult
 from engine.registry import find_game
 from engine.replay.format import ReplayError
@@ -81,7 +82,7 @@ def test_summaries_and_statistics_are_tables(formatters: dict[str, Formatter], t
 
 
 def test_texts_in_tables_are_escaped() -> None:
-    assert "&lt;b&gt;" in notebook.table_html("<i>", ("<b>",), [("<b>",)])
+    assert "&lt;b&gt;" in html(Table("t", "<i>", ("<b>",), [("<b>",)]))
 
 
 @pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "x\n<b>", "\u202eevil\x1b[31m", "A" * 10_000, "🐙" * 99])
@@ -89,7 +90,7 @@ def test_names_that_strangers_wrote_are_only_text(name: str, formatters: dict[st
     game = find_game("tongiaki")
     match = arena.play_match(game, arena.make_ticket(game, [name, "b"], seed=7), [arena.seat_bot("random"), arena.seat_bot("random")])
     frame = str(formatters["text/html"](match))
-    table = notebook.table_html(name, (name,), [(name,)])
+    table = html(Table("t", name, (name,), [(name,)]))
     for shown in (frame, unescape(frame), table):
         assert not any(mark in shown for mark in ("<script>alert", "<b>", "\u202e", "\x1b", "A" * 400))
     assert "\n" not in table

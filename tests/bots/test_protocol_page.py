@@ -18,9 +18,9 @@ from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Level
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.observer import Chronicle
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 TRANSCRIPT = re.findall(r"```transcript\n(.*?)```", PAGE, re.DOTALL)[0].splitlines()

@@ -19,4 +19,4 @@ def play_two(reference: str, folder: Path, game: str) -> None:
     ticket = Ticket("docs", ("bot", "random"), 0, 0, ("bot", "random"), 3)
     result = play_match(find_game(game), ticket, [InProcessPlayer(version) for version in seats])
     assert [seat.fault for seat in result.seats] == [None, None]
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))

@@ -27,8 +27,8 @@ ELSEWHERE = {
 }
 """Languages whose blocks another test runs."""
 PAGES_WITH_CODE = [page for page in PAGES if any(True for _ in blocks_of(page))]
-FIRST = {ROOT / "README.md"}
-"""Pages that every run of the tests tries; the others are slow together."""
+FIRST = {ROOT / "docs" / "notation.md"}
+"""Pages that every run of the tests tries; the others are slow together, and some need a package of the extra ``dev``."""
 
 
 def check_commands(block: Block, shell: Shell) -> None:

@@ -25,7 +25,13 @@ def test_an_example_bot_plays(path: Path) -> None:
     play_two(path.name, path.parent, "sunda" if path.name.startswith("sunda") else "tongiaki")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.name, marks=pytest.mark.slow if "openspiel:" in path.read_text(encoding="utf-8") else [])
+        for path in sorted((ROOT / "examples").glob("*.toml"))
+    ],
+)
 def test_an_example_tournament_can_be_run(path: Path) -> None:
     spec = read_spec(path)
     assert set(find_bots(spec, path.parent, None, in_process=False)) == {bot.name for bot in spec.bots}

@@ -1,13 +1,15 @@
-"""The ranks of a match in which seats forfeited (docs/replay-format.md)."""
+"""The ranks of a match in which seats forfeited (docs/replay-format.md), and packed replays."""
 
 from __future__ import annotations
+
+import pickle
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import shared_ranks
-from engine.records import Decision, Forfeit, ranks_after
+from engine.records import LARGEST_PACKED, DamagedError, Decision, Forfeit, PackedReplay, pack_replay, ranks_after
 
 
 def forfeits(*seats: int) -> list[Forfeit]:
@@ -56,3 +58,29 @@ def test_forfeits_keep_the_order_of_all_who_played_on(scores: list[tuple[int]], 
 def test_records_are_frozen() -> None:
     with pytest.raises(AttributeError):
         Decision(0, "pass", 1).legal = 2  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "tile ✓ " * 1000])
+def test_the_same_text_comes_out(text: str) -> None:
+    packed = pack_replay(text)
+    assert packed.text == text
+    assert pickle.loads(pickle.dumps(packed)) == packed  # noqa: S301  # our own
+    assert pickle.loads(pickle.dumps(packed)).text == text  # noqa: S301  # our own
+
+
+def test_replays_are_equal_by_their_text() -> None:
+    assert pack_replay("one") == pack_replay("one") != pack_replay("other")
+
+
+@pytest.mark.parametrize("data", [b"", b"\1\2", pack_replay("a text").data[:-3]])
+def test_damage_is_told(data: bytes) -> None:
+    with pytest.raises(DamagedError):
+        _ = PackedReplay(data, "").text
+
+
+def test_damage_is_named_and_a_text_longer_than_a_replay_is_refused() -> None:
+    with pytest.raises(DamagedError, match=r"^it is cut off, or too long for a replay$"):
+        _ = pack_replay(" " * (LARGEST_PACKED + 1)).text
+    with pytest.raises(DamagedError, match="incorrect header"):
+        _ = PackedReplay(b"no replay", "").text
+    assert len(pack_replay(" " * LARGEST_PACKED).text) == LARGEST_PACKED

@@ -22,8 +22,8 @@ from engine.core import (
     ReadOnlyError,
     RulesError,
 )
+from engine.core.observer import Chronicle, Observer
 from engine.plugin import GamePlugin
-from engine.replay.observer import Chronicle, Observer
 from engine.simple import Chance, Position, TextMove, simple_game
 
 
@@ -343,9 +343,9 @@ def test_a_view_knows_neither_seed_nor_secrets_and_differs_in_nothing_else(secre
     for _ in range(2):
         state.play(TextMove("draw"))
         other.play(TextMove("draw"))
-    onlooker = state.view(-1)
-    assert onlooker == other.view(-1)
-    assert hash(onlooker) == hash(other.view(-1))
+    spectator = state.view(-1)
+    assert spectator == other.view(-1)
+    assert hash(spectator) == hash(other.view(-1))
     assert "987654321" not in repr(state.view(0))
     assert state.view(0).position.inside.hands[1] == [-1]  # type: ignore[attr-defined]
     own = state.inside.hands[0]  # type: ignore[attr-defined]

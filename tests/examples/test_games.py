@@ -72,7 +72,7 @@ def test_a_match_is_played_without_faults_and_its_replay_verifies(games: dict[st
         ticket = Ticket("examples", names, 0, 0, names, 3)
         result = play_match(game, ticket, [InProcessPlayer(resolve("random")) for _ in names])
         assert [seat.fault for seat in result.seats] == [None] * players
-        verify_replay(read_replay(result.replay.text))
+        verify_replay(read_replay(result.replay))
 
 
 @pytest.mark.parametrize("name", LONGEST)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import pyspiel
-
 KILLERS = (
     "universal_poker(numSuits=200,numRanks=200)",
     "universal_poker(numSuits=5)",
@@ -27,6 +25,8 @@ def game_string(random: Random, depth: int = 0) -> str:
     """Return a game with some of its parameters changed."""
     if depth == 0 and random.random() < 0.1:
         return random.choice(KILLERS)
+    import pyspiel  # it comes with the extra dev
+
     kind: Any = random.choice(pyspiel.registered_games())
     given = []
     for key, default in kind.parameter_specification.items():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
     """Send the bot, wait for the check, and report its result. Raises UserError."""
-    import httpx
+    import httpx2
 
     from arena.cli.upload_client import TOKEN_VARIABLE, pack_bot, send, wait
 
@@ -31,8 +31,8 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     parcel = pack_bot(Path(path))
     name = name or parcel.name
     try:
-        client = httpx.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
-    except httpx.InvalidURL as error:
+        client = httpx2.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
+    except httpx2.InvalidURL as error:
         raise UserError(f"--to {to}: {error}") from None
     with client:
         upload = send(client, parcel, name, ladder, game)

@@ -11,7 +11,7 @@ from arena.environments.data.decisions import Decisions
 from arena.environments.data.files import PREFIX
 from arena.environments.encoding import Encoder
 from arena.environments.game_adapter import VERSION
-from arena.markdown import markdown_text
+from arena.report.table import markdown_text
 from arena.version import __version__
 from engine.core import OptionValue
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from arena.environments.encoding import Encoder
 from arena.environments.game_adapter import find_encoder
-from arena.verification.bundle_lines import MatchLine
 from engine.records import Replay
 from engine.replay.verifier import game_of, walk
+from leaderboard.storage.raw_rows import MatchRecord
 
 
 class SeenDecision(NamedTuple):
@@ -40,7 +40,7 @@ class SeenDecision(NamedTuple):
 class Decisions:
     """The decisions of matches, made while they are iterated over; it counts what went by."""
 
-    def __init__(self, played: Iterable[tuple[MatchLine, Replay]], *, rows: bool) -> None:
+    def __init__(self, played: Iterable[tuple[MatchRecord, Replay]], *, rows: bool) -> None:
         self._played = played
         self._rows = rows
         self.encoders: dict[int, Encoder] = {}
@@ -61,7 +61,7 @@ class Decisions:
             self.matches += 1
             self._hash.update(f"{line.id} {line.digest}\n".encode())
 
-    def _of(self, line: MatchLine, replay: Replay) -> Iterator[SeenDecision]:
+    def _of(self, line: MatchRecord, replay: Replay) -> Iterator[SeenDecision]:
         encoder = self.encoders.get(replay.players)
         if encoder is None:
             encoder = self.encoders[replay.players] = find_encoder(game_of(replay), replay.players)
@@ -69,21 +69,21 @@ class Decisions:
         replaced = {forfeit.seat: forfeit.index for forfeit in replay.forfeits}
         for number, ((seat, notation, _), (state, _)) in enumerate(zip(replay.decisions, walk(replay), strict=False)):
             moves = state.list_moves()
-            result = line.seats[seat]
-            self.decisions[result.bot, result.version] += 1
+            bot, version = str(line.seats[seat].bot), str(line.seats[seat].version)
+            self.decisions[bot, version] += 1
             yield SeenDecision(
                 line.id,
                 number,
                 replay.players,
                 seat,
-                result.bot,
-                result.version,
+                bot,
+                version,
                 number >= replaced.get(seat, len(replay.decisions)),
                 len(moves),
                 moves.index(parse(notation)),
                 notation,
-                result.rank,
-                float(result.score),
+                replay.ranks[seat],
+                float(replay.scores[seat]),
                 encoder.pack(state, seat),
                 encoder.pack_rows(state, seat) if self._rows else b"",
             )

@@ -2,7 +2,7 @@
 
 A new one is a module beside this, a model of its ``[schedule]`` table in ``plans`` (also listed there in ``PLANS`` and ``SchedulePlan``),
 and a line here. ``arena.tournament.begun_tournament`` says what a changed file may add to a tournament of each format, and
-``arena.cli.tables`` how its places are shown.
+``arena.report.leaderboard_table`` how its places are shown.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 
-from arena.analysis.tables import Standing, placed
+from arena.analysis.standings import Standing, placed
 from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
 from arena.web.data.places import places
 from arena.web.data.queries import Queries, queries_of

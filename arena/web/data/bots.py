@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.analysis.tables import Standing
+from arena.analysis.standings import Standing
 from arena.web.data.format_names import game_title
 from arena.web.data.places import places
 from arena.web.data.queries import Queries

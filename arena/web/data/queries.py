@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from fastapi import Request
 
-from arena.analysis.tables import Standing, standings
+from arena.analysis.standings import Standing, standings
 from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.tournament.spec import Spec, SpecError
 from arena.tournament.status import Status, find_status

@@ -13,7 +13,7 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import EngineError, Game, Move, State, View
-from engine.replay.observer import Chronicle
+from engine.core.observer import Chronicle
 
 _ADVISERS: Final = ("expert", "mcts", "flat", "greedy")
 """Strongest first. One that plays at random gives no advice."""

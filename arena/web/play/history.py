@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.core import Move, State, View
-from engine.replay.observer import Chronicle, News
+from engine.core.observer import Chronicle, News
 
 _KEPT: Final = 80
 """Of the positions before the present one, those that pages can ask for."""

@@ -13,7 +13,7 @@ from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from bots.sandbox import SandboxError, UnfitError
 from engine.core import Move, State, View
-from engine.replay.observer import Chronicle
+from engine.core.observer import Chronicle
 
 _log: Final = logging.getLogger("arena.web")
 

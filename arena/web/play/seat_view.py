@@ -15,10 +15,10 @@ from arena.web.play.seating import Stage
 from arena.web.play.table import Look, PlayTable
 from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
 from engine.core import Score
+from engine.core.observer import News, spoken
 from engine.render import drawing
 from engine.render.names import named
 from engine.render.palette import SEAT_COLORS
-from engine.replay.observer import News, spoken
 
 _LOG: Final = 60
 

@@ -19,8 +19,8 @@ from arena.web.play.seating import NOBODY, Chair, LeftError, Stage, TableError, 
 from bots.child.invoke import BotFaultError
 from bots.loader.version import BotVersion
 from engine.core import EngineError, Game, Move, State
+from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, MatchResult
-from engine.replay.observer import Chronicle
 
 __all__ = ["Chair", "LeftError", "Look", "PlayTable", "Stage", "TableError", "Visitor"]
 

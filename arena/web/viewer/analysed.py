@@ -6,12 +6,12 @@ from typing import Final
 
 import msgspec
 
-from arena.analysis.analysis_report import rounded
 from arena.analysis.match_analysis import Account as AnalysedAccount
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Method, Unit, grade_of
 from arena.analysis.match_analysis import Moment as AnalysedMoment
 from arena.analysis.moment_words import decisions_words, from_to, kind_words
 from arena.analysis.whole_way import ENDED, end_turn, way_words
+from arena.report.analysis_lines import rounded
 from arena.web.viewer.analysis_schema import Account, Analysis, Better, GradeName, Mark, Moment
 from arena.web.viewer.schema import Document, document_of
 from engine.render import drawing

@@ -1,6 +1,6 @@
 """Grids of machine integers: what is on each triangle and vertex of the table and around it, and which lozenges are spots.
 
-Triangular spaces (RULES 3.4) are found here; what a spot demands is in ``placement_index``. Compiled, a look into a ``vec`` costs a tenth
+Triangular spaces (RULES 3.4) are here; what a spot demands is in ``placement_index``. Compiled, a look into a ``vec`` costs a tenth
 of one into a list and a thirtieth of one into a dictionary.
 """
 
@@ -135,13 +135,13 @@ class Grids:
         vertex: i64 = lozenge // 6
         kinds = self.kinds
         mask = self.mask >> 2
-        found: i64 = 0
+        corners: i64 = 0
         for corner in range(4):
             here = vertex + offsets[corner]
-            found *= 2
+            corners *= 2
             if kinds[here & mask] and self.covered_around(here) == 5 - (corner & 1):
-                found += 1
-        return found
+                corners += 1
+        return corners
 
     def make_room(self, lozenge: int) -> None:
         """Enlarge the grids if a tile on a lozenge would be too far from the others for them."""

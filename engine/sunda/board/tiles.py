@@ -117,11 +117,7 @@ MASK_FITTING: Final[list[int]] = _masks()
 """For each demand, the patterns that meet it as a mask of 256 bits."""
 
 
-def _bits(corners: int, sides: int) -> int:
-    return 1 << 16 + corners | 1 << sides
-
-
-PATTERN_BITS: Final[list[int]] = [_bits(pattern >> 4, pattern & 15) for pattern in range(N_PATTERNS)]
+PATTERN_BITS: Final[list[int]] = [1 << 16 + (pattern >> 4) | 1 << (pattern & 15) for pattern in range(N_PATTERNS)]
 """For each pattern, one bit for its corners and one for its sides."""
 
 

@@ -51,7 +51,7 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
-        f"<title>{_title(known)}</title>\n<desc>{_description(known)}</desc>\n"
+        f"<title>Sunda to Sahul, {setting(known)}: {status(known)}</title>\n<desc>{_description(known)}</desc>\n"
         f'<rect width="{number(width)}" height="{number(height)}" rx="18" fill="{PAPER}"/>\n'
         f'<g class="table" stroke-linejoin="round" {move_to(table_at)}>\n{table.drawn()}\n</g>\n'
         f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
@@ -108,10 +108,6 @@ def sunda_state(state: State) -> SundaState:
     if not isinstance(state, SundaState):
         raise TypeError(f"this draws positions of sunda, not {type(state).__name__}")
     return state
-
-
-def _title(state: SundaState) -> str:
-    return f"Sunda to Sahul, {setting(state)}: {status(state)}"
 
 
 def _description(state: SundaState) -> str:

@@ -24,7 +24,8 @@ def _read(event: str) -> EventText:
     if kind == "order":
         rolls = tuple((seat, _rolls(dice, "/")) for seat, dice in (part.split(":") for part in rest))
         order = sorted(rolls, key=lambda roll: roll[1], reverse=True)
-        return EventText(f"dice for the order: {', '.join(f'seat {seat}' for seat, _ in order)}", tuple(_named(rolls)))
+        named = tuple((f"seat {int(seat)}", dice) for seat, dice in rolls)
+        return EventText(f"dice for the order: {', '.join(f'seat {seat}' for seat, _ in order)}", named)
     if kind == "unable":
         return EventText(f"seat {int(rest[0])} has no place for a tile")
     if kind == "void":
@@ -34,10 +35,6 @@ def _read(event: str) -> EventText:
 
 def _rolls(text: str, between: str) -> tuple[int, ...]:
     return tuple(int(roll) for roll in text.split(between))
-
-
-def _named(rolls: tuple[tuple[str, tuple[int, ...]], ...]) -> list[tuple[str, tuple[int, ...]]]:
-    return [(f"seat {int(seat)}", dice) for seat, dice in rolls]
 
 
 def _listed(rolls: tuple[int, ...]) -> str:

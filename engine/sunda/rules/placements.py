@@ -1,4 +1,4 @@
-"""The legal placements of a pot as machine integers: counted by tile, found by their number, and all of them in the order of RULES 9.
+"""The legal placements of a pot as machine integers: counted by tile, drawn by their number, and all of them in the order of RULES 9.
 
 No moves are made here; ``rules.legal`` makes them.
 """

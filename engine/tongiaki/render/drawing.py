@@ -53,7 +53,7 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
-        f"<title>{_title(known)}</title>\n<desc>{_description(known)}</desc>\n{DEFS}"
+        f"<title>Tongiaki, {known.players} players: {status(known)}</title>\n<desc>{_description(known)}</desc>\n{DEFS}"
         f'<rect width="{number(width)}" height="{number(height)}" rx="22" fill="{TABLE}"/>\n'
         f'<g class="board" stroke-linejoin="round" {move_to(board_at)}>\n{board.drawn()}\n</g>\n'
         f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
@@ -86,10 +86,6 @@ def legend(state: State) -> tuple[Sign, ...]:  # the same in every position
 def supply(state: State) -> Supply:  # the same in every position
     """Return what the seats use up: ships."""
     return SUPPLY
-
-
-def _title(state: TongiakiState) -> str:
-    return f"Tongiaki, {state.players} players: {status(state)}"
 
 
 def _description(state: TongiakiState) -> str:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from arena.analysis.adjusted_report import adjusted_notes
+from arena.analysis.adjusted import LessLuck
 from arena.cli.app import app
 from arena.executors.base import InlineExecutor
+from arena.report.adjusted_tables import adjusted_notes
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import make_spec
 from bots.loader.loading import resolve
@@ -41,7 +42,7 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("arena.analysis.luck_pool.os.cpu_count", lambda: 1)
     monkeypatch.setattr("arena.analysis.foresight.CONTINUATIONS", 2)
-    monkeypatch.setattr("arena.cli.adjusted_stats.LINE_SECONDS", 0)
+    monkeypatch.setattr("arena.cli.progress.LINE_SECONDS", 0)
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_what_a_gain_is_is_said_by_one_that_is_shown() -> None:
     shares = [Adjusted(9, 0.6, 0.4, 0.8, 0.6, 0.45, 0.75, gain) for gain in (None, 2.904)]
     adjustment = Adjustment(tuple(AdjustedWins("greedy", 2, each) for each in shares), (), (), 0)
 
-    _, told = adjusted_notes(adjustment, ())
+    _, told = adjusted_notes(LessLuck(adjustment, ()))
 
     assert told.startswith("Gain 2.90x: to get as narrow an interval without the adjustment, 2.90 times as many matches would have to be")
 

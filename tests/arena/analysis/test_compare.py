@@ -13,9 +13,8 @@ from arena.analysis.match_luck import MatchLuck
 from arena.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
-from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch, pack_replay
 from engine.registry import find_game
-from engine.replay.compression import pack_replay
 from leaderboard.ratings.sprt import Hypotheses, Verdict
 from tests.arena.conftest import MakeBot
 from tests.arena.fakes import FakeExecutor, without_pauses

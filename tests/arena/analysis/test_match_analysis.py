@@ -18,7 +18,6 @@ import pytest
 
 from arena.analysis import cached_analysis
 from arena.analysis.analyser import Settings, analyse
-from arena.analysis.analysis_report import headline, none_lost, sum_rows
 from arena.analysis.better_moves import MoveSearch
 from arena.analysis.cache import Cache, key_of, open_cache
 from arena.analysis.cached_analysis import analysis_of
@@ -40,6 +39,7 @@ from arena.analysis.skill_and_luck import split_match
 from arena.analysis.story import ahead_since, has_luck, reason_of, sentence_of
 from arena.analysis.turns import drawn_chances, drawn_frames, turns_of
 from arena.analysis.whole_way import end_turn, way_words
+from arena.report.analysis_lines import headline, none_lost, sum_rows
 from bots import load_bot
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of

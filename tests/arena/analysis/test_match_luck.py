@@ -17,9 +17,8 @@ from arena.analysis.match_luck import MatchLuck, NoLuckError, foresight_of, luck
 from arena.analysis.worlds import possible_worlds
 from bots.reference.valuation.base import RankChances, ValueFunction, ranks_of
 from engine.core import Game, Move, State
-from engine.records import Forfeit, Replay
+from engine.records import Forfeit, Replay, pack_replay
 from engine.registry import find_game
-from engine.replay.compression import pack_replay
 from engine.replay.format import write_replay
 from engine.replay.recorder import Recorder
 from tests.small_games import add_three_in_a_row

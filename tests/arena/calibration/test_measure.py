@@ -12,9 +12,9 @@ import pytest
 
 from arena.calibration.config import SIZES, CalibrationConfig
 from arena.calibration.measure import CalibrationError, bots_at_tables, check_bots, gather, make_specs, measured
-from arena.calibration.report import calibration_markdown, notes, short_markdown
 from arena.entries.anchor_selection import conditions
 from arena.executors.base import InlineExecutor
+from arena.report.calibration_tables import calibration_markdown, notes, short_markdown
 from arena.tournament.formats.plans import RoundRobinPlan
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule

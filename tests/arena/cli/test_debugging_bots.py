@@ -159,8 +159,7 @@ class TestAskingAgain:
         assert "greedy was asked for the seat's 5 decisions before that, " in answers[2]
 
     def test_a_module_is_asked_by_any_clock(self, here: Path) -> None:
-        pytest.importorskip("wasmtime")
-        from tests.bots.wasm.modules import bot  # it needs wasmtime
+        from tests.bots.wasm.modules import bot
 
         version = bot()
         (here / "wat.wasm").write_bytes(dict(version.files)[version.wasm])

@@ -143,7 +143,7 @@ def test_a_bundle_with_a_giant_list_of_contents(tmp_path: Path) -> None:
 
 
 def test_a_stored_replay_that_unpacks_to_a_giant() -> None:
-    from engine.replay.compression import DamagedError, unpack_text
+    from engine.records import DamagedError, unpack_text
 
     with pytest.raises(DamagedError, match="too long for a replay"):
         unpack_text(zlib.compress(b" " * (100 << 20)))

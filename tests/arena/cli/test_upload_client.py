@@ -6,7 +6,7 @@ import io
 import zipfile
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from arena.cli.support import UserError
@@ -33,7 +33,6 @@ def test_a_folder_is_sent_with_its_manifest_and_nothing_that_it_does_not_list(tm
 
 
 def test_a_module_is_the_same_version_after_it_was_packed(tmp_path: Path) -> None:
-    pytest.importorskip("wasmtime")
     folder = tmp_path / "walker"
     folder.mkdir()
     (folder / "walker.wasm").write_bytes((Path(__file__).parents[3] / "examples" / "wasm" / "c.wasm").read_bytes())
@@ -64,21 +63,21 @@ def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: py
     ("answer", "words"),
     [
         (
-            httpx.Response(413, html="<h1>413</h1>"),
-            r"(413): 'Request Entity Too Large' to \d+ bytes, says",
+            httpx2.Response(413, html="<h1>413</h1>"),
+            r"(413): 'Content Too Large' to \d+ bytes, says",
         ),
-        (httpx.Response(502, html="<html>nginx</html>"), r"(502): 'Bad Gateway', says a proxy in front of the server"),
-        (httpx.Response(413, text="A request may have at most 9 bytes.\n"), r"(413): A request may have at most 9 bytes\.$"),
-        (httpx.Response(409, json={"error": "walker is Ben's"}), r"(409): walker is Ben's$"),
-        (httpx.Response(200, json=["else"]), r"(200): it does not say why$"),
-        (httpx.Response(404, html="<p>nothing here"), r"takes no submissions"),
+        (httpx2.Response(502, html="<html>nginx</html>"), r"(502): 'Bad Gateway', says a proxy in front of the server"),
+        (httpx2.Response(413, text="A request may have at most 9 bytes.\n"), r"(413): A request may have at most 9 bytes\.$"),
+        (httpx2.Response(409, json={"error": "walker is Ben's"}), r"(409): walker is Ben's$"),
+        (httpx2.Response(200, json=["else"]), r"(200): it does not say why$"),
+        (httpx2.Response(404, html="<p>nothing here"), r"takes no submissions"),
     ],
 )
-def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx.Response, words: str) -> None:
+def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx2.Response, words: str) -> None:
     bot = tmp_path / "bot.py"
     bot.write_bytes(BOT)
     with (
-        httpx.Client(base_url="http://arena.example", transport=httpx.MockTransport(lambda _: answer)) as client,
+        httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(lambda _: answer)) as client,
         pytest.raises(UserError, match=words.replace("(", r"\(").replace(")", r"\)")) as caught,
     ):
         send(client, pack_bot(bot), "walker", "", "tongiaki")

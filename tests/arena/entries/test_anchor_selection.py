@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 import arena.entries.anchor_selection
+from arena.analysis.standings import standings
 from arena.analysis.statistics import gather
-from arena.analysis.tables import standings
 from arena.calibration.measure import bots_at_tables
 from arena.entries.anchor_selection import AnchorError, conditions, settle_anchors
 from arena.executors.base import InlineExecutor

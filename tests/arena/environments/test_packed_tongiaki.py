@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from arena.environments.tongiaki import TongiakiEncoder
-from engine.core import State
-from engine.tongiaki import observation
 from engine.tongiaki.game import TONGIAKI
 from engine.tongiaki.state import TongiakiState
 from tests.arena.environments.reference_tongiaki import ReferenceEncoder
@@ -79,16 +77,6 @@ def test_a_ship_on_a_water_is_seen_where_it_stays() -> None:
     assert seen, "in some games ships stay on waters"
 
 
-def test_playing_by_index_is_playing_the_move_of_that_index() -> None:
-    one, other = TONGIAKI.new(3, 5), TONGIAKI.new(3, 5)
-    rng = Random(5)
-    while one.actor is not None:
-        action = rng.randrange(one.count_moves())
-        other.play(other.list_moves()[action])
-        assert observation.play_many([one], [action], 1024)[0] == (observation.ENDED if other.actor is None else observation.GOES_ON)
-        assert (one, one.events, one.key) == (other, other.events, other.key)
-
-
 def test_a_legal_move_is_found_by_its_index_listed_or_not() -> None:
     for state in positions(3, 8):
         moves = state.list_moves()
@@ -100,43 +88,3 @@ def test_a_legal_move_is_found_by_its_index_listed_or_not() -> None:
                 twin.play(twin.move_at(index))
         with pytest.raises(IndexError):
             state.copy().move_at(len(moves))
-
-
-@pytest.mark.parametrize("action", [-1, 6, 1024, 1 << 70])
-def test_an_index_of_no_legal_move_is_refused_and_nothing_is_played(action: int) -> None:
-    state = TONGIAKI.new(2, 0)
-    before = state.text
-    assert observation.play_many([state], [action], 1024)[0] == observation.REFUSED
-    assert state.text == before
-
-
-def test_of_more_moves_than_may_be_played_the_first_are_played() -> None:
-    state = TONGIAKI.new(2, 0)
-    assert list(observation.play_many([state], [4], 4)) == [observation.REFUSED]
-    assert list(observation.play_many([state], [3], 4)) == [observation.GOES_ON]
-
-
-def test_many_are_packed_one_after_the_other_each_for_its_seat() -> None:
-    states: list[State] = [state.copy() for state in positions(3, 7)]
-    seats = [-1 if index % 2 else index % 3 for index in range(len(states))]
-    packed, decisions = observation.pack_many(states, seats, 8)
-    size = len(packed) // len(states)
-    for index, (state, (actor, count)) in enumerate(zip(states, np.frombuffer(decisions, "<i4").reshape(-1, 2).tolist(), strict=True)):
-        seat = seats[index] if seats[index] >= 0 else state.actor or 0
-        assert packed[index * size : (index + 1) * size] == observation.pack(state, seat)
-        assert actor == (-1 if state.actor is None else state.actor)
-        assert count == (min(state.count_moves(), 8) if state.actor == seat else 0)
-
-
-def test_others_play_at_random_as_the_bot_random_does() -> None:
-    fast, slow = TONGIAKI.new(4, 3), TONGIAKI.new(4, 3)
-    generators, others = ([Random(seat) for seat in range(4)] for _ in range(2))
-    while slow.actor is not None:
-        observation.play_random([fast], [2], [generators])
-        while slow.actor not in {None, 2}:
-            view = slow.view(slow.actor)
-            slow.play(slow.list_moves()[0] if slow.count_moves() == 1 else view.legal_moves.random(others[slow.actor]))
-        assert fast == slow
-        if slow.actor is not None:
-            slow.play(slow.list_moves()[0])
-            fast.play(fast.list_moves()[0])

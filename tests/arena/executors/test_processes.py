@@ -9,19 +9,21 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Thread, current_thread
+from time import sleep
 from typing import Any
 
 import pytest
 
 from arena.executors import base, process_executor
 from arena.executors.base import Executor, HostError, InlineExecutor, Task
+from arena.executors.cancellation import Cancellation, CancelledError
 from arena.executors.handover import HandoverExecutor
 from arena.executors.process_executor import ProcessExecutor
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from arena.verification.audit import verify_source
-from arena.verification.evidence_source import StoreSource
+from arena.verification.store_source import StoreSource
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
@@ -245,7 +247,7 @@ def until_started(executor: HandoverExecutor) -> Callable[[object], None]:
 def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(spec: MakeSpec, tmp_path: Path, inline: Summary) -> None:
     other = Other()
     told: list[str] = []
-    executor = HandoverExecutor(1, patience=0.0, notify=told.append, make_ray=lambda: other)
+    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=lambda _: other)
     assert executor.description == "1 process of this machine (on Ray if it takes long)"
 
     summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
@@ -264,7 +266,7 @@ def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_pa
     """)
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", found(plan))
     other = Other()
-    executor = HandoverExecutor(1, patience=0.0, make_ray=lambda: other)
+    executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=lambda _: other)
 
     summary = run_on(executor, plan, tmp_path / "t.db", found(plan), on_progress=until_started(executor))
 
@@ -273,12 +275,12 @@ def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_pa
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
 
 
-@pytest.mark.parametrize(("patience", "left"), [(60.0, None), (0.001, 1)])
-def test_ray_is_not_started_for_a_short_run(spec: MakeSpec, tmp_path: Path, patience: float, left: int | None) -> None:
-    def fail() -> Any:
+@pytest.mark.parametrize(("patience", "worth", "left"), [(6000.0, 0.0, None), (0.0, 6000.0, None), (0.0, 6000.0, 12)])
+def test_ray_is_not_started_for_a_short_run(spec: MakeSpec, tmp_path: Path, patience: float, worth: float, left: int | None) -> None:
+    def fail(_: Cancellation) -> Any:
         pytest.fail("Ray was started")
 
-    executor = HandoverExecutor(1, patience=patience, left=left, make_ray=fail)
+    executor = HandoverExecutor(1, patience=patience, worth=worth, left=left, make_ray=fail)
 
     assert run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN))).is_complete
     assert not executor._start.has_begun
@@ -292,11 +294,11 @@ def test_ray_is_not_started_for_a_short_run(spec: MakeSpec, tmp_path: Path, pati
     ],
 )
 def test_where_ray_does_not_start_processes_go_on(spec: MakeSpec, tmp_path: Path, inline: Summary, error: Exception, said: str) -> None:
-    def fail() -> Any:
+    def fail(_: Cancellation) -> Any:
         raise error
 
     told: list[str] = []
-    executor = HandoverExecutor(1, patience=0.0, notify=told.append, make_ray=fail)
+    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=fail)
 
     summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
 
@@ -313,7 +315,7 @@ def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(spec: MakeSpe
     lasted: list[bool] = []
 
     class Bound(Other):
-        def __init__(self) -> None:
+        def __init__(self, _: Cancellation) -> None:
             super().__init__()
             starters.append(current_thread())
 
@@ -321,9 +323,46 @@ def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(spec: MakeSpe
             super().close()
             lasted.append(starters[0].is_alive())
 
-    executor = HandoverExecutor(1, patience=0.0, make_ray=Bound)
+    executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=Bound)
 
     run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
 
     assert lasted == [True]
     assert not starters[0].is_alive()
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(
+    spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Other()
+    told: list[str] = []
+    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=lambda _: other)
+
+    def near_the_end(progress: object) -> None:
+        until_started(executor)(progress)
+        monkeypatch.setattr(executor, "_worth", 6000.0)
+
+    assert run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=near_the_end).is_complete
+    assert (other.played, told) == (0, [])
+    assert not workers()
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_a_run_that_ends_while_ray_starts_cancels_the_start(spec: MakeSpec, tmp_path: Path) -> None:
+    ended: list[str] = []
+
+    def start(cancellation: Cancellation) -> Any:
+        try:
+            with cancellation.cancels():
+                while True:  # a start that takes for ever
+                    sleep(0.01)
+        except CancelledError:
+            ended.append("cancelled")
+            raise
+
+    executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=start)
+
+    assert run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN))).is_complete
+    assert ended == ["cancelled"]
+    assert not executor._start._thread.is_alive()

@@ -10,18 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from socket import create_server
+from time import sleep
 
 import pytest
 
 from arena.executors import base
 from arena.executors.base import Executor, HostError, InlineExecutor
-from arena.executors.handover import HandoverExecutor
+from arena.executors.handover import HandoverExecutor, _Start
 from arena.executors.ray_executor import RayExecutor
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec
 from arena.verification.audit import verify_source
-from arena.verification.evidence_source import StoreSource
+from arena.verification.store_source import StoreSource
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level
@@ -122,7 +123,13 @@ def test_processes_hand_over_to_ray_in_the_middle(spec: MakeSpec, tmp_path: Path
     versions = found(plan)
     before = set(descendants())
     told: list[str] = []
-    executor = HandoverExecutor(2, patience=0.0, notify=told.append, make_ray=lambda: RayExecutor(2, temp_dir=folder))
+    executor = HandoverExecutor(
+        2,
+        patience=0.0,
+        worth=0.0,
+        notify=told.append,
+        make_ray=lambda cancellation: RayExecutor(2, temp_dir=folder, cancellation=cancellation),
+    )
 
     summary = run_on(executor, plan, tmp_path / "t.db", versions, on_progress=until_started(executor))
 
@@ -130,6 +137,20 @@ def test_processes_hand_over_to_ray_in_the_middle(spec: MakeSpec, tmp_path: Path
     assert summary.is_complete
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    wait_for(lambda: not set(descendants()) - before)
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.3, 1.0, 2.0, 4.0])
+def test_a_start_that_is_cancelled_leaves_nothing_and_ray_can_be_started_again(folder: Path, seconds: float) -> None:
+    before = set(descendants())
+    start = _Start(lambda cancellation: RayExecutor(2, temp_dir=folder, cancellation=cancellation))
+    start.begin()
+    sleep(seconds)
+    if (ray := start.cancel()) is not None:  # it was there already
+        ray.close()
+    start.release()
     wait_for(lambda: not set(descendants()) - before)
     assert not list(folder.iterdir())
 

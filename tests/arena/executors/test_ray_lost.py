@@ -27,7 +27,7 @@ DRIVER = """
 import sys
 from arena.cli import main
 from arena.executors.handover import HandoverExecutor
-HandoverExecutor.__init__.__kwdefaults__["patience"] = 0.1
+HandoverExecutor.__init__.__kwdefaults__.update(patience=0.1, worth=0.0)
 sys.argv = ["arena", "run", "cup.toml", "--db", "cup.db", "--isolation", "none", "--executor", sys.argv[1]]
 main()
 """

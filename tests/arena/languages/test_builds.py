@@ -17,8 +17,6 @@ from engine.records import MatchResult
 from engine.registry import find_game
 from tests.arena.languages import compilers
 
-pytest.importorskip("pyspiel")
-
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 PROBES = Path(__file__).parent / "probes"

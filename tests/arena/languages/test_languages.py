@@ -24,14 +24,12 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from tests.arena.languages import compilers
 
-pytest.importorskip("pyspiel")
-
 STARTED = ("assemblyscript", "c", "rust", "zig")
 """The modules that are what ``arena new`` writes."""
 SEARCHES = ("search", "search_zig")
 FUEL = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, start_fuel=50_000_000, move_fuel=30_000_000)
 QUICK = "openspiel:connect_four"
-"""A game of few moves, so that a match with games after each move takes a second."""
+"""A game of few moves, which comes with the extra dev, so that a match with games after each move takes a second."""
 
 
 def play(*bots: str | Path, game: str = "tongiaki", seed: int = 3, level: Level = Level.NONE, clock: ClockSpec = NO_LIMIT) -> MatchResult:
@@ -50,7 +48,7 @@ MODULES = {path.name for path in compilers.EXAMPLES.glob("*.wasm")}
 
 def faultless(result: MatchResult) -> MatchResult:
     assert [seat.fault for seat in result.seats] == [None] * len(result.seats)
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))
     return result
 
 
@@ -68,13 +66,15 @@ def test_a_bot_is_some_twenty_lines_in_each_language() -> None:
         assert len(code) <= 28, language
 
 
-@pytest.mark.parametrize("game", [QUICK, pytest.param("tongiaki", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [QUICK, "tongiaki"])
 @pytest.mark.parametrize("names", [STARTED, SEARCHES], ids=["started", "searches"])
 def test_the_same_bot_plays_the_same_moves_in_every_language(names: Sequence[str], game: str) -> None:
     replays = {faultless(play(name, "random", game=game)).replay.text for name in names}
     assert len(replays) == 1
 
 
+@pytest.mark.slow
 def test_a_module_with_rules_of_its_own_wins_its_game() -> None:
     for seats in (("connect_four", "random"), ("random", "connect_four")):
         result = faultless(play(*seats, game=QUICK))
@@ -90,7 +90,7 @@ def test_a_bot_keeps_within_its_fuel(name: str, game: str) -> None:
 
 
 @pytest.mark.skipif(best_level() <= Level.L0, reason="bots can't be locked up here")
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STARTED)
 def test_a_sealed_module_plays_the_same_moves(name: str) -> None:
     sealed = faultless(play(name, "random", game=QUICK, level=best_level()))

@@ -23,7 +23,6 @@ def digests(printed: str) -> list[str]:
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler, which one of the bots needs")
 def test_python_numpy_c_zig_and_assemblyscript_play_one_tournament_alike_wherever_it_runs(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("wasmtime")
     found = {}
     for where in (["--executor", "inline"], ["--workers", "2"]):
         path = tmp_path / f"{where[-1]}.db"

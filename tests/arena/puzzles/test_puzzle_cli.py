@@ -14,6 +14,8 @@ from arena.cli.app import app
 from arena.puzzles.sunda.codec import puzzle_text
 from tests.arena.puzzles.test_puzzles import strip
 
+pytestmark = pytest.mark.slow  # OR-Tools comes with the extra dev
+
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -16,6 +16,8 @@ from engine.sunda.board.tiles import IS_TURNED, LAND, TILE_OF_ID, TILE_OF_PATTER
 from engine.sunda.board.trigrid import corners_of_triangle, half_turned, lozenge_of, triangles_of, vertex_at
 from engine.sunda.puzzles.puzzle import Laid, Puzzle, PuzzleError, puzzle_of
 
+pytestmark = pytest.mark.slow  # OR-Tools comes with the extra dev
+
 MANY = [*((Difficulty.EASY, seed) for seed in range(12)), *((Difficulty.MEDIUM, seed) for seed in range(8)), (Difficulty.HARD, 1)]
 
 

@@ -7,10 +7,10 @@ from bots.child.invoke import BotFaultError
 from bots.host.player import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
-from engine.replay.observer import Chronicle
 from engine.replay.verifier import verify_replay
 
 GAME = find_game("tongiaki")
@@ -59,7 +59,7 @@ class Victim(Sleeper):
 
 def play(*players: Player) -> MatchResult:
     result = play_match(GAME, Ticket("0123456789abcdef", NAMES, 0, 0, NAMES, 5), players, clock=ClockSpec())
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))
     return result
 
 
@@ -97,4 +97,4 @@ def test_a_thief_whose_victim_fails_later_on_ranks_below_it() -> None:
     result = play(Sleeper(taken=1.5), Fails(), Sleeper())
 
     assert [seat.rank for seat in result.seats] == [3, 2, 1]
-    assert [forfeit.seat for forfeit in read_replay(result.replay.text).forfeits] == [0, 1]
+    assert [forfeit.seat for forfeit in read_replay(result.replay).forfeits] == [0, 1]

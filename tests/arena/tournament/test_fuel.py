@@ -14,9 +14,9 @@ from bots.loader.version import BotError, BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchInfo
 from bots.sandbox import Level
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind
 from engine.registry import find_game
-from engine.replay.observer import Chronicle
 
 LIMITS = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, nodes=7, start_fuel=10, move_fuel=100, bank_fuel=250)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.cli.app import app
 from arena.executors.base import InlineExecutor, Job
 from arena.executors.cluster_check import program_digest, report_node, unfit

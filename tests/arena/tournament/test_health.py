@@ -15,8 +15,7 @@ from arena.tournament.health import PACE_SECONDS, WINDOW, Health, PausedError
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import Spec
 from bots.loader.version import BotVersion
-from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
-from engine.replay.compression import pack_replay
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from leaderboard.storage.store import Store
 from tests.arena.fakes import FakeExecutor, without_pauses
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec

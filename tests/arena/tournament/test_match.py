@@ -13,10 +13,10 @@ from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
-from engine.replay.observer import Chronicle
 from engine.replay.verifier import verify_replay
 
 MakeBot = Callable[..., BotVersion]
@@ -32,7 +32,7 @@ def ticket(*seats: str, seed: int = 11) -> Ticket:
 def play(*versions: BotVersion, seed: int = 11) -> MatchResult:
     """A match of these bots, whose replay has been verified."""
     result = play_match(GAME, ticket(*(version.name for version in versions), seed=seed), [InProcessPlayer(each) for each in versions])
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))
     return result
 
 
@@ -65,7 +65,7 @@ def watched(players: int = 2, seed: int = 11) -> tuple[MatchResult, list[Watcher
 class TestAWholeMatch:
     def test_a_decision_with_one_legal_move_is_recorded_without_asking(self) -> None:
         result, watchers = watched()
-        replay = read_replay(result.replay.text)
+        replay = read_replay(result.replay)
         for seat, watcher in enumerate(watchers):
             choices = [decision for decision in replay.decisions if decision.seat == seat and decision.legal > 1]
             assert len(watcher.views) == len(choices) == result.seats[seat].decisions
@@ -96,7 +96,7 @@ class TestAWholeMatch:
 
     def test_the_result_says_what_the_replay_says(self) -> None:
         result = play(resolve("random"), resolve("greedy"))
-        replay = read_replay(result.replay.text)
+        replay = read_replay(result.replay)
         assert [seat.score for seat in result.seats] == list(replay.scores)
         assert [seat.rank for seat in result.seats] == list(replay.ranks)
         assert (result.end, result.decisions) == (replay.end, len(replay.decisions))
@@ -112,7 +112,7 @@ class TestAWholeMatch:
     def test_the_listener_sees_every_move(self) -> None:
         seen: list[str] = []
         result = play_match(GAME, ticket("a", "b"), [Watcher(), Watcher()], on_move=lambda _state, move: seen.append(str(move)))
-        assert seen == [decision.move for decision in read_replay(result.replay.text).decisions]
+        assert seen == [decision.move for decision in read_replay(result.replay).decisions]
 
 
 RIGHT = """
@@ -184,7 +184,7 @@ class TestFaults:
         assert detail in fault.detail
         assert "\n" not in fault.detail
         fault.detail.encode()
-        asked = [i for i, d in enumerate(read_replay(result.replay.text).decisions) if d.seat == 0 and d.legal > 1]
+        asked = [i for i, d in enumerate(read_replay(result.replay).decisions) if d.seat == 0 and d.legal > 1]
         assert fault.index == asked[5]
         assert result.seats[0].decisions == 6
         self.assert_seat_0_forfeited(result, fault.index)
@@ -217,34 +217,32 @@ class TestFaults:
     def assert_seat_0_forfeited(result: MatchResult, index: int) -> None:
         fault = result.seats[0].fault
         assert fault is not None
-        [forfeit] = read_replay(result.replay.text).forfeits
+        [forfeit] = read_replay(result.replay).forfeits
         assert (forfeit.seat, forfeit.index, forfeit.reason) == (0, index, fault.kind.value)
         assert result.seats[1].fault is None
         assert [seat.rank for seat in result.seats] == [2, 1]
 
     def test_the_forfeit_is_listed_at_the_first_decision_of_its_seat(self, bot: MakeBot) -> None:
         result = play(resolve("random"), bot(RIGHT + "    def start(self, info): 1 / 0\n"))
-        [forfeit] = read_replay(result.replay.text).forfeits
+        [forfeit] = read_replay(result.replay).forfeits
         assert forfeit.seat == 1
-        assert forfeit.index == next(i for i, d in enumerate(read_replay(result.replay.text).decisions) if d.seat == 1) > 0
+        assert forfeit.index == next(i for i, d in enumerate(read_replay(result.replay).decisions) if d.seat == 1) > 0
 
     def test_of_two_forfeits_the_later_ranks_better_and_both_below_the_rest(self, bot: MakeBot) -> None:
         early, late = bot(RIGHT + "    def start(self, info): 1 / 0\n", "early"), bot(failing("return None"), "late")
         result = play(early, resolve("random"), late)
-        assert [forfeit.seat for forfeit in read_replay(result.replay.text).forfeits] == [0, 2]
+        assert [forfeit.seat for forfeit in read_replay(result.replay).forfeits] == [0, 2]
         assert [seat.rank for seat in result.seats] == [3, 1, 2]
 
     def test_the_other_seats_are_asked_as_if_nothing_had_happened(self, bot: MakeBot) -> None:
         result = play(bot(failing("return None")), resolve("greedy"), resolve("random"))
-        decisions = read_replay(result.replay.text).decisions
+        decisions = read_replay(result.replay).decisions
         for seat in (1, 2):
             assert result.seats[seat].fault is None
             assert result.seats[seat].decisions == sum(d.seat == seat and d.legal > 1 for d in decisions)
 
     def test_the_substitute_plays_the_same_way_whatever_the_fault(self, bot: MakeBot) -> None:
-        moves = {
-            tuple(read_replay(play(bot(failing(choice)), resolve("random")).replay.text).decisions) for choice, _, _ in CHOICES.values()
-        }
+        moves = {tuple(read_replay(play(bot(failing(choice)), resolve("random")).replay).decisions) for choice, _, _ in CHOICES.values()}
         assert len(moves) == 1
 
     def test_a_finish_that_raises_is_a_note_and_no_fault(self, bot: MakeBot) -> None:
@@ -292,6 +290,6 @@ class TestPlayersElsewhere:
         fault = result.seats[1].fault
         assert fault is not None
         assert (fault.kind, fault.detail) == (kind, "why")
-        assert [forfeit.reason for forfeit in read_replay(result.replay.text).forfeits] == [kind.value]
-        verify_replay(read_replay(result.replay.text))
+        assert [forfeit.reason for forfeit in read_replay(result.replay).forfeits] == [kind.value]
+        verify_replay(read_replay(result.replay))
         assert players[1].ends == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.tournament.begun_tournament import ChangedError, find_changes
 from arena.tournament.scheduler import Schedule
 from arena.tournament.spec import Spec, make_spec

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import arena.tournament.runner
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.executors.ray_executor import RayExecutor
 from arena.tournament.begun_tournament import ChangedError, enter, make_schedule, stored_spec

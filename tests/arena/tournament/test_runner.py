@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import arena.tournament.runner
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.entries.roster import make_roster
 from arena.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.tournament.begun_tournament import ChangedError
@@ -27,8 +27,7 @@ from arena.verification.recompute import recompute_standings
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.sandbox import Level
-from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket
-from engine.replay.compression import pack_replay
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.errors import DatabaseUnavailableError, StoreError

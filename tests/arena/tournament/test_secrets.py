@@ -22,13 +22,20 @@ from arena.tournament.prepare import prepare
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule
 from arena.tournament.seeds.keys import Keys
-from arena.tournament.seeds.secret import SecretError, TournamentSecret, commitment_of, read_secret_file, write_secret_file
+from arena.tournament.seeds.secret import (
+    SecretError,
+    TournamentSecret,
+    check_public_value,
+    commitment_of,
+    read_secret_file,
+    write_secret_file,
+)
 from arena.tournament.spec import Spec, SpecError, make_spec
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo
-from engine.replay.observer import Chronicle
+from engine.core.observer import Chronicle
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.conftest import Run
 
@@ -302,3 +309,10 @@ def test_a_secret_in_the_place_of_its_file_is_not_repeated(tmp_path: Path) -> No
     with pytest.raises(SecretError, match="names the file that holds the secret") as caught:
         read_secret_file(tmp_path / ("ab" * 32))
     assert "abab" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["", " ", "x" * 1001, "a\tb"])
+def test_a_public_value_is_a_line_of_printable_characters(value: str) -> None:
+    with pytest.raises(SecretError, match=r"^a public value should be a line of 1 to 1000 printable characters$"):
+        check_public_value(value)
+    assert check_public_value(f" {'x' * 1000} ") == "x" * 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from arena.executors.base import InlineExecutor
 from arena.tournament.runner import run_tournament
 from arena.tournament.scheduler import Schedule

@@ -13,7 +13,7 @@ from arena.executors.base import InlineExecutor, Job, Played, Tickets, take
 from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import make_spec
 from arena.verification.audit import Verdict, verify_source
-from arena.verification.evidence_source import StoreSource
+from arena.verification.store_source import StoreSource
 from bots.loader.codec import pack
 from bots.loader.loading import identify
 from engine.records import MatchResult, VoidMatch

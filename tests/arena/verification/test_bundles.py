@@ -14,7 +14,7 @@ import pytest
 from arena.executors.base import InlineExecutor
 from arena.verification.audit import Verdict, verify_source
 from arena.verification.bundle import DamagedBundleError, open_bundle
-from arena.verification.export import Exporter, UnfitError
+from arena.verification.exporter import Exporter, UnfitError
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.verification.evidence import make_database

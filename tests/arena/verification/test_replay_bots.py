@@ -26,8 +26,8 @@ from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bot_sources import Recall, read_bots
 from arena.verification.bots_verdict import BotsVerdict
 from arena.verification.bundle import open_bundle
-from arena.verification.evidence_source import Source, StoreSource
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
+from arena.verification.store_source import Source, StoreSource
 from bots.building.probe import best_level as best_build_level
 from bots.host.clock import over_wall
 from bots.host.player import BotFaultError, InProcessPlayer, Player
@@ -37,8 +37,8 @@ from bots.loader.version import BotError, BotVersion
 from bots.protocol import Clock, MatchInfo
 from bots.sandbox import Level
 from engine.core import Game, Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket
-from engine.replay.observer import Chronicle
 from leaderboard.storage.store import Store
 from tests.arena.fakes import without_pauses
 
@@ -364,8 +364,9 @@ class TestModules:
 
     @pytest.fixture
     def league(self, tmp_path: Path) -> Path:
-        wasmtime = pytest.importorskip("wasmtime", reason="WebAssembly bots need wasmtime")
-        from tests.bots.wasm.modules import text_of  # which needs wasmtime, too
+        import wasmtime
+
+        from tests.bots.wasm.modules import text_of
 
         for name, decide in (("last", LAST), ("tiring", TIRING)):
             (tmp_path / f"{name}.wasm").write_bytes(bytes(wasmtime.wat2wasm(text_of(decide=decide))))

@@ -21,9 +21,9 @@ from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import make_spec
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import open_bundle
-from arena.verification.evidence_source import StoreSource
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
 from arena.verification.seals_file import append_seals
+from arena.verification.store_source import StoreSource
 from leaderboard.errors import StoreError
 from leaderboard.seals.signing import make_key, read_key, read_public
 from leaderboard.storage.store import Store

@@ -21,7 +21,7 @@ from arena.tournament.runner import Summary, run_tournament
 from arena.tournament.spec import Spec, make_spec
 from arena.verification.audit import Verdict, verify_source
 from arena.verification.bundle import open_bundle
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
 from tests.arena.formats import anchored, plan

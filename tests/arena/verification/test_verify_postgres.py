@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlmodel import SQLModel
 
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import disagreements, fill_database, verify
 from tests.arena.verification.test_verify import KEYS, NAMED

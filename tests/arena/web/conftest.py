@@ -6,13 +6,15 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize, sync_playwright
 
 from arena.web.viewer.export import page as html_of
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request, ViewportSize
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -82,6 +84,8 @@ def chromium() -> Iterator[Browser]:
     program = os.environ.get("ARENA_CHROMIUM") or next((found for found in map(shutil.which, names) if found), None)
     if program is None:
         pytest.skip("no Chromium on this machine (apt-get install chromium), so pages are not tested in a browser")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, headless=True, args=ARGUMENTS)
         yield browser

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Page
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 DESK, PHONE = (1440, 900), (360, 740)
 NOT_OURS: Final = "Applying inline style violates the following Content Security Policy"
@@ -69,6 +69,8 @@ LOOK: Final = """() => {
 def problems_of(page: Page) -> list[str]:
     """All that is wrong with a loaded page, at a desk and on a phone, light and dark; afterwards it is as at a desk and light."""
     page.wait_for_load_state("networkidle")
+    from axe_playwright_python.base import AXE_SCRIPT
+
     page.evaluate(AXE_SCRIPT)
     found: list[str] = []
     for size in (DESK, PHONE):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from arena.tournament.spec import Spec, make_spec
@@ -62,7 +62,7 @@ def bare_server(db: Path) -> Iterator[str]:
 
 
 def page_of(address: str) -> tuple[int, str]:
-    answer = httpx.get(address, headers={"accept": "text/html"}, timeout=30)
+    answer = httpx2.get(address, headers={"accept": "text/html"}, timeout=30)
     return answer.status_code, answer.text
 
 
@@ -95,7 +95,7 @@ class TestNothingButRules:
         ],
     )
     def test_a_wrong_choice_is_answered_in_the_form(self, server: str, fields: dict[str, str], words: str) -> None:
-        answer = httpx.post(f"{server}/play", data={"seat": ["me", "random"]} | fields, headers={"accept": "text/html", "origin": server})
+        answer = httpx2.post(f"{server}/play", data={"seat": ["me", "random"]} | fields, headers={"accept": "text/html", "origin": server})
         assert answer.status_code == 422
         assert words in answer.text
 
@@ -156,7 +156,7 @@ class TestNothingButRules:
         page.click("summary:has-text('Position as text')")
         wait_until(page, f"{INSIDE}.querySelector('.prose pre').textContent.includes('You are seat 0, and it is your turn.')")
         assert "- place 0: " in page.inner_text(".prose pre")
-        text = httpx.get(f"{page.url}/text").text
+        text = httpx2.get(f"{page.url}/text").text
         assert "You look on." in text
         assert "legal move" not in text
 

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import numpy as np
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings, strategies
 from starlette.testclient import TestClient
 
@@ -260,6 +259,8 @@ def test_a_run_and_the_server_write_side_by_side(db: Path) -> None:
 @pytest.mark.slow
 def test_the_api_holds_to_its_description(db: Path, token: str) -> None:
     """Requests made up from the description never bring the server down."""
+    import schemathesis  # it comes with the extra dev
+
     tried: set[str] = set()
 
     @settings(max_examples=8, deadline=None, database=None, derandomize=True, phases=[Phase.generate], suppress_health_check=EVERY_CHECK)
@@ -274,5 +275,5 @@ def test_the_api_holds_to_its_description(db: Path, token: str) -> None:
         schema = schemathesis.openapi.from_url(f"{address}/api/openapi.json")
         for result in schema.get_all_operations():
             attempt(operation=result.ok())  # type: ignore[union-attr]  # an error has no ok() and fails the test
-        assert httpx.get(f"{address}/api/v1/limits").json()["allow_submissions"]
+        assert httpx2.get(f"{address}/api/v1/limits").json()["allow_submissions"]
     assert len(tried) >= 12

@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
-import httpx
+import httpx2
 import pytest
 
 from bots.loader.codec import pack
@@ -61,7 +61,7 @@ def test_an_upload_that_costs_much_to_read_is_refused_and_pages_are_as_fast(serv
     content = make()
     before = server.memory()
     with visiting(server) as visits:
-        answer = httpx.post(
+        answer = httpx2.post(
             f"{server.address}/api/v1/submissions",
             headers={"authorization": f"Bearer {token}"},
             data={"name": "walker", "game": "tongiaki"},
@@ -209,7 +209,7 @@ def test_a_forwarded_address_is_believed_of_named_proxies_alone(own: Path) -> No
         form = {"content-type": "application/x-www-form-urlencoded"}
         body = urlencode([("game", "tongiaki"), ("seat", "me"), ("seat", "person")])
         answers = [
-            httpx.post(f"{server.address}/play", content=body, headers={**form, "x-forwarded-for": f"192.0.2.{number}"}, timeout=60)
+            httpx2.post(f"{server.address}/play", content=body, headers={**form, "x-forwarded-for": f"192.0.2.{number}"}, timeout=60)
             for number in range(1, 11)
         ]
         return {answer.status_code for answer in answers}
@@ -223,10 +223,10 @@ def test_a_forwarded_address_is_believed_of_named_proxies_alone(own: Path) -> No
 
 def test_one_visitor_and_one_address_take_only_their_share_of_tables(server: Running) -> None:
     body = {"game": "tongiaki", "seat": ["me", "person"]}
-    with httpx.Client(base_url=server.address, timeout=60) as browser:
+    with httpx2.Client(base_url=server.address, timeout=60) as browser:
         codes = [browser.post("/play", data=body).status_code for _ in range(4)]
     assert codes == [303, 303, 429, 429]
-    codes = [httpx.post(f"{server.address}/play", data=body, timeout=60).status_code for _ in range(12)]
+    codes = [httpx2.post(f"{server.address}/play", data=body, timeout=60).status_code for _ in range(12)]
     assert codes.count(303) == 6
     assert set(codes) == {303, 429}
 
@@ -239,16 +239,17 @@ def test_the_memory_of_bots_at_tables_is_bounded(own: Path) -> None:
         submit(store, "eater", "0" * 64, "Eve", version)
     with running(own, "--allow-play", "--play-memory", "1500") as server:
         body = {"game": "tongiaki", "seat": ["me", "eater@1", "eater@1"]}
-        codes = [httpx.post(f"{server.address}/play", data=body, timeout=60).status_code for _ in range(4)]
+        codes = [httpx2.post(f"{server.address}/play", data=body, timeout=60).status_code for _ in range(4)]
         assert codes == [303, 503, 503, 503]
         assert (
-            httpx.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", *["eater@1"] * 4]}, timeout=60).status_code == 422
+            httpx2.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", *["eater@1"] * 4]}, timeout=60).status_code
+            == 422
         )
         assert server.get() == 200
 
 
 def test_one_address_takes_only_its_share_of_streams(server: Running) -> None:
-    table = httpx.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", "person"]}, timeout=60)
+    table = httpx2.post(f"{server.address}/play", data={"game": "tongiaki", "seat": ["me", "person"]}, timeout=60)
     path = table.headers.get("location", "/t/league")
     started = []
     with ExitStack() as stack, visiting(server) as visits:
@@ -270,7 +271,7 @@ def test_what_is_wrong_with_the_storage_is_told_to_the_host_alone(db: Path, tmp_
             leftover.unlink()
         mine.write_bytes(b"no database at all" * 1000)
         answers = [
-            httpx.get(f"{server.address}{path}?{os.urandom(4).hex()}", timeout=60)
+            httpx2.get(f"{server.address}{path}?{os.urandom(4).hex()}", timeout=60)
             for path in ("/t/league/matches", "/bots", "/api/v1/bots")
         ]
         assert {answer.status_code for answer in answers} <= {503, 200}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from playwright.sync_api import Page
 
 from arena.web.viewer.export import page as html_of
 from engine.render import drawing
@@ -17,6 +16,9 @@ from leaderboard.storage.store import Store
 from tests.arena.web.conftest import INSIDE, OpenPage
 from tests.arena.web.hosting import LADDER, make_ladder, served, settings_for
 from tests.arena.web.replays import save_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 PARTS = (
     ".arena-viewer, .card, .scores h2, .now .count, .now .move code, .now .next, figcaption, .standing th, .standing td, .name, "

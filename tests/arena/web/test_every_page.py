@@ -6,15 +6,18 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page
 
 from benchmarks.web_data import HOSTILE, kinds_of_pages, make_database
 from tests.arena.web.conftest import OpenPage
 from tests.arena.web.every_page import DESK, NOT_OURS, problems_of
 from tests.arena.web.hosting import served, settings_for
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 PARTS = 3
 

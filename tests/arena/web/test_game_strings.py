@@ -15,10 +15,10 @@ from arena.web.data.offered_games import OfferedGames
 from engine.core import OptionsError
 from tests.arena.web.hosting import make_ladder, make_token
 from tests.arena.web.running import Running, running, visiting
-
-pytest.importorskip("pyspiel")
-
 from tests.hostile.game_strings import KILLERS, game_string
+
+pytestmark = pytest.mark.slow  # OpenSpiel comes with the extra dev
+
 
 LISTED = "openspiel:hex(board_size=7)"
 REQUESTS = int(os.environ.get("ARENA_FUZZ_REQUESTS", "200"))

@@ -9,11 +9,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 from arena.web.data.queries import Queries
 from arena.web.pages.live import Broadcaster
@@ -23,6 +22,9 @@ from tests.arena.web.competition import HALF, OVER, make_competition, served, se
 from tests.arena.web.conftest import PATIENCE, wait_until
 from tests.arena.web.hosting import apart
 from tests.waiting import wait_for
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]

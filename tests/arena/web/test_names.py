@@ -15,9 +15,9 @@ from arena.web.play.seat_view import seat_view
 from arena.web.play.table import Chair, PlayTable
 from arena.web.viewer.schema import document_of
 from engine.core import OptionValue
+from engine.core.observer import Chronicle
 from engine.registry import find_game
 from engine.render.names import named
-from engine.replay.observer import Chronicle
 from engine.replay.timeline import ReplayTimeline
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import INSIDE, OpenPage, wait_until

@@ -14,7 +14,7 @@ from arena.executors.base import InlineExecutor
 from arena.tournament.begun_tournament import make_schedule
 from arena.tournament.runner import run_tournament
 from arena.tournament.spec import Spec, make_spec
-from arena.verification.export import Exporter, OpenDeckError
+from arena.verification.exporter import Exporter, OpenDeckError
 from arena.web.app import make_app
 from arena.web.site import write_site
 from bots.loader.loading import resolve

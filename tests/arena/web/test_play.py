@@ -5,9 +5,9 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import FloatRect, Page
 
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
@@ -15,6 +15,9 @@ from leaderboard.storage.human_matches import human_match_replay, human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, wait_until
 from tests.arena.web.hosting import make_ladder, served, settings_for
+
+if TYPE_CHECKING:
+    from playwright.sync_api import FloatRect, Page
 
 TABLE = "document.querySelector('[data-arena-table]').arenaTable"
 SHOWN = f"{TABLE}?.sight && !{TABLE}.sending && !{TABLE}.following.isBehind"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page
 
 from tests.arena.web.conftest import PHONE, OpenPage
 from tests.arena.web.hosting import make_ladder, served, settings_for
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 

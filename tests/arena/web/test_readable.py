@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page
 from starlette.testclient import TestClient
 
 from arena.web.pages.static_files import content
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, make_competition, play, served, settings_of, spec_of, visitor
 from tests.arena.web.conftest import PHONE, OpenPage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 T = f"/t/{quote(OVER)}"
 LONG = "a-name-of-forty-letters-as-is-allowed-xy"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.analysis.tables import standings
+from arena.analysis.standings import standings
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import OpenPage
 from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, served, settings_for

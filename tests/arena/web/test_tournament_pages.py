@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page
 from starlette.testclient import TestClient
 
 from arena.web.data.duels import LEVELS, packed_shares, record_of
@@ -20,6 +20,9 @@ from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import served, settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 NAME, BOTS = "many", 16
 T = f"/t/{NAME}"

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page
 
 from arena.web.viewer.export import page as html_of
 from arena.web.viewer.schema import board_of
@@ -18,6 +18,9 @@ from engine.render import drawing
 from engine.render.names import named
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, save_page, timeline_of_vector, tree
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
 VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"

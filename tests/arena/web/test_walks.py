@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page
 
 from benchmarks.web_data import CUP, HUNDRED, make_database
 from tests.arena.web.conftest import PHONE, OpenPage, wait_until
 from tests.arena.web.hosting import make_ladder, served, settings_for
 from tests.arena.web.running import running
 from tests.arena.web.test_play import READY, SHOWN, TABLE, decide
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+import httpx2
 from fastapi.testclient import TestClient
 
 SCRIPT = {"accept": "application/json"}
@@ -70,7 +70,7 @@ class Visit:
         return self.until(lambda now: now["at"] > state["at"] or now["stage"] != "playing")
 
 
-def _browser(server: TestClient | str) -> TestClient | httpx.Client:
+def _browser(server: TestClient | str) -> TestClient | httpx2.Client:
     if isinstance(server, str):
-        return httpx.Client(base_url=server, follow_redirects=False, timeout=60)
+        return httpx2.Client(base_url=server, follow_redirects=False, timeout=60)
     return TestClient(server.app, follow_redirects=False)

@@ -56,7 +56,7 @@ def bot(tmp_path: Path) -> Callable[[str], BotVersion]:
 def play(game: Game, players: Sequence[Player], clock: ClockSpec = PATIENT, seed: int = 5) -> MatchResult:
     names = tuple("abcdef"[: len(players)])
     result = play_match(game, Ticket("0123456789abcdef", names, 0, 0, names, seed), players, clock=clock)
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))
     return result
 
 

@@ -20,7 +20,7 @@ from bots.sandbox import Level, best_level
 from engine.records import Ticket
 from engine.registry import find_game
 
-pytest.importorskip("onnxruntime", reason="the package onnxruntime is not installed")
+pytestmark = pytest.mark.slow  # onnxruntime comes with the extra dev
 EXAMPLES = Path(__file__).parents[3] / "examples"
 FOLDER = EXAMPLES / "network_bot"
 RUNTIME = Runtime(("numpy", "onnxruntime"), memory=1 << 30)
@@ -69,7 +69,6 @@ def test_the_gradient_of_a_network_is_that_of_its_scores() -> None:
 
 
 def test_training_writes_both_forms_of_the_weights(tmp_path: Path) -> None:
-    pytest.importorskip("onnx", reason="the package onnx is not installed")
     training, bots = module_of(EXAMPLES / "train_policy.py"), module_of(FOLDER / "bot.py")
     weights = training.Network().initial(np.random.default_rng(3))
 

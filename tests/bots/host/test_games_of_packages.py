@@ -113,7 +113,7 @@ def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
         other = play(find_game("family:short(4)"), pool, resolve("random"), resolve("random"))
     assert [seat.fault for seat in (*result.seats, *other.seats)] == [None] * 4
     assert set(result.seats[0].log.splitlines()) == {"has numpy", "lacks sqlalchemy"}
-    assert read_replay(result.replay.text).game == "family:short(3)"
+    assert read_replay(result.replay).game == "family:short(3)"
 
 
 @pytest.mark.parametrize("level", OWN_PROCESS, ids=str)

@@ -21,9 +21,9 @@ from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level
 from engine import Chronicle
 from engine.core import Game, Move, OptionValue, State, View
+from engine.core.observer import Observer
 from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.observer import Observer
 from tests.bots.conftest import WriteBot
 from tests.small_games import TRICKS, add
 
@@ -90,15 +90,13 @@ class Keeper(Player):
         """Nothing."""
 
 
-def games(patch: pytest.MonkeyPatch) -> list[tuple[Game, int]]:
-    """Both games in all their kinds, a simple one with secrets, and OpenSpiel's if it is installed."""
+@pytest.fixture(params=["ours", pytest.param("openspiel", marks=pytest.mark.slow)])  # which comes with the extra dev
+def games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Game, int]]:
+    """Both games in all their kinds, and a simple one with secrets; or one of OpenSpiel's."""
+    if request.param == "openspiel":
+        return [(find_game("openspiel:leduc_poker"), 2)]
     made = [(find_game(name, options), players) for name, options, players in GAMES]
-    made.append((add(patch, "tricks", TRICKS), 3))
-    try:
-        import pyspiel  # type: ignore[import-untyped, unused-ignore]  # noqa: F401
-    except ImportError:
-        return made
-    return [*made, (find_game("openspiel:leduc_poker"), 2)]
+    return [*made, (add(monkeypatch, "tricks", TRICKS), 3)]
 
 
 def ticket(players: int) -> Ticket:
@@ -106,8 +104,8 @@ def ticket(players: int) -> Ticket:
     return Ticket("0123456789abcdef", names, 0, 0, names, 5)
 
 
-def test_at_each_decision_the_history_is_what_news_has_told_until_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    for game, players in games(monkeypatch):
+def test_at_each_decision_the_history_is_what_news_has_told_until_then(games: list[tuple[Game, int]]) -> None:
+    for game, players in games:
         seats = [Keeper() for _ in range(players)]
         play_match(game, ticket(players), seats)
         assert all(seat.views for seat in seats)
@@ -119,8 +117,8 @@ def test_at_each_decision_the_history_is_what_news_has_told_until_then(monkeypat
         assert all(news.seat != number for number, seat in enumerate(seats) for news in seat.views[-1].history if news.move is None)
 
 
-def test_a_follower_gives_the_history_that_the_host_gives(monkeypatch: pytest.MonkeyPatch) -> None:
-    for game, players in games(monkeypatch):
+def test_a_follower_gives_the_history_that_the_host_gives(games: list[tuple[Game, int]]) -> None:
+    for game, players in games:
         state, rng = game.new(players, 3), Random(3)
         chronicle = Chronicle(state)
         observers = [Observer(game, players, seat, chronicle.opening(seat)) for seat in range(players)]

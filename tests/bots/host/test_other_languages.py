@@ -54,7 +54,7 @@ def test_bots_in_c_and_javascript_play(
         assert [seat.fault for seat in result.seats] == [None, None]
         assert "my seed is" in result.seats[0].log
         assert "ranks" in result.seats[1].log
-        verify_replay(read_replay(result.replay.text))
+        verify_replay(read_replay(result.replay))
         replays.append(result.replay)
     assert replays[0] == replays[1]
 

@@ -17,9 +17,9 @@ from bots.loader.tracebacks import LONGEST_TRACEBACK, bot_traceback, clean_trace
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import MatchInfo
 from bots.sandbox import Level, best_level
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, SeatResult
 from engine.registry import find_game
-from engine.replay.observer import Chronicle
 from tests.bots.conftest import WriteBot
 from tests.bots.host.test_history import ticket
 

@@ -13,6 +13,7 @@ from bots.reference.search.by_value import best_by_value
 from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.tongiaki import VALUE
 from engine import State, find_game
+from tests.small_games import TRICKS, add
 
 TONGIAKI = find_game("tongiaki")
 
@@ -75,6 +76,6 @@ def test_alone_at_the_table_it_plays_as_the_expert() -> None:
     assert bot.expert.planner is not None
 
 
-def test_a_game_that_nobody_knows_is_refused() -> None:
+def test_a_game_that_nobody_knows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LookupError, match="there is no expert of"):
-        Learned().start(MatchInfo(find_game("openspiel:tic_tac_toe"), 2, 0, 1))
+        Learned().start(MatchInfo(add(monkeypatch, "tricks", TRICKS), 2, 0, 1))

@@ -117,7 +117,7 @@ def play(name: str, pool: PlayerPool) -> tuple[MatchResult, int]:
     player._spawn = lambda game, **limits: (child := spawn(game, **limits), pids.append(child.pid))[0]
     ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 5)
     result = play_match(find_game("tongiaki"), ticket, [player, InProcessPlayer(resolve("random"))], clock=CLOCKS.get(name, CLOCK))
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))
     return result, pids[0]
 
 

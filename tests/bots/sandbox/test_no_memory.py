@@ -24,10 +24,10 @@ from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.sandbox import Child, Level, Sandbox
 from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
-from engine.replay.observer import Chronicle
 from engine.replay.verifier import verify_replay
 from tests.bots.sandbox.stage import HOSTILE, is_stopped, read_line, read_some, started
 from tests.waiting import wait_for
@@ -81,7 +81,7 @@ def play(pool: PlayerPool, *versions: BotVersion, clock: ClockSpec | None = None
     players = [pool.seat(version) for version in versions]
     ticket = Ticket("0123456789abcdef", names, 0, 0, names, seed)
     result = play_match(find_game("tongiaki"), ticket, players, clock=clock or ClockSpec())
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))
     return result
 
 

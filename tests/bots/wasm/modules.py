@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
+import wasmtime
 
 from bots.loader.manifest import module_bundle
 from bots.loader.version import BotVersion
-
-wasmtime = pytest.importorskip("wasmtime")
 
 HELLO = '{"type":"hello","protocol":1,"name":"wat"}'
 HELLO_AND_FINISH = '{"type":"hello","protocol":1,"name":"wat","wants":["finish"]}'

@@ -195,7 +195,7 @@ def play(pool: PlayerPool, parts: dict[str, str], clock: ClockSpec = FUEL) -> Ma
     names = ("wat", "random")
     players = [pool.seat(bot(**parts)), pool.seat(resolve("random"))]
     result = play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 5), players, clock=clock)
-    verify_replay(read_replay(result.replay.text))
+    verify_replay(read_replay(result.replay))
     return result
 
 

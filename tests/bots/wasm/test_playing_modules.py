@@ -134,8 +134,12 @@ def test_calls_answer_what_the_game_says() -> None:
         ("", "(drop (call $actor (i32.const 0)))", prices.CALL),
         ("", "(drop (call $fuel))", prices.CALL),
         ("(drop (call $legal (i32.const 0)))", "(drop (call $legal (i32.const 0)))", prices.CALL),
-        ("(local.set $h (call $sample (i64.const 1)))", "(drop (call $copy (local.get $h)))", prices.CALL + prices.TONGIAKI.copy),
-        ("", "(drop (call $sample (i64.const 1)))", prices.CALL + prices.TONGIAKI.sample),
+        (
+            "(local.set $h (call $sample (i64.const 1)))",
+            "(drop (call $copy (local.get $h)))",
+            prices.CALL + prices.prices_of("tongiaki").copy,
+        ),
+        ("", "(drop (call $sample (i64.const 1)))", prices.CALL + prices.prices_of("tongiaki").sample),
         ("", "(call $log (i32.const 0) (i32.const 500))", prices.CALL + 500 * prices.BYTE),
     ],
 )
@@ -152,7 +156,7 @@ def test_a_copy_costs_more_where_positions_are_larger() -> None:
         state = middle(name)
         with_call, without = (converse(state, text_of(decide=text))[1] for text in (first + copied, first))
         used.append(with_call - without)
-    assert used[1] - used[0] == prices.SUNDA.copy - prices.TONGIAKI.copy > 0
+    assert used[1] - used[0] == prices.prices_of("sunda").copy - prices.prices_of("tongiaki").copy > 0
 
 
 def test_what_is_longer_than_any_notation_is_refused_before_it_is_read() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+import wasmtime
 
 from bots.loader.apart import Ended, run_apart
 from bots.loader.codec import pack, unpack
@@ -18,7 +19,7 @@ from bots.loader.version import BotError, is_genuine
 from bots.wasm import apart
 from bots.wasm.code import code_of
 from bots.wasm.errors import ModuleError
-from tests.bots.wasm.modules import assembled, text_of, version_of, wasmtime
+from tests.bots.wasm.modules import assembled, text_of, version_of
 
 GOOD = text_of()
 MEMORY = '(memory (export "memory") 2)'

@@ -227,7 +227,7 @@ BREAKS: list[tuple[str, str, type, str, object, str]] = [
     ("view-seed", "toy-cards", SimpleState, "redact", _keeps_seed, "the text of the view of seat 0 has the seed"),
     ("sample", "toy-cards", Cards, "fill", _fills_by_chance, "two samples of the view of seat 0 by equal rngs differ"),
     ("sample-varies", "toy-cards", Cards, "hide", _hides_hands, "goes on exactly as the true position did"),
-    ("onlooker", "toy-dice", Dice, "show", lambda _: "", "prints as nothing"),
+    ("spectator", "toy-dice", Dice, "show", lambda _: "", "prints as nothing"),
 ]
 PARTS: list[tuple[str, str, object]] = [
     ("drawing", "drawer", plain_drawer("toy")._replace(svg=lambda *_, **__: "<svg>")),

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyspiel")
-
 from benchmarks.openspiel_games import BEGIN, END, PAGE, checked, names
+
+pytestmark = pytest.mark.slow  # OpenSpiel comes with the extra dev
 
 ROOT = Path(__file__).parents[3]
 SOME = (

@@ -10,7 +10,7 @@ import pytest
 from engine.core import OptionsError
 from engine.registry import find_game
 
-pytest.importorskip("pyspiel")
+pytestmark = pytest.mark.slow  # OpenSpiel comes with the extra dev
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pyspiel")
-
 from engine.core import IllegalMoveError, Move, PositionError, State, playout
+from engine.core.observer import Chronicle, Observer
 from engine.openspiel.known_games import OPEN_MOVES, SAMPLED
 from engine.openspiel.notation import notations, one_line
 from engine.registry import find_game
-from engine.replay.observer import Chronicle, Observer
 from engine.replay.recorder import Recorder
 from engine.replay.verifier import verify_replay
+
+pytestmark = pytest.mark.slow  # OpenSpiel comes with the extra dev
 
 
 def game_of(member: str) -> Any:

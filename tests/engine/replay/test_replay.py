@@ -267,6 +267,7 @@ EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
     "a move written otherwise": (set_decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
     "a legal count": (set_decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
+    "a legal count too low": (set_decision(6, 2, 0), r"decision 6: there are \d+ legal moves, not 0"),
     "a seat": (set_decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
     "a seat that is not there": (set_decision(6, 0, 17), r"decision 6: it is seat 0 that decides, not seat 17"),
     "a missing first decision": (lambda data: data["decisions"].pop(0), r"decision 0: it is seat 0 that decides, not seat 1"),
@@ -326,6 +327,25 @@ def test_an_edited_replay_is_refused_by_its_first_difference(edit: str) -> None:
         verify_replay(replay)
 
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda chance: chance.pop(), r"decision 201: the chance event after it is 'dice 4 2 6\|3'; the replay has none"),
+        (lambda chance: chance.pop(0), r"decision 28: .*is 'dice 2 1\|6'; the replay has 'dice 4 3\|2' after decision 39"),
+        (lambda chance: chance[0].__setitem__(0, 27), r"decision 28: .*; the replay has 'dice 2 1\|6' after decision 27"),
+        (lambda chance: chance[0].__setitem__(1, "dice 2 1|5"), r"decision 28: .*is 'dice 2 1\|6'; the replay has 'dice 2 1\|5'"),
+        (lambda chance: chance.append([216, "dice 6|6"]), r"there was no chance event 'dice 6\|6' after decision 216"),
+    ],
+    ids=["the last is missing", "the first is missing", "another decision", "other dice", "one too many"],
+)
+def test_dice_are_compared(change: Callable[[list[Any]], object], said: str) -> None:
+    data = json.loads((Path(__file__).parents[2] / "vectors/sunda/turns-L4-3p-18.json").read_text(encoding="utf-8"))
+    change(data["chance"])
+
+    with pytest.raises(DisagreementError, match=said):
+        verify_replay(read_replay(json.dumps(data)))
 
 
 WILD = "a\nb\x1b[31m\x07" + "c" * 500

@@ -45,6 +45,45 @@ def test_islands_lakes_and_spaces_are_those_of_a_fresh_look(number: int) -> None
         assert len(spaces) == (state.inside.phase == MEND)
 
 
+def score(state: SundaState) -> tuple[int, ...]:
+    """The points of each seat by RULES 6, worked out from the table."""
+    claims = state.inside.claims
+    table = Table(laid(state.inside.board))
+    body_of = {v: body for body in table.bodies() for v in body}
+    factor = {body: 2 if all(map(table.closed, body)) else 1 for body in body_of.values()}
+    tokens: dict[frozenset[tuple[int, int]], Counter[int]] = {}
+    points = [0] * state.players
+    for vertex, tribe in claims.tribes.items():
+        island = body_of[as_pair(vertex)]
+        tokens.setdefault(island, Counter()).update(tribe)
+        for seat in tribe:
+            points[seat] += factor[island] * (len(tribe) if state.inside.level >= 2 else 1)
+    around = {}
+    for vertex, seat in claims.lakes.items():
+        lake = body_of[as_pair(vertex)]
+        x, y = min(lake)
+        around[as_pair(vertex)] = island = body_of[x - 1, y]
+        tokens.setdefault(island, Counter())[seat] += 1
+        points[seat] += 5 * len(lake) * factor[island]
+    values: Counter[frozenset[tuple[int, int]]] = Counter()
+    for value, vertex in claims.markers:
+        values[around.get(as_pair(vertex), body_of[as_pair(vertex)])] += value
+    for island, value in values.items():
+        seats = tokens.get(island, Counter())
+        for seat in (best := [seat for seat in seats if seats[seat] == max(seats.values())]):
+            points[seat] += 2 * value * factor[island] // len(best)
+    return tuple(points)
+
+
+@pytest.mark.sampled(9)
+@pytest.mark.parametrize("number", range(len(LINE_UPS)))
+def test_the_score_is_that_of_a_fresh_count(number: int) -> None:
+    game, players = LINE_UPS[number]
+    for index, state in enumerate(random_game(game, players, seed=number)):
+        if players > 1 and index % 20 == 0:
+            assert state.points == score(state)
+
+
 @pytest.mark.parametrize("number", range(len(LINE_UPS)))
 def test_tokens_tiles_and_markers_are_never_lost(number: int) -> None:
     game, players = LINE_UPS[number]

@@ -17,6 +17,18 @@ tile LLLW+++- 19,0,5
 tile LLLW+-+- 21,-1,1
 tile LLLW-++- 20,1,3
 """
+RING = """
+tile LLWW+-++ 20,1,5
+tile LLWW-+++ 19,0,1
+tile LLWW-+-- 21,-1,3
+tile LWWL+-+- 21,-1,0
+tile LWWL-+-- 19,0,4
+tile LWWL---+ 20,1,2
+tile WLWW+-++ 19,2,5
+tile WLWW+-+- 19,-1,1
+tile WLWW-+-- 22,-1,3
+"""
+"""What makes the island around the lake complete."""
 
 
 @pytest.mark.parametrize(
@@ -36,6 +48,11 @@ tile LLLW-++- 20,1,3
 def test_tribes_water_rights_and_resources_score(level: int, players: int, text: str, scores: tuple[int, ...]) -> None:
     state = sunda({"level": level}).position(f"players {players}\n{ISLET}{LAKE}{text}\n")
     assert state.points == state.tally()["points"] == scores
+
+
+def test_a_right_to_a_lake_counts_double_on_a_complete_island() -> None:
+    state = sunda({"level": 1}).position(f"players 2\n{LAKE}{RING}water 20,0 1\n")
+    assert state.points == (0, 10)
 
 
 @pytest.mark.parametrize(

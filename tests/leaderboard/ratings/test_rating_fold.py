@@ -184,3 +184,27 @@ class TestDigest:
     def test_noise_below_nine_decimals_makes_no_difference(self) -> None:
         other = Rated("ann", 2, "m", 25.0 + 1e-12, 8.0)
         assert ratings_digest((other, self.TABLE[1]), self.CONTENTS) == ratings_digest(self.TABLE, self.CONTENTS)
+
+
+def test_who_joins_begins_without_matches_and_an_anchor_with_its_rating() -> None:
+    parameters = RatingParameters(anchors=(Anchor("ann", 30.0, 1.0),))
+    fold = RatingFold(["bob"], parameters)
+    fold.enter("ann")
+    fold.enter("cid")
+    assert {each.bot: (each.number, each.mu, each.sigma) for each in fold.table()} == {
+        "ann": (0, 30.0, 1.0),
+        "bob": (0, parameters.mu, parameters.sigma),
+        "cid": (0, parameters.mu, parameters.sigma),
+    }
+    rated = fold.add(RatedResult("m", ("ann", "bob"), (2, 1)))
+    alone = RatingFold(["ann", "bob"], parameters).add(RatedResult("m", ("ann", "bob"), (2, 1)))
+    assert rated == alone
+
+
+def test_a_solo_block_is_rated_under_its_last_match() -> None:
+    fold = RatingFold(["ann", "bob"], DEFAULT)
+    assert fold.add(RatedResult("m1", ("ann",), (1,), ((3,),), block=1)) == ()
+    assert [(each.bot, each.match, each.number) for each in fold.add(RatedResult("m2", ("bob",), (1,), ((5,),), block=1))] == [
+        ("ann", "m2", 1),
+        ("bob", "m2", 1),
+    ]

@@ -184,3 +184,41 @@ class TestErrorRates:
     def test_the_interval_holds_although_the_test_chose_when_to_stop(self, mean: float) -> None:
         rates = simulate(REAL["greedy, 2 seats"].tilted(mean), Hypotheses(), 200, covered=True)
         assert rates.coverage >= 0.95
+
+
+def test_scores_after_the_verdict_are_not_used_and_the_verdict_is_returned() -> None:
+    test = SequentialTest(Hypotheses())
+    assert test.extend([1.0] * 50) is test.verdict is Verdict.BETTER
+    assert test.extend([0.0] * 50) is Verdict.BETTER
+    assert set(test.scores) == {1.0}
+
+
+def test_the_interval_of_scores_with_luck_taken_off_is_that_of_the_scores_stretched() -> None:
+    test, wide = SequentialTest(Hypotheses()), SequentialTest(Hypotheses(), least=-1.0, most=2.0)
+    for score in [0.4, 0.6] * 200:
+        test.add(score)
+        wide.add(3 * score - 1)
+    assert (wide.interval().low, wide.interval().high) == pytest.approx(
+        (3 * test.interval().low - 1, 3 * test.interval().high - 1), abs=1e-6
+    )
+
+
+def test_a_difference_of_4000_points_is_the_largest() -> None:
+    assert share_of_elo(4000) == 1 - share_of_elo(-4000) == pytest.approx(1)
+    assert elo_of_share(0.75) == pytest.approx(400 * math.log10(3))
+
+
+@pytest.mark.parametrize(("alpha", "beta"), [(0.05, 0.1), (0.1, 0.05)])
+def test_a_third_of_the_larger_bound_is_imagined_on_each_side(alpha: float, beta: float) -> None:
+    test = SequentialTest(Hypotheses(alpha=alpha, beta=beta))
+    test.add(0.5)
+    padding = math.log(0.9 / 0.05) / 3
+    assert test.variance == pytest.approx((0.25 + padding) / (1 + 2 * padding) - 0.25)
+
+
+def test_an_interval_ends_at_0_and_1() -> None:
+    test = SequentialTest(Hypotheses(), least=-1.0, most=2.0)
+    assert (test.interval().low, test.interval().high) == (0.0, 1.0)
+    for score in [1.9, 2.0] * 100:
+        test.add(score)
+    assert (test.interval().low, test.interval().high) == (1.0, 1.0)

@@ -1,6 +1,6 @@
-"""Observing a match: what each seat is told of it (``Chronicle``), and a copy of the position kept from that alone (``Observer``).
+"""Observing a match: the news of each seat (``Chronicle``), and a copy of the position kept from that alone (``Observer``).
 
-What the moves of a game hide and reveal is up to the hooks of its ``State``. A game that sends positions tells each seat the position as it
+What the moves of a game hide and reveal is up to the hooks of its ``State``. A game that sends positions sends each seat the position as it
 may know it, as a last event ``known TEXT``.
 """
 
@@ -11,7 +11,11 @@ from typing import Any, Final, final
 
 from mypy_extensions import mypyc_attr
 
-from engine.core import EngineError, Game, Move, State, View
+from engine.core.errors import EngineError
+from engine.core.game import Game
+from engine.core.moves import Move
+from engine.core.state import State
+from engine.core.view import View
 
 _CHOSE: Final = "chose"
 _KNOWN: Final = "known"
@@ -30,10 +34,10 @@ class NewsError(EngineError):
 @mypyc_attr(native_class=False)
 @dataclass(frozen=True, slots=True)
 class News:
-    """What one seat is told of one decision, as ``View.history`` has it.
+    """The news of one decision for one seat, as ``View.history`` has it.
 
-    ``seat`` has decided. ``move`` is its move in notation, or None if that was hidden from the seat that is told. ``events`` are those of
-    the move (tiles drawn, dice), preceded by ``chose SEAT MOVE`` for each hidden choice that it revealed, and followed by ``known TEXT``
+    ``seat`` has decided. ``move`` is its move in notation, or None if it is hidden from the receiver. ``events`` are those of the
+    move (tiles drawn, dice), preceded by ``chose SEAT MOVE`` for each hidden choice that it revealed, and followed by ``known TEXT``
     in a game that sends positions.
     """
 
@@ -44,15 +48,15 @@ class News:
 
 @final
 class Chronicle:
-    """The decisions of a match, from which each seat is told what it may know; it begins with the first position."""
+    """The decisions of a match, and the news of them that each seat may know; it begins with the first position."""
 
     def __init__(self, state: State) -> None:
         facts: Any = state.game
         self._sends_positions = bool(facts.sends_positions)
         self._openings = (*_known(state), state.view(-1).position.text) if self._sends_positions else (state.opening,)
         self._decisions: list[News] = []
-        self._by_seat: list[tuple[News, ...]] = []  # of a game that sends positions; the last entry is what onlookers are told
-        self._heard: list[list[News]] = [[] for _ in range(state.players + 1)]  # by seat, as far as it was asked for; last, onlookers
+        self._by_seat: list[tuple[News, ...]] = []  # of a game that sends positions; last, for spectators
+        self._histories: list[list[News]] = [[] for _ in range(state.players + 1)]  # by seat, as far as asked for; last, for spectators
         self._sealed: set[int] = set()
         self._opened: dict[int, tuple[int, ...]] = {}
         self._waiting: list[int] = []
@@ -61,7 +65,7 @@ class Chronicle:
         return len(self._decisions)
 
     def opening(self, seat: int) -> str:
-        """Return what of the first position the seat (-1: whoever only looks on) is told, for ``Game.follow``."""
+        """Return what the seat (-1: a spectator) may know of the first position, for ``Game.follow``."""
         return self._openings[seat] if self._sends_positions else self._openings[0]
 
     def record(self, seat: int, move: Move, state: State) -> None:
@@ -71,11 +75,11 @@ class Chronicle:
         is_hidden = state.has_hidden_choice(seat)
         if self._sends_positions:
             known = _known(state)
-            told = [
+            by_seat = [
                 News(seat, None if is_hidden and other != seat else str(move), (*state.events_for(other), f"{_KNOWN} {known[other]}"))
                 for other in range(state.players)
             ]
-            self._by_seat.append((*told, News(seat, None if is_hidden else str(move), state.events_for(-1))))
+            self._by_seat.append((*by_seat, News(seat, None if is_hidden else str(move), state.events_for(-1))))
         elif is_hidden:
             self._sealed.add(index)
             self._waiting.append(index)
@@ -84,26 +88,26 @@ class Chronicle:
             self._waiting = []
 
     def news(self, seat: int, since: int) -> list[News]:
-        """Return what the seat (-1: whoever only looks on) is told of the decisions from number ``since`` on."""
+        """Return the news of the decisions from number ``since`` on for the seat (-1: a spectator)."""
         if self._sends_positions:
-            return [told[seat] for told in self._by_seat[since:]]
+            return [news[seat] for news in self._by_seat[since:]]
         if not self._sealed:
             return self._decisions[since:]
-        return [self._told(seat, index) for index in range(since, len(self._decisions))]
+        return [self._news(seat, index) for index in range(since, len(self._decisions))]
 
     def view(self, seat: int, state: State) -> View[State]:
-        """Return what the seat (-1: whoever only looks on) may know of the state, which is the one after all that was recorded.
+        """Return what the seat (-1: a spectator) may know of the state, which is the one after all that was recorded.
 
         Unlike the view that the state itself gives, it has a history.
         """
-        heard = self._heard[seat]  # apart from what others are told, since a bot in this process might look at all of it
-        heard.extend(self.news(seat, len(heard)))
+        history = self._histories[seat]  # a list for each seat, since a bot in this process might look at all of it
+        history.extend(self.news(seat, len(history)))
         known = state.copy()
         known.redact(seat)
         known.read_only = True
-        return View(seat, known, heard)
+        return View(seat, known, history)
 
-    def _told(self, seat: int, index: int) -> News:
+    def _news(self, seat: int, index: int) -> News:
         decision = self._decisions[index]
         if index in self._sealed:
             return decision if decision.seat == seat else News(decision.seat, None)
@@ -119,17 +123,17 @@ def _known(state: State) -> tuple[str, ...]:
 
 @final
 class Observer:
-    """A seat's own copy of a match, kept from what it is told; its view is always the one that the true state would give."""
+    """A seat's own copy of a match, kept from its news; its view is always the one that the true state would give."""
 
     def __init__(self, game: Game, players: int, seat: int, opening: str = "") -> None:
         self._game = game
         self._seat = seat
         self._state = game.follow(players, opening)
-        self._heard: list[News] = []
+        self._histories: list[News] = []
 
     def observe(self, news: News) -> None:
         """Go on by one decision. Raises EngineError, after which the copy can't be used any more."""
-        self._heard.append(news)
+        self._histories.append(news)
         state = self._state
         if news.seat != state.actor:
             raise NewsError(f"seat {news.seat} can't have decided: it is the turn of seat {state.actor}")
@@ -167,4 +171,4 @@ class Observer:
         """Return what the seat may know now, as a snapshot, with its history."""
         known = self._state.copy()
         known.read_only = True
-        return View(self._seat, known, self._heard)
+        return View(self._seat, known, self._histories)

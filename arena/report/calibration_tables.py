@@ -1,44 +1,40 @@
-"""A calibration as tables for a terminal of 80 columns, as JSON and as Markdown."""
+"""A calibration as tables, as JSON and as Markdown."""
 
 from __future__ import annotations
 
-import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from rich.console import Group
-from rich.text import Text
-
-from arena.analysis.statistics_report import FEW_BLOCKS, Titled, make_table, number_text, range_text, rank_text
 from arena.calibration.config import CalibrationConfig
 from arena.calibration.measure import Calibration, TableStrengths
+from arena.report.statistics_tables import FEW_BLOCKS
+from arena.report.table import Table, json_text, markdown, number_text, range_text, rank_text
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.summary import reversed_pair
 
-_HEADERS: Final = ("#", "rank 95%", "bot", "strength", "95%", "wins %", "95%", "blocks")
-_LONGEST_NAME: Final = 8
-
-
-def calibration_view(calibration: Calibration) -> Group:
-    """Return all tables, for a terminal."""
-    parts: list[object] = [Text(f"Strength of the reference bots at {_game(calibration.config)}: {_matches(calibration)}")]
-    for table in calibration.tables:
-        shown = make_table(_title(table), _HEADERS, [_row(table, line) for line in _ranked(table)], "No block is complete yet.")
-        parts += [Text(), *_parts(shown)]
-        if table.players == 2 and table.contests:
-            names = [line.bot for line in _ranked(table)]
-            headers = ("bot", *(name[:_LONGEST_NAME] for name in names))
-            parts += [Text(), *_parts(make_table(_CONTESTS, headers, list(_matrix(table, names)), ""))]
-    parts += [Text(), *(Text(note, style="dim") for note in notes(calibration))]
-    return Group(*parts)  # type: ignore[arg-type]
-
-
-def _parts(shown: Titled | str) -> list[object]:
-    return [Text(shown)] if isinstance(shown, str) else [Text(shown.title, style="bold"), shown.table]
-
-
+_COLUMNS: Final = ("#", "rank 95%", "bot", "strength", "95%", "wins %", "95%", "blocks")
 _CONTESTS: Final = "Head to head at 2 seats: share of matches that the bot of the row won from that of the column, ties half, in %"
+LONGEST_COLUMN: Final = 8
+"""The most letters of a bot's name above a column in a terminal."""
+
+
+def calibration_heading(calibration: Calibration) -> str:
+    """Return what was measured, in one line."""
+    return f"Strength of the reference bots at {_game(calibration.config)}: {_matches(calibration)}"
+
+
+def calibration_tables(calibration: Calibration, longest: int = LONGEST_COLUMN) -> list[Table]:
+    """Return for each number of seats the strengths, and at two the share of each bot against each other one."""
+    tables = []
+    for each in calibration.tables:
+        rows = [_row(each, line) for line in _ranked(each)]
+        tables.append(Table("strengths", _title(each), _COLUMNS, rows, empty="No block is complete yet."))
+        if each.players == 2 and each.contests:
+            names = [line.bot for line in _ranked(each)]
+            tables.append(Table("contests", _CONTESTS, ("bot", *(name[:longest] for name in names)), list(_matrix(each, names))))
+    return tables
 
 
 def _game(config: CalibrationConfig) -> str:
@@ -125,7 +121,7 @@ def calibration_json(calibration: Calibration) -> str:
         "ratings": [{"bot": each.bot, "mu": each.mu, "sigma": each.sigma, "matches": each.number} for each in calibration.ratings],
         "results": dict(calibration.results),
     }
-    return json.dumps(data, indent=2, allow_nan=False)
+    return json_text(data)
 
 
 def _record(table: TableStrengths, line: Strength) -> dict[str, object]:
@@ -135,21 +131,19 @@ def _record(table: TableStrengths, line: Strength) -> dict[str, object]:
 
 def calibration_markdown(calibration: Calibration) -> str:
     """Return all tables in Markdown."""
-    lines = []
-    for table in calibration.tables:
-        ranked = _ranked(table)
-        lines += [f"{_game(calibration.config)}, {_title(table)}", "", *_markdown(_HEADERS, [_row(table, line) for line in ranked]), ""]
-        if table.players == 2 and table.contests:
-            names = [line.bot for line in ranked]
-            lines += [_CONTESTS, "", *_markdown(("bot", *names), list(_matrix(table, names))), ""]
-    return "\n".join([*lines, *notes(calibration)]) + "\n"
+    parts = []
+    for table in calibration_tables(calibration, sys.maxsize):
+        title = table.title if table.name == "contests" else f"{_game(calibration.config)}, {table.title}"
+        parts.append(f"{title}\n\n{markdown(table)}\n")
+    return "".join(parts) + "\n".join(notes(calibration)) + "\n"
 
 
 def short_markdown(calibration: Calibration) -> str:
     """Return one table in Markdown for all numbers of seats: strengths with intervals, and shares of wins."""
-    headers = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f} %)" for table in calibration.tables)]
+    columns = ["bot", *(f"{table.players} seats (fair: {100 / table.players:.0f} %)" for table in calibration.tables)]
     order = dict.fromkeys(line.bot for table in calibration.tables for line in _ranked(table))
-    return "\n".join(_markdown(headers, [[name, *(_cell(table, name) for table in calibration.tables)] for name in order]))
+    rows = [[name, *(_cell(table, name) for table in calibration.tables)] for name in order]
+    return markdown(Table("strengths", "", columns, rows)).rstrip("\n")
 
 
 def _cell(table: TableStrengths, name: str) -> str:
@@ -158,8 +152,3 @@ def _cell(table: TableStrengths, name: str) -> str:
         return ""
     wins = number_text(table.shares[name].share, 0, 100)
     return f"{number_text(line.strength, 0)} ({range_text(line.low, line.high)}), {wins} %"
-
-
-def _markdown(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    rule = ["---" if header == "bot" else "---:" for header in headers]
-    return [f"| {' | '.join(row)} |" for row in (headers, rule, *rows)]

@@ -14,11 +14,10 @@ from leaderboard.storage.raw_queries import (
     read_matches,
     read_ratings,
     read_standings,
-    read_submissions,
     read_tournaments,
     read_voids,
 )
-from leaderboard.storage.raw_rows import RawContent, RawMatch, RawRating, RawStanding, RawSubmission, RawTournament, RawVoid
+from leaderboard.storage.raw_rows import ContentRecord, MatchEvidence, RatingRecord, StandingRecord, TournamentRecord, VoidRecord
 from leaderboard.storage.store import Store
 
 
@@ -36,43 +35,38 @@ class StoreSource:
         """The name of the database."""
         return self._store.name
 
-    def tournaments(self) -> tuple[RawTournament, ...]:
+    def tournaments(self) -> tuple[TournamentRecord, ...]:
         """Return all tournaments, oldest first."""
         with self._store.reading() as connection:
             return read_tournaments(connection)
 
-    def match_ids(self, tournament: RawTournament) -> Collection[str]:
+    def match_ids(self, tournament: TournamentRecord) -> Collection[str]:
         """Return the ids, sorted."""
         with self._store.reading() as connection:
             return read_match_ids(connection, tournament.key)
 
-    def matches(self, tournament: RawTournament, ids: Sequence[str]) -> Mapping[str, RawMatch]:
+    def matches(self, tournament: TournamentRecord, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
         """Return those of these matches that are stored."""
         with self._store.reading() as connection:
             return read_matches(connection, tournament.key, ids)
 
-    def ratings(self, tournament: RawTournament) -> Iterator[RawRating]:
+    def ratings(self, tournament: TournamentRecord) -> Iterator[RatingRecord]:
         """Yield the ratings by bot and number."""
         with self._store.reading() as connection:
             yield from read_ratings(connection, tournament.key)
 
-    def standings(self, tournament: RawTournament) -> Sequence[RawStanding]:
+    def standings(self, tournament: TournamentRecord) -> Sequence[StandingRecord]:
         """Return the standings by bot."""
         with self._store.reading() as connection:
             return read_standings(connection, tournament.key)
 
-    def voids(self, tournament: RawTournament) -> tuple[RawVoid, ...]:
+    def voids(self, tournament: TournamentRecord) -> tuple[VoidRecord, ...]:
         """Return the void matches by id."""
         with self._store.reading() as connection:
             return read_voids(connection, tournament.key)
 
-    def submissions(self, digests: Collection[str] | None = None) -> Iterator[RawSubmission]:
-        """Yield the submissions, or only those with these hashes, by bot and number."""
-        with self._store.reading() as connection:
-            yield from read_submissions(connection, digests)
-
-    def contents(self, digests: Collection[str] | None = None) -> Iterator[RawContent]:
-        """Yield what is kept of bots that were not submitted, or only of those with these hashes."""
+    def contents(self, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
+        """Yield what is kept of bots, or only of those with these hashes: first of submitted ones, by bot and number."""
         with self._store.reading() as connection:
             yield from read_contents(connection, digests)
 
@@ -87,9 +81,9 @@ class StoreSource:
                 findings.add(name, value, expected)
             both = played_voids(connection)
         numbers: dict[object, int] = {}
-        for submission in self.submissions():
-            numbers[submission.bot] = numbers.get(submission.bot, 0) + 1
-            findings.compare(f"number of the submission {submission.bot}@{submission.number}", submission.number, numbers[submission.bot])
+        for bot, number in ((each.bot, each.submission.number) for each in self.contents() if each.submission is not None):
+            numbers[bot] = numbers.get(bot, 0) + 1
+            findings.compare(f"number of the submission {bot}@{number}", number, numbers[bot])
         findings.all.extend(Disagreement("", match, "void", "not playable", "a result") for match in both)
         return findings.all
 

@@ -10,26 +10,36 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version as installed_version
-from typing import IO, Final, TypeVar
+from typing import IO, Final
 
 import msgspec
 
 from arena.executors.base import Pause
 from arena.tournament.begun_tournament import make_schedule, stored_spec
 from arena.verification.bot_contents import LARGEST_CONTENT
-from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS
-from arena.verification.bundle_lines import BotLine, Manifest, MatchLine, RatingLine, Record, SealLine, SeatLine, StandingLine, VoidLine
-from arena.verification.evidence_source import StoreSource
+from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS, Manifest
 from arena.verification.match_check import Sought, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
+from arena.verification.store_source import StoreSource
 from bots.loader.codec import pack, unpack
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.raw_rows import RawEntrant, inflate
+from leaderboard.storage.raw_rows import (
+    EntrantRecord,
+    MatchRecord,
+    RatingRecord,
+    Record,
+    RecordT,
+    SealRecord,
+    SeatResultRecord,
+    StandingRecord,
+    VoidRecord,
+    checked,
+    inflate,
+)
 from leaderboard.storage.store import Store, StoredTournament
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """The date of every entry, so that equal tournaments give equal bundles."""
-RecordT = TypeVar("RecordT", bound=Record)
 
 
 class UnfitError(StoreError):
@@ -59,25 +69,25 @@ class Exporter:
         self._check_no_deck_is_open()
         matches = len(self._source.match_ids(self._evidence))
         contents = self._contents() if with_bots else {}
-        bots = [self._bot_line(entrant) for entrant in self._evidence.entrants]
+        bots = [self._checked(entrant, EntrantRecord) for entrant in self._evidence.entrants]
         with zipfile.ZipFile(file, "w") as archive:
             _write(archive, MANIFEST, [msgspec.json.encode(self._manifest(matches))])
             _write(archive, SPEC, [self._tournament.spec.encode()])
             _write(archive, BOTS, map(msgspec.json.encode, bots))
-            _write(archive, RESULTS, (msgspec.json.encode(self._match_line(each)) for each in self._matches()))
+            _write(archive, RESULTS, self._encode((each.evidence for each in self._matches()), MatchRecord))
             _write(archive, REPLAYS, map(self._replay, self._matches()))
-            _write(archive, RATINGS, (self._encode(RatingLine, each) for each in self._source.ratings(self._evidence)))
-            _write(archive, STANDINGS, (self._encode(StandingLine, each) for each in self._source.standings(self._evidence)))
-            _write(archive, VOIDS, (self._encode(VoidLine, each) for each in self._source.voids(self._evidence)))
-            _write(archive, SEALS, (self._encode(SealLine, each) for each in self._evidence.links))
-            for version in sorted({bot.version for bot in bots} & set(contents)):
+            _write(archive, RATINGS, self._encode(self._source.ratings(self._evidence), RatingRecord))
+            _write(archive, STANDINGS, self._encode(self._source.standings(self._evidence), StandingRecord))
+            _write(archive, VOIDS, self._encode(self._source.voids(self._evidence), VoidRecord))
+            _write(archive, SEALS, self._encode(self._evidence.links, SealRecord))
+            for version in sorted({bot.digest for bot in bots} & set(contents)):
                 _write(archive, f"bots/{version}.json", [contents[version]()])
         return matches
 
     def json_lines(self) -> Iterator[str]:
         """Return the results, a line of JSON for each match, in the order of the schedule."""
         self._check_no_deck_is_open()
-        return (msgspec.json.encode(self._match_line(each)).decode() for each in self._matches())
+        return (line.decode() for line in self._encode((each.evidence for each in self._matches()), MatchRecord))
 
     def csv_lines(self) -> Iterator[str]:
         """Yield the results, a header and a line of CSV for each seat, in the order of the schedule."""
@@ -89,22 +99,22 @@ class Exporter:
             "rotation",
             "seed",
             "seat",
-            *SeatLine.__struct_fields__,
+            *SeatResultRecord.__struct_fields__,
             "end",
             "match_decisions",
             "replay_digest",
         )
         yield _csv_line(keys)
         for sought in self._matches():
-            line = self._match_line(sought)
+            line = self._checked(sought.evidence, MatchRecord)
             for number, seat in enumerate(line.seats):
                 match = (line.id, line.round, line.block, line.rotation, line.seed, number)
                 yield _csv_line((*match, *msgspec.structs.astuple(seat), line.end, line.decisions, line.digest))
 
-    def played(self) -> Iterator[tuple[MatchLine, bytes]]:
+    def played(self) -> Iterator[tuple[MatchRecord, bytes]]:
         """Return each match with the text of its replay, in the order of the schedule."""
         self._check_no_deck_is_open()
-        return ((self._match_line(each), self._replay(each)) for each in self._matches())
+        return ((self._checked(each.evidence, MatchRecord), self._replay(each)) for each in self._matches())
 
     def _check_no_deck_is_open(self) -> None:
         """Raise OpenDeckError if a deck has been played in some seats of its block and waits to be played in others."""
@@ -161,16 +171,6 @@ class Exporter:
             raise self._unfit("the number of rated matches is not a number")
         return self._evidence.rated
 
-    def _bot_line(self, entrant: RawEntrant) -> BotLine:
-        fields: dict[str, object] = {"name": entrant.name, "version": entrant.digest, "joined": entrant.joined}
-        fields["unpublished"] = entrant.unpublished
-        if (submission := entrant.submission) is not None:
-            fields |= {"number": submission.number, "author": submission.author, "submitted": submission.unpublished}
-        return self._convert(BotLine, fields)
-
-    def _match_line(self, sought: Sought) -> MatchLine:
-        return self._convert(MatchLine, sought.evidence)
-
     def _replay(self, sought: Sought) -> bytes:
         try:
             text = unpack_replay(sought.evidence.replay)
@@ -182,11 +182,11 @@ class Exporter:
 
     def _contents(self) -> Mapping[str, Callable[[], bytes]]:
         """Return, by hash, what gives the content of each bot in the database; of equal ones that of a submission."""
-        kept = {str(each.version): partial(self._content, each.content, f"bot {each.bot}") for each in self._source.contents()}
-        return kept | {
-            str(each.version): partial(self._content, each.content, f"submitted {each.bot}@{each.number}")
-            for each in self._source.submissions()
-        }
+        contents: dict[str, Callable[[], bytes]] = {}
+        for each in self._source.contents():
+            origin = f"bot {each.bot}" if each.submission is None else f"submitted {each.bot}@{each.submission.number}"
+            contents.setdefault(str(each.version), partial(self._content, each.content, origin))
+        return contents
 
     def _content(self, content: object, origin: str) -> bytes:
         """Return a version, packed, without the path it came from."""
@@ -196,29 +196,19 @@ class Exporter:
             raise self._unfit(f"the content of the {origin}: {error}") from None
         return pack(replace(version, origin=origin))
 
-    def _encode(self, kind: type[RecordT], evidence: object) -> bytes:
-        return msgspec.json.encode(self._convert(kind, evidence))
+    def _encode(self, rows: Iterable[Record], kind: type[Record]) -> Iterator[bytes]:
+        """Yield what is stored as lines of the bundle."""
+        return (msgspec.json.encode(self._checked(row, kind)) for row in rows)
 
-    def _convert(self, kind: type[RecordT], evidence: object) -> RecordT:
-        """Convert what is stored to a line of the bundle."""
+    def _checked(self, row: Record, kind: type[RecordT]) -> RecordT:
         try:
-            return msgspec.convert(_fields(kind, evidence), kind)
+            return checked(row, kind)
         except msgspec.ValidationError as error:
             raise self._unfit(error) from None
 
     def _unfit(self, why: object) -> UnfitError:
         path = self._store.name
         return UnfitError(f"{path} is inconsistent: {why}; 'arena verify {path}' lists what is wrong")
-
-
-def _fields(kind: type[Record], evidence: object) -> dict[str, object]:
-    """Return those fields of a raw record that the line has."""
-    if isinstance(evidence, dict):
-        return evidence
-    fields = {name: getattr(evidence, name) for name in kind.__struct_fields__}
-    if kind is MatchLine:
-        fields["seats"] = [_fields(SeatLine, seat) for seat in fields["seats"]]
-    return fields
 
 
 def _write(archive: zipfile.ZipFile, name: str, lines: Iterable[bytes]) -> None:

@@ -9,11 +9,11 @@ from typing import IO, NamedTuple
 from arena.environments.data.card import write_card
 from arena.environments.data.decisions import Decisions
 from arena.environments.data.files import ParquetFile, write_json_lines
-from arena.verification.bundle_lines import MatchLine
-from arena.verification.export import Exporter
+from arena.verification.exporter import Exporter
 from engine.core import OptionValue
 from engine.records import Replay
 from engine.replay.format import read_replay
+from leaderboard.storage.raw_rows import MatchRecord
 
 
 class Source(NamedTuple):
@@ -52,7 +52,7 @@ def write_decisions(file: IO[bytes], path: Path, exporter: Exporter, source: Sou
     return decisions, card
 
 
-def _played(exporter: Exporter, match: str | None) -> Iterator[tuple[MatchLine, Replay]]:
+def _played(exporter: Exporter, match: str | None) -> Iterator[tuple[MatchRecord, Replay]]:
     for line, text in exporter.played():
         if match is None or line.id == match:
             yield line, read_replay(text.decode())

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from engine.core import Game, OptionsError, OptionValue, PositionError
+from engine.core.observer import Chronicle, News, NewsError, Observer
 from engine.registry import find_game
-from engine.replay.observer import Chronicle, News, NewsError, Observer
 
 SUNDA: list[dict[str, OptionValue]] = [
     {"level": level, "mode": mode, "pots": pots}

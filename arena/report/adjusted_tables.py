@@ -1,11 +1,14 @@
-"""Adjusted results as tables for a terminal of 80 columns."""
+"""Results less the luck of draws, dice and the deal as tables, beside the results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Final
 
-from arena.analysis.statistics_report import MOST_PAIRS, Titled, make_table, number_text, range_text
+from arena.analysis.adjusted import LessLuck
+from arena.report.statistics_tables import MOST_PAIRS
+from arena.report.table import Table, number_text, range_text
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.adjustment import Adjusted, Adjustment
 
@@ -14,13 +17,15 @@ NOTE: Final = (
 )
 
 
-def adjusted_tables(adjustment: Adjustment, raw: Sequence[Strength]) -> list[Titled | str]:
-    """Return the tables: strengths, shares of wins, and pairs, each as it was and adjusted."""
-    return [_strengths(adjustment, raw), _wins(adjustment), _pairs(adjustment)]
+def adjusted_tables(less_luck: LessLuck, raw: Sequence[Strength]) -> list[Table]:
+    """Return the tables: strengths, shares of wins, and pairs, each as it was and adjusted, with notes below the last."""
+    adjustment = less_luck.adjustment
+    return [_strengths(adjustment, raw), _wins(adjustment), _pairs(adjustment, adjusted_notes(less_luck))]
 
 
-def adjusted_notes(adjustment: Adjustment, troubles: Sequence[str]) -> list[str]:
+def adjusted_notes(less_luck: LessLuck) -> list[str]:
     """Return what a reader of the tables should know, as sentences."""
+    adjustment, troubles = less_luck.adjustment, less_luck.troubles
     notes = [NOTE, *_gain_note(adjustment)]
     if adjustment.without:
         reason = f", for instance {troubles[0]}" if troubles else ""
@@ -40,7 +45,7 @@ def _gain_note(adjustment: Adjustment) -> list[str]:
     ]
 
 
-def _strengths(adjustment: Adjustment, raw: Sequence[Strength]) -> Titled | str:
+def _strengths(adjustment: Adjustment, raw: Sequence[Strength]) -> Table:
     before = {line.bot: line for line in raw}
     rows = [
         (
@@ -50,24 +55,32 @@ def _strengths(adjustment: Adjustment, raw: Sequence[Strength]) -> Titled | str:
         )
         for line in adjustment.strengths
     ]
-    return make_table(
-        "Strengths, as they are and adjusted", ("#", "bot", "strength", "95%", "adjusted", "95%", "blocks"), rows, "No strengths."
-    )
+    records = [
+        {key: getattr(line, key) for key in ("bot", "blocks", "rank", "best_rank", "worst_rank")}
+        | {key: getattr(before[line.bot], key) for key in ("strength", "low", "high")}
+        | {"adjusted": line.strength, "adjusted_low": line.low, "adjusted_high": line.high}
+        for line in adjustment.strengths
+    ]
+    headers = ("#", "bot", "strength", "95%", "adjusted", "95%", "blocks")
+    return Table("adjusted-strengths", "Strengths, as they are and adjusted", headers, rows, records, empty="No strengths.")
 
 
-def _wins(adjustment: Adjustment) -> Titled | str:
+def _wins(adjustment: Adjustment) -> Table:
     rows = [(str(line.players), line.bot, *_shares(line.wins)) for line in adjustment.wins]
+    records = [{"bot": line.bot, "players": line.players} | asdict(line.wins) for line in adjustment.wins]
     headers = ("players", "bot", "wins %", "95%", "adjusted", "95%", "gain")
-    return make_table("Shares of wins over blocks, as they are and adjusted", headers, rows, "Alone, nothing is adjusted.")
+    title = "Shares of wins over blocks, as they are and adjusted"
+    return Table("adjusted-wins", title, headers, rows, records, empty="Alone, nothing is adjusted.")
 
 
-def _pairs(adjustment: Adjustment) -> Titled | str:
+def _pairs(adjustment: Adjustment, notes: Sequence[str]) -> Table:
     rows = [(str(line.players), line.bot, line.other, *_shares(line.above)) for line in adjustment.pairs[:MOST_PAIRS]]
+    records = [{"bot": line.bot, "other": line.other, "players": line.players} | asdict(line.above) for line in adjustment.pairs]
     more = len(adjustment.pairs) - len(rows)
     rest = f"; {more} more are in --csv and --json" if more else ""
     title = f"Shares of matches above the other, ties half, as they are and adjusted{rest}"
     headers = ("players", "bot", "other", "share %", "95%", "adjusted", "95%", "gain")
-    return make_table(title, headers, rows, "No two bots have met in a block.")
+    return Table("adjusted-pairs", title, headers, rows, records, notes, "No two bots have met in a block.")
 
 
 def _shares(line: Adjusted) -> tuple[str, ...]:

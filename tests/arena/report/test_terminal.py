@@ -8,9 +8,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
-from arena.analysis.tables import Standing, cells_of, placed
+from arena.analysis.standings import Standing, placed
+from arena.cli.match_list import matches_table
 from arena.cli.screen import Screen
-from arena.cli.tables import leaderboard_table, matches_table, places_table, shortened
+from arena.report.leaderboard_table import cells_of, leaderboard_table, places_table
+from arena.report.terminal import shortened, terminal
 from arena.tournament.formats.base import Place
 from engine.records import Fault, FaultKind, SeatResult
 from leaderboard.storage.store import StoredMatch, StoredTournament
@@ -30,7 +32,7 @@ def printed(table: RenderableType, width: int) -> list[str]:
 
 @WIDTHS
 def test_a_leaderboard_keeps_its_numbers_and_shortens_names(width: int) -> None:
-    _, head, *lines = printed(leaderboard_table(STANDINGS, CUP, width), width)
+    _, head, *lines = printed(terminal(leaderboard_table(STANDINGS, CUP), width), width)
 
     assert [cell_len(line) <= width for line in lines] == [True] * len(NAMES)
     shown = head.split()
@@ -43,7 +45,7 @@ def test_a_leaderboard_keeps_its_numbers_and_shortens_names(width: int) -> None:
 
 @WIDTHS
 def test_names_that_differ_at_their_ends_can_be_told_apart(width: int) -> None:
-    first, second, *_ = printed(leaderboard_table(STANDINGS, CUP, width), width)[2:]
+    first, second, *_ = printed(terminal(leaderboard_table(STANDINGS, CUP), width), width)[2:]
 
     assert first.split()[1].startswith("a-name")
     assert (first.split()[1][-2:], second.split()[1][-2:]) == ("v1", "v2")
@@ -74,7 +76,7 @@ def test_places_keep_their_numbers(width: int) -> None:
         for at, name in enumerate(NAMES)
     ]
 
-    lines = printed(places_table(places, "swiss"), width)[1:]
+    lines = printed(terminal(places_table(places, "swiss"), width), width)[1:]
 
     assert all(cell_len(line) <= width for line in lines)
     begun = [line for line in lines if line[:3].isdigit()]
@@ -101,5 +103,5 @@ def test_a_leaderboard_is_in_the_order_of_places_where_the_format_has_any() -> N
 
     assert [line.bot for line in lines][:2] == [first, second]
     assert [line.place for line in lines] == [1, 2, *[None] * (len(NAMES) - 2)]
-    assert printed(leaderboard_table(lines, CUP, 120), 120)[2].split()[:2] == ["1", first]
+    assert printed(terminal(leaderboard_table(lines, CUP), 120), 120)[2].split()[:2] == ["1", first]
     assert placed(STANDINGS, []) == tuple(STANDINGS)

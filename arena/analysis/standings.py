@@ -1,0 +1,90 @@
+"""The standings of a tournament, as its leaderboard has them: what is stored, or recomputed where that lags behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from arena.tournament.formats.base import Place
+from arena.tournament.spec import make_stored_spec
+from arena.verification.recompute import recompute_standings
+from engine.core import shared_ranks
+from leaderboard.ratings.rating_fold import Rated, conservative
+from leaderboard.ratings.results_fold import Total
+from leaderboard.storage.store import Store, StoredTournament
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
+
+    The rating of an ``anchor`` is fixed. ``place`` is that by the rules of the format; None where ratings decide, so that it is ``rank``.
+    """
+
+    rank: int
+    bot: str
+    version: str
+    score: float
+    mu: float
+    sigma: float
+    matches: int
+    win_share: float
+    mean_rank: float
+    mean_score: float
+    faults: int
+    anchor: bool = False
+    place: int | None = None
+
+
+MOST_RECOMPUTED: Final = 2_000
+"""The most matches that are folded again, within about a second, when the stored standings lag behind them."""
+
+
+def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...]:
+    """Return the leaderboard as last stored, best first; recomputed if none is stored, or if it is out of date and the tournament small."""
+    spec = make_stored_spec(tournament.spec, store.name)
+    rated, totals = store.standings(tournament)
+    played = store.count_matches(tournament)
+    if played and (not totals or rated < played <= MOST_RECOMPUTED):
+        totals = recompute_standings(spec, store, tournament).totals
+    anchors = {each.bot for each in spec.rating.fixed}
+    versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
+    ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
+    ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
+    return tuple(
+        _standing(rank, total, versions[total.bot], anchor=total.bot in anchors) for rank, total in zip(ranks, ordered, strict=True)
+    )
+
+
+def _standing(rank: int, total: Total, version: str, *, anchor: bool) -> Standing:
+    matches = max(total.matches, 1)
+    return Standing(
+        rank=rank,
+        bot=total.bot,
+        version=version[:8],
+        score=conservative(total.mu, total.sigma),
+        mu=total.mu,
+        sigma=total.sigma,
+        matches=total.matches,
+        win_share=total.wins / matches,
+        mean_rank=total.places / matches,
+        mean_score=total.points / matches,
+        faults=total.faults,
+        anchor=anchor,
+    )
+
+
+def placed(lines: Sequence[Standing], places: Sequence[Place]) -> tuple[Standing, ...]:
+    """Return the lines with their places, in the order of these; as they are if there are none, since ratings decide then."""
+    if not places:
+        return tuple(lines)
+    order = {each.bot: (at, each.place) for at, each in enumerate(places)}
+    known = sorted((line for line in lines if line.bot in order), key=lambda line: order[line.bot][0])
+    others = tuple(line for line in lines if line.bot not in order)
+    return tuple(replace(line, place=order[line.bot][1]) for line in known) + others
+
+
+def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...]:
+    """Return the newest rating of every bot, best first, as in the leaderboard."""
+    return tuple(Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in standings(store, tournament))

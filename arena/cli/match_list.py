@@ -1,0 +1,116 @@
+"""``arena matches``: list the latest matches of a tournament."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.cells import cell_len
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from arena.cli.support import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    UserError,
+    console,
+    find_tournament,
+    friendly,
+    say,
+    say_lines,
+    which_db,
+)
+from arena.report.terminal import GAP, LEAST_NAME, shortened
+
+if TYPE_CHECKING:
+    from leaderboard.storage.store import StoredMatch, StoredTournament
+
+_LONGEST_END: Final = 20
+_RESULT: Final = "result, best first"
+
+
+@friendly
+def matches(
+    database: DatabaseArgument = None,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, metavar="N", help="How many to list, newest first.")] = 20,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """List the latest matches; `arena replay MATCH` shows one.
+
+    [dim]arena matches --bot greedy --limit 5[/dim]
+    """
+    import json
+    from dataclasses import asdict
+
+    from leaderboard.storage.store import Store
+
+    with Store.read(which_db(database, db)) as store:
+        stored = find_tournament(store, tournament)
+        names = [entrant.name for entrant in stored.entrants]
+        if bot is not None and bot not in names:
+            raise UserError(f"there is no bot '{bot}' in the tournament '{stored.name}'; there is {', '.join(names)}")
+        listed = store.recent_matches(stored, bot=bot, limit=limit)
+    if as_json:
+        say_lines(json.dumps([asdict(match) for match in listed], indent=2))
+    elif listed:
+        out = console()
+        out.print(matches_table(listed, stored, out.width))
+    else:
+        say(f"No match of the tournament '{stored.name}' has been played yet.")
+
+
+def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament, width: int = 80) -> Group:
+    """Return a table of matches: seats in order of rank with their scores. ``block`` is the block's number and seating.
+
+    In a terminal ``width`` columns wide a result takes as many lines as it needs, and no seat is divided between two.
+    """
+    rows = [(match.id, f"{match.block}.{match.rotation}", shortened(match.end, _LONGEST_END), str(match.decisions)) for match in matches]
+    needs = [max(map(cell_len, texts)) for texts in zip(("match", "block", "end", "moves"), *rows, strict=True)]
+    room = max(len(_RESULT), width - sum(needs) - GAP * len(needs))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("match", no_wrap=True, width=needs[0])
+    table.add_column("block", justify="right", no_wrap=True, width=needs[1])
+    table.add_column(_RESULT, no_wrap=True)
+    table.add_column("end", no_wrap=True, width=needs[2])
+    table.add_column("moves", justify="right", no_wrap=True, width=needs[3])
+    for match, (name, block, end, moves) in zip(matches, rows, strict=True):
+        order = sorted(range(len(match.seats)), key=lambda seat: (match.seats[seat].rank, seat))
+        table.add_row(name, block, _in_lines([_seat_text(match, seat, room) for seat in order], room), end, moves)
+    return Group(Text(f"{tournament.name} ({tournament.game}), newest first", style="bold"), table)
+
+
+def _in_lines(parts: Sequence[Text], width: int) -> Text:
+    """Return the parts with commas between them, in lines of at most ``width`` columns."""
+    text, taken = Text(), 0
+    for number, part in enumerate(parts):
+        more = Text.assemble(part, "," if number < len(parts) - 1 else "")
+        if taken and taken + 1 + more.cell_len > width:
+            text.append("\n")
+            taken = 0
+        elif taken:
+            text.append(" ")
+            taken += 1
+        text.append_text(more)
+        taken += more.cell_len
+    return text
+
+
+def _seat_text(match: StoredMatch, seat: int, width: int) -> Text:
+    """Return a seat's result, at most ``width`` columns wide with a comma after it."""
+    result = match.seats[seat]
+    alone = len(match.seats) == 1  # a solo match has no ranks to show; the leaderboard ranks a block's bots against each other
+    rank = "" if alone else f"{result.rank}. "
+    fault = f" ({result.fault.kind.value})" if result.fault is not None else ""
+    name = shortened(result.bot, max(LEAST_NAME, width - len(f"{rank} {result.score}{fault},")))
+    text = Text(f"{rank}{name} {result.score}")
+    if result.rank == 1 and not alone:
+        text.stylize("bold")
+    return text.append(fault, style="red")

@@ -1,0 +1,101 @@
+"""The leaderboard and the places of a format as tables, and what is said below them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Final
+
+from arena.analysis.standings import Standing
+from arena.report.table import Table, json_text
+from arena.tournament.formats.base import Place
+from leaderboard.storage.store import StoredTournament
+
+COLUMNS: Final = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
+ANCHOR_MARK: Final = "*"
+_FIRST: Final = "bold green"
+
+
+def cells_of(line: Standing) -> tuple[str, ...]:
+    """Return a line of the leaderboard as texts, one for each of the ``COLUMNS``."""
+    return (
+        str(line.place or line.rank),
+        f"{line.bot}{ANCHOR_MARK * line.anchor}",
+        f"{line.score:.2f}",
+        f"{line.mu:.2f}",
+        f"{line.sigma:.2f}",
+        str(line.matches),
+        f"{line.win_share:.1%}",
+        f"{line.mean_rank:.2f}",
+        f"{line.mean_score:.1f}",
+        str(line.faults),
+    )
+
+
+def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -> Table:
+    """Return the leaderboard."""
+    return Table(
+        name="standings",
+        title=f"{tournament.name} ({tournament.game})",
+        columns=COLUMNS,
+        rows=[cells_of(line) for line in lines],
+        records=[asdict(line) for line in lines],
+        optional=("sigma", "mu", "points", "rank"),
+        styles={(number, "bot"): _FIRST for number, line in enumerate(lines) if (line.place or line.rank) == 1}
+        | {(number, "faults"): "red" for number, line in enumerate(lines) if line.faults},
+    )
+
+
+_TITLES: Final = {"swiss": "Swiss standing", "knockout": "Knockout"}
+_RULES: Final = {
+    "swiss": "Places go by points, then by the opponents' points; the score is TrueSkill's and decides nothing.",
+    "knockout": "Places go by the stage that a bot reached; the score is TrueSkill's and decides nothing.",
+}
+
+
+def places_table(places: Sequence[Place], tournament_format: str) -> Table:
+    """Return the standings by the rules of a format."""
+    rows = [(str(each.place), each.bot, each.note) for each in places]
+    styles = {(number, "bot"): _FIRST for number, each in enumerate(places) if each.place == 1}
+    return Table("places", _TITLES.get(tournament_format, tournament_format), ("#", "bot", ""), rows, styles=styles)
+
+
+def places_line(tournament_format: str) -> str | None:
+    """Return what decides the places of a format that has rules of its own, as a sentence."""
+    return _RULES.get(tournament_format)
+
+
+def anchors_line(lines: Sequence[Standing]) -> str | None:
+    """Return the explanation of the anchors' mark, if there is an anchor."""
+    return f"{ANCHOR_MARK} an anchor: its rating was measured before and stays." if any(line.anchor for line in lines) else None
+
+
+def seed_line(tournament: StoredTournament) -> str:
+    """Return where the tournament's decks come from, in words: an open seed, or a secret with its commitment."""
+    if tournament.secret is None:
+        return f"Open seed {tournament.seed}: anyone can compute every deck."
+    return f"The decks follow from a secret; its commitment:\ncommit {tournament.secret.commitment}"
+
+
+def blocks_line(complete: int, total: int | None) -> str:
+    """Return how many blocks are complete, as a sentence."""
+    return f"{complete} blocks complete." if total is None else f"{complete} of {total} blocks complete."
+
+
+def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[str, object]:
+    """Return what JSON says of a tournament: its name, game, ``matches``, and its ``seed`` and ``commitment``, one of which is null."""
+    commitment = None if tournament.secret is None else tournament.secret.commitment
+    return {
+        "tournament": tournament.name,
+        "game": tournament.game,
+        "seed": tournament.seed,
+        "open_seed": commitment is None,
+        "commitment": commitment,
+        "matches": matches,
+    }
+
+
+def leaderboard_json(table: Table, tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None]) -> str:
+    """Return the leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings."""
+    heading = tournament_fields(tournament, played=played, total=tournament.total)
+    return json_text(heading, {"blocks": {"complete": blocks[0], "total": blocks[1]}}, table)

@@ -1,0 +1,240 @@
+"""The statistics of a tournament as tables, one for each section, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Final
+
+from arena.analysis.statistics import Section, Statistics
+from arena.report.leaderboard_table import tournament_fields
+from arena.report.table import Table, json_text, number_text, range_text, rank_text
+from leaderboard.ratings.bradley_terry import REPLICATES
+from leaderboard.ratings.rating_fold import conservative
+
+MOST_PAIRS: Final = 60
+"""The most head-to-head records shown in a terminal; CSV and JSON have all."""
+FEW_BLOCKS: Final = 20
+MOST_PLACES: Final = 6
+"""The places that have a column each in a terminal."""
+
+
+def section_table(statistics: Statistics, section: Section) -> Table:
+    """Return a section as a table, whose name is the section's."""
+    return {
+        Section.STANDINGS: _standings,
+        Section.HEAD_TO_HEAD: _head_to_head,
+        Section.BALANCE: _balance,
+        Section.SEATS: _seats,
+        Section.PLACES: _places,
+        Section.MARGINS: _margins,
+        Section.PLAY: _play,
+        Section.FAULTS: _faults,
+        Section.HISTORY: _history,
+    }[section](statistics)
+
+
+def statistics_json(statistics: Statistics, *parts: Table | Mapping[str, object]) -> str:
+    """Return tables and more as a JSON object, with the tournament and its matches before them."""
+    total, left_out = statistics.tournament.total, statistics.matches_left_out
+    heading = {
+        "blocks": {"complete": statistics.complete, "incomplete": statistics.incomplete},
+        "anchors": list(statistics.anchors),
+        "ties": asdict(statistics.ties) | {"draw_probability": statistics.draw_probability},
+    }
+    return json_text(tournament_fields(statistics.tournament, played=statistics.played, total=total, left_out=left_out), heading, *parts)
+
+
+def _standings(statistics: Statistics) -> Table:
+    rows = [
+        (
+            "-" if line.rank is None else str(line.rank),
+            rank_text(line.best_rank, line.worst_rank),
+            line.bot,
+            number_text(line.strength, 0),
+            range_text(line.low, line.high),
+            number_text(line.chance_of_first, 0, 100),
+            str(line.blocks),
+            number_text(line.score),
+        )
+        for line in statistics.standings
+    ]
+    headers = ("#", "rank 95%", "bot", "strength", "95%", "first %", "blocks", "TrueSkill")
+    title = f"Standings over {statistics.complete} complete blocks"
+    return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
+
+
+def _notes(statistics: Statistics) -> list[str]:
+    """Return what a reader of the standings should know, as sentences."""
+    notes = [
+        f"Strength in points: 1500 is the average, 400 more are odds of 10 to 1. 95% intervals from {REPLICATES} bootstraps of blocks. "
+        "TrueSkill is mu less three sigma."
+    ]
+    if statistics.anchors:
+        notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and stays: anchors.")
+    if statistics.incomplete:
+        notes.append(
+            f"{statistics.incomplete} blocks are incomplete; their {statistics.matches_left_out} matches are left out "
+            "of what compares bots."
+        )
+    if 0 < statistics.complete < FEW_BLOCKS:
+        notes.append(f"{statistics.complete} blocks are few: take the intervals as rough.")
+    groups = {line.group for line in statistics.standings if line.group is not None}
+    if len(groups) > 1:
+        notes.append(
+            f"The bots fall into {len(groups)} groups, between which one side has lost everything or nobody has met: "
+            "how far apart groups are is not known, and set by one virtual tied block for each bot."
+        )
+    ties = statistics.ties
+    if ties.neighbours:
+        notes.append(
+            f"Neighbours in the order of a match were tied in {ties.tied / ties.neighbours:.1%} of {ties.neighbours} cases "
+            f"(TrueSkill's draw_probability: {statistics.draw_probability:.1%})."
+        )
+    return notes
+
+
+def _head_to_head(statistics: Statistics) -> Table:
+    order = {line.bot: place for place, line in enumerate(statistics.standings)}
+    near = sorted(statistics.head_to_head, key=lambda line: (order[line.other] - order[line.bot], order[line.bot]))[:MOST_PAIRS]
+    shown = sorted(near, key=lambda line: (order[line.bot], order[line.other]))
+    rows = [
+        (
+            line.bot,
+            line.other,
+            number_text(line.share, 1, 100),
+            range_text(line.low, line.high, 0, 100),
+            f"{line.blocks_won}-{line.blocks_tied}-{line.blocks_lost}",
+            f"{line.won}-{line.tied}-{line.lost}",
+        )
+        for line in shown
+    ]
+    more = len(statistics.head_to_head) - len(rows)
+    rest = f"; {more} more pairs, further apart, are in --csv and --json" if more else ""
+    title = f"Head to head: share of matches above the other, ties half, with 95% intervals over blocks{rest}"
+    headers = ("bot", "other", "share %", "95%", "blocks w-t-l", "matches w-t-l")
+    records = [asdict(line) for line in statistics.head_to_head]
+    return Table(Section.HEAD_TO_HEAD, title, headers, rows, records, empty="No two bots have met in a block.")
+
+
+def _balance(statistics: Statistics) -> Table:
+    rows = [
+        (
+            str(line.players),
+            str(line.matches),
+            range_text(line.seat_low, line.seat_high, 1, 100),
+            f"{100 / line.players:.1f}",
+            range_text(line.behind_low, line.behind_high, 1, 100),
+            f"{100 / (line.players - 1):.1f}",
+        )
+        for line in statistics.balance
+    ]
+    headers = ("players", "matches", "in each seat %", "even %", "behind each other %", "even %")
+    title = "Balance of complete blocks: bots' shares of matches in a seat, and right behind another"
+    records = [asdict(line) for line in statistics.balance]
+    return Table(Section.BALANCE, title, headers, rows, records, empty="Alone, nobody has a neighbour.")
+
+
+def _seats(statistics: Statistics) -> Table:
+    rows = [
+        (
+            str(line.players),
+            str(line.seat),
+            number_text(line.win_share, 1, 100),
+            range_text(line.low, line.high, 1, 100),
+            f"{100 / line.players:.1f}",
+            "-" if line.p_value is None else "<0.001" if line.p_value < 0.001 else f"{line.p_value:.3f}",
+            number_text(line.mean_score),
+            range_text(line.score_low, line.score_high, 1),
+            str(line.blocks),
+        )
+        for line in statistics.seats
+    ]
+    headers = ("players", "seat", "wins %", "95%", "even %", "p", "points", "95%", "blocks")
+    title = "Seats: p is the chance of such a difference if all seats win alike"
+    records = [asdict(line) for line in statistics.seats]
+    return Table(Section.SEATS, title, headers, rows, records, empty="Alone, no seat is better.")
+
+
+def _places(statistics: Statistics) -> Table:
+    most = max((len(line.places) for line in statistics.places), default=0)
+    shown = min(most, MOST_PLACES)
+    rows, records = [], []
+    for line in statistics.places:
+        places: list[int | None] = [*line.places, *([None] * (most - len(line.places)))]
+        record: dict[str, object] = {"bot": line.bot, "players": line.players, "matches": line.matches, "mean_place": line.mean_place}
+        records.append(record | {f"place_{place}": number for place, number in enumerate(places, start=1)})
+        counts = places if most == shown else [*places[:shown], sum(line.places[shown:])]
+        shares = ("" if count is None else f"{100 * count / line.matches:.1f}" for count in counts)
+        rows.append((str(line.players), line.bot, str(line.matches), f"{line.mean_place:.2f}", *shares))
+    beyond = [f"{shown + 1}.+ %"] * (most > shown)
+    headers = ["players", "bot", "matches", "mean", *(f"{place}. %" for place in range(1, shown + 1)), *beyond]
+    title = "Places: share of matches in which a bot came so, ties at the better place"
+    return Table(Section.PLACES, title, headers, rows, records, empty="No block is complete yet.")
+
+
+def _margins(statistics: Statistics) -> Table:
+    rows = [
+        (
+            *(str(line.players), line.bot, str(line.matches), number_text(line.mean_score), f"{line.mean:+.1f}"),
+            *(f"{each:+.0f}" for each in (line.p5, line.p50, line.p95)),
+        )
+        for line in statistics.margins
+    ]
+    title = "Margins in points: own score less the best of the others; without matches with a forfeit"
+    headers = ("players", "bot", "matches", "score", "margin", "5%", "50%", "95%")
+    records = [asdict(line) for line in statistics.margins]
+    return Table(Section.MARGINS, title, headers, rows, records, empty="No match to take margins of.")
+
+
+def _play(statistics: Statistics) -> Table:
+    rows = [
+        (
+            line.bot,
+            str(line.matches),
+            number_text(line.decisions_per_match),
+            *(_milliseconds(each) for each in (line.seconds, line.seconds_p50, line.seconds_p95, line.cpu_seconds)),
+            *("-" if each is None else f"{each / 2**20:.1f}" for each in (line.memory_p50, line.memory_peak)),
+        )
+        for line in statistics.play
+    ]
+    title = "Play: milliseconds for each decision (mean of all; median and 95% of matches; CPU), memory in MiB (median and most)"
+    headers = ("bot", "matches", "moves", "ms", "50%", "95%", "CPU ms", "MiB", "peak")
+    return Table(Section.PLAY, title, headers, rows, [asdict(line) for line in statistics.play])
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds * 1000:.3g}" if seconds < 1 else f"{seconds * 1000:.0f}"
+
+
+def _faults(statistics: Statistics) -> Table:
+    rows = [
+        (
+            line.bot,
+            str(line.matches),
+            str(line.forfeits),
+            f"{100 * line.forfeits / line.matches:.2f}" if line.matches else "-",
+            ", ".join(f"{count} x {kind}" for kind, count in line.kinds.items() if count),
+        )
+        for line in statistics.faults
+    ]
+    has_failed = any(line.forfeits for line in statistics.faults)
+    records = [{"bot": line.bot, "matches": line.matches, "forfeits": line.forfeits} | line.kinds for line in statistics.faults]
+    empty = f"No bot has failed in {statistics.played} matches."
+    headers = ("bot", "matches", "forfeits", "%", "kinds")
+    return Table(Section.FAULTS, "Forfeits by kind of fault", headers, rows if has_failed else (), records, empty=empty)
+
+
+def _history(statistics: Statistics) -> Table:
+    rows, records = [], []
+    for line in statistics.history:
+        scores = [conservative(mu, sigma) for mu, sigma in zip(line.mu, line.sigma, strict=True)]
+        records += [
+            {"bot": line.bot, "matches": number, "mu": mu, "sigma": sigma, "score": score}
+            for number, mu, sigma, score in zip(line.number, line.mu, line.sigma, scores, strict=True)
+        ]
+        at = [max(round(len(scores) * quarter / 4) - 1, 0) for quarter in (1, 2, 3, 4)]
+        rows.append((line.bot, str(line.number[-1]), *(f"{scores[each]:.1f}" for each in at)))
+    title = "TrueSkill (mu less three sigma) after a part of a bot's matches"
+    headers = ("bot", "matches", "25%", "50%", "75%", "100%")
+    return Table(Section.HISTORY, title, headers, rows, records, empty="No rating is stored yet.")

@@ -1,0 +1,102 @@
+"""A table of results, and what it is as JSON, CSV, Markdown and HTML. ``arena.report.terminal`` draws it in a terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final
+
+from engine.text import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: ``rows`` are texts under ``columns``, as people read them; ``records`` have numbers in full under keys, for JSON and CSV.
+
+    ``name`` is its key in JSON and the name of its CSV file. ``empty`` is the sentence shown in place of a table without rows. ``optional``
+    are columns that a narrow terminal leaves out, the first ones first; ``styles`` are of cells, by the row's number and the column.
+    """
+
+    name: str
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    records: Sequence[Mapping[str, object]] = ()
+    notes: Sequence[str] = ()
+    empty: str = ""
+    optional: Sequence[str] = ()
+    styles: Mapping[tuple[int, str], str] = field(default_factory=dict)
+
+
+NAMES: Final = ("bot", "other")
+"""The columns of names, which may be shortened; all others but ``FOLDED`` are of numbers."""
+FOLDED: Final = ("kinds", "")
+"""The columns of text that takes as many lines as it needs."""
+
+
+def json_text(*parts: Table | Mapping[str, object]) -> str:
+    """Return a JSON object of all parts in their order, a table being its records under its name."""
+    data: dict[str, object] = {}
+    for part in parts:
+        data |= {part.name: part.records} if isinstance(part, Table) else part
+    return json.dumps(data, indent=2, allow_nan=False)
+
+
+def csv_text(records: Sequence[Mapping[str, object]], keys: Iterable[str] = ()) -> str:
+    """Return records as CSV with a header of the ``keys``, those of the first record by default."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(keys) or list(records[0] if records else ()), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return out.getvalue()
+
+
+def markdown(table: Table) -> str:
+    """Return the columns and rows in Markdown; what a stranger may have written in a row is escaped."""
+    rule = ["---" if column in NAMES else "---:" for column in table.columns]
+    rows = [[markdown_text(cell) for cell in row] for row in table.rows]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (table.columns, rule, *rows))
+
+
+_ENTITIES: Final = str.maketrans({character: f"&#{ord(character)};" for character in "\\`*[]|<>&~:"})
+
+
+def markdown_text(text: str) -> str:
+    """Return a text, which a stranger may have written, as one line of Markdown that is no markup, table cell, link or HTML of its own."""
+    return one_line(text).translate(_ENTITIES)
+
+
+def html(table: Table) -> str:
+    """Return the table in HTML, each of its texts escaped and on one line."""
+    head = "".join(f'<th scope="col">{_text(column)}</th>' for column in table.columns)
+    body = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in table.rows)
+    caption = f'<caption style="text-align: left; font-weight: bold">{_text(table.title)}</caption>'
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(text: str) -> str:
+    return escape(one_line(text))
+
+
+# Texts of cells
+
+
+def number_text(value: float | None, digits: int = 1, unit: float = 1) -> str:
+    """Return a number times ``unit``, rounded; "-" for None."""
+    return "-" if value is None else f"{value * unit:.{digits}f}"
+
+
+def range_text(low: float | None, high: float | None, digits: int = 0, unit: float = 1) -> str:
+    """Return an interval, such as ``3 to 5``."""
+    return "-" if low is None or high is None else f"{low * unit:.{digits}f} to {high * unit:.{digits}f}"
+
+
+def rank_text(best: int | None, worst: int | None) -> str:
+    """Return the possible ranks, such as ``2`` or ``2-4``."""
+    if best is None or worst is None:
+        return "-"
+    return str(best) if best == worst else f"{best}-{worst}"

@@ -1,0 +1,109 @@
+"""What seals and bundles say of rows, to the byte: whoever holds a seal or a bundle compares it with what later releases compute."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.verification.exporter import Exporter
+from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
+from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
+from leaderboard.storage.store import Store, StoredTournament
+from tests.arena.verification.evidence import make_database
+
+TIMES = ("match.finished", "void.happened", "tournament.created", "bot_version.created", "submission.submitted")
+MEASURED = ("match.seconds", "seat.seconds", "seat.cpu_seconds", "seat.peak_memory", "standing.seconds")
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small database, with the same times, measurements, logs, hashes and origins of bots on every machine and in every release."""
+    path, _ = make_database(tmp_path_factory.mktemp("golden"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for column in TIMES:
+            table, _, name = column.partition(".")
+            connection.execute(f"UPDATE {table} SET {name} = '2026-01-02 03:04:05.000006'")  # noqa: S608  # our own values
+        for column in MEASURED:
+            table, _, name = column.partition(".")
+            connection.execute(f"UPDATE {table} SET {name} = 7")  # noqa: S608  # our own values
+        for table in ("rating", "standing"):
+            connection.execute(f"UPDATE {table} SET mu = 25.5, sigma = 8.25")  # noqa: S608  # our own values
+        connection.execute("UPDATE seat_log SET kept = x'00'")
+        connection.execute("UPDATE bot_version SET origin = 'here', digest = substr(hex(id) || '0123456789abcdef', 1, 16)")
+    return path
+
+
+def stored(store: Store, name: str) -> StoredTournament:
+    tournament = store.tournament(name)
+    assert tournament is not None
+    return tournament
+
+
+def test_digests_of_rows(league: Path) -> None:
+    with Store.read(league) as store, store.reading() as connection:
+        cup, half = read_tournaments(connection)
+        matches = read_matches(connection, cup.key, read_match_ids(connection, cup.key))
+        digests = {
+            "match": hashlib.sha256(b"".join(map(match_digest, matches.values()))).hexdigest(),
+            "entry": entry_of(cup, "", "").tournament,
+            "entry without submissions": entry_of(cup, "", "", []).tournament,
+            "standings": standings_digest(read_standings(connection, cup.key)),
+            "points": points_digest(read_ratings(connection, cup.key)),
+            "voids": voids_digest(read_voids(connection, half.key)),
+        }
+    assert digests == {
+        "match": "53945f56d85646a24a0c4ce9a89be11f55d420314acee8fc750c4d7807f5e8d7",
+        "entry": "sha256:d041bd1dfa1fd618662217bfa6e568182f3dd99a6f064c7ae3db26a54d4bf465",
+        "entry without submissions": "sha256:10b24755313add4638be43b6f5ae8997ae3cfb1da136d8808a53b13304117154",
+        "standings": "sha256:417b875ec6f3e3ef1bb4197343456118296dac4f487417ae3093473bc3c177d8",
+        "points": "sha256:08cb988c24411d129b2092228b67bfba593e736e852bbd2aca8d2ffce227386d",
+        "voids": "sha256:521fc36f29b8c785c58ce2287c570120b5ca2f49062b328b20b00fce590e46ba",
+    }
+
+
+def test_bytes_of_a_bundle(league: Path) -> None:
+    parts = {}
+    with Store.read(league) as store:
+        for name in ("cup", "half"):
+            file = io.BytesIO()
+            Exporter(store, stored(store, name)).write_bundle(file)
+            with zipfile.ZipFile(file) as archive:
+                for part in ("bots", "results", "replays", "ratings", "standings", "voids"):
+                    parts[f"{name} {part}"] = hashlib.sha256(archive.read(f"{part}.jsonl")).hexdigest()[:16]
+                sealed = archive.read("seals.jsonl").splitlines()
+    assert [line[:18] for line in sealed] == [b'{"digest":"sha256:'] * len(sealed)
+    assert parts == {
+        "cup bots": "12745b356e79f115",
+        "cup results": "58f2f226a16d57ec",
+        "cup replays": "a83dd875968dd77b",
+        "cup ratings": "9155ea58317682f2",
+        "cup standings": "583ab0bd64dc63e2",
+        "cup voids": "e3b0c44298fc1c14",
+        "half bots": "92359a71e8c9b2c3",
+        "half results": "04d55748f2aadec8",
+        "half replays": "3454d577face6994",
+        "half ratings": "d74153bbaf31a0f9",
+        "half standings": "def8f3e5ea633e99",
+        "half voids": "e44c7e2ef1381f59",
+    }
+
+
+def test_lines_of_results(league: Path) -> None:
+    with Store.read(league) as store:
+        exporter = Exporter(store, stored(store, "cup"))
+        lines = [*exporter.json_lines(), *exporter.csv_lines()]
+    assert lines[0] == (
+        '{"id":"0ceb957c1659af6e","round":0,"block":0,"rotation":0,"seed":5443734062994463,"end":"islands","decisions":'
+        '81,"isolation":"none","digest":"139f4ac6af7d6601cbb2063bd7b478f6e10691b1f5fd3ae33b4f905253e05a67","seats":[{"b'
+        'ot":"random","version":"340123456789abcd","score":8,"rank":1,"fault":null,"fault_index":null,"decisions":35},{'
+        '"bot":"walker","version":"320123456789abcd","score":3,"rank":2,"fault":null,"fault_index":null,"decisions":41}'
+        '],"block_key":8522372813845583,"link":2,"unpublished":"bfcc286c2abc8d2cc81ce7cdf0a0a1cad0a9719d576783edb572489'
+        '3bdb34454"}'
+    )
+    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == "739b04dbb185b427525eaecf679b02208a7631ef1628a9b8707d6cb3f1bfd3e4"

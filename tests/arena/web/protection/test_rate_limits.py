@@ -1,0 +1,107 @@
+"""Requests that a page of another site made the browser send are refused, and what comes too often."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fastapi import Request
+from limits import RateLimitItemPerHour
+from starlette.exceptions import HTTPException
+
+from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here
+from arena.web.submit.terms import RefusedError
+from leaderboard.storage.store import Store
+from leaderboard.storage.tokens import new_token
+
+
+def request(client: tuple[str, int] | None = ("192.0.2.1", 5), headers: dict[str, str] | None = None) -> Request:
+    sent = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
+    return Request({"type": "http", "headers": sent, "client": client})
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "arena.example"},
+        {"host": "arena.example", "sec-fetch-site": "same-origin", "origin": "https://arena.example"},
+        {"host": "arena.example:8000", "sec-fetch-site": "none", "origin": "http://arena.example:8000"},
+    ],
+)
+def test_what_comes_from_here_passes(headers: dict[str, str]) -> None:
+    from_here(request(headers=headers))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "arena.example", "sec-fetch-site": "cross-site"},
+        {"host": "arena.example", "sec-fetch-site": "same-site"},
+        {"host": "arena.example", "sec-fetch-site": ""},
+        {"host": "arena.example", "origin": "https://evil.example"},
+        {"host": "arena.example:8000", "origin": "https://arena.example"},
+        {"host": "arena.example", "origin": "null"},
+        {"origin": "https://arena.example"},
+        {"host": "arena.example", "sec-fetch-site": "cross-site", "origin": "https://arena.example"},
+        {"host": "arena.example", "sec-fetch-site": "same-origin", "origin": "https://evil.example"},
+    ],
+)
+def test_what_another_site_sends_is_refused(headers: dict[str, str]) -> None:
+    with pytest.raises(HTTPException) as refused:
+        from_here(request(headers=headers))
+    assert refused.value.status_code == 403
+    assert refused.value.detail == "This was sent by a page of another site; open the page here and do it there."
+
+
+def test_an_author_has_so_many_uploads_an_hour(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "one.db") as store:
+        limits = RateLimits(store, uploads_per_hour=2)
+    for author in ("Ann", "Ann", "Bob"):
+        with limits.upload_of(author):
+            pass
+    with pytest.raises(HTTPException) as refused, limits.upload_of("Ann"):
+        pass
+    assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "60"})
+    assert refused.value.detail == "You may submit 2 times an hour; try again later."
+
+
+def test_an_upload_that_the_server_has_no_room_for_does_not_count(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "one.db") as store:
+        limits = RateLimits(store, uploads_per_hour=1)
+    for status in (503, 503, 422):
+        with pytest.raises(RefusedError), limits.upload_of("Ann"):
+            raise RefusedError("file", "no", status)
+    with pytest.raises(HTTPException), limits.upload_of("Ann"):
+        pass
+
+
+def test_wrong_tokens_are_counted_by_address_and_right_ones_are_not(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "one.db") as store:
+        limits = RateLimits(store, uploads_per_hour=2)
+        token = new_token(store, "Zoe")
+        for _ in range(2 * WRONG_TOKENS.amount):
+            assert limits.author(request(), token) == "Zoe"
+        for wrong in [token + "x", "\u00e9", "", token * 9] * 3:
+            if limits.has_room(WRONG_TOKENS, "other", "key"):
+                assert limits.author(request(), wrong) is None
+        with pytest.raises(HTTPException) as refused:
+            limits.author(request(), token)
+        assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "60"})
+        assert refused.value.detail == "Too many wrong tokens from your address; wait a minute."
+        assert limits.author(request(("192.0.2.2", 5)), token) == "Zoe"
+
+
+def test_an_address_without_a_client_is_unknown_and_one_of_ipv6_is_its_network() -> None:
+    assert address_of(request(None)) == "unknown"
+    assert address_of(request(("2001:db8::1", 5))) == address_of(request(("2001:db8::2", 5))) == "2001:db8::/64"
+
+
+def test_what_is_counted_is_counted_by_kind_and_by_key(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "one.db") as store:
+        limits = RateLimits(store, uploads_per_hour=2)
+    once = RateLimitItemPerHour(1)
+    kinds = [("a", "x"), ("a", "y"), ("b", "x")]
+    assert [limits.has_room(once, *each) for each in kinds * 2] == [True] * 3 + [False] * 3
+    with pytest.raises(HTTPException):
+        limits.count(once, "a", "x", "Too often.")
+    limits.count(once, "c", "x", "Too often.")
