@@ -67,7 +67,7 @@ def export(
     if decisions is not None and decisions.suffix not in {".parquet", ".jsonl"}:
         raise UserError(f"--decisions {decisions}: the name of the file has to end with .parquet or .jsonl")
     db = which_db(database, db)
-    with Store.read(db) as store:
+    with Store.read(db) as store, store.snapshot():
         stored = find_tournament(store, tournament)
         if seals is not None:
             lines = seal_lines(store, stored)

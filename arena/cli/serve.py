@@ -44,7 +44,7 @@ def serve(
     ] = None,
     check_seconds: Annotated[
         float | None,
-        typer.Option("--check-seconds", min=1, metavar="S", help="How long a submitted bot plays in its check at most; 120 by default."),
+        typer.Option("--check-seconds", min=1, metavar="S", help="Seconds of play after which a check ends; 120 by default."),
     ] = None,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots and each other.")] = False,
     play_memory: Annotated[

@@ -89,8 +89,8 @@ class CheckReport:
 
     @property
     def is_passed(self) -> bool:
-        """Whether the bot never failed."""
-        return not self.troubles
+        """Whether the bot finished a match, and never failed."""
+        return bool(self.matches) and not self.troubles
 
     @property
     def is_stopped(self) -> bool:
@@ -102,6 +102,8 @@ class CheckReport:
         """How often the bot failed, in words."""
         if self.is_stopped:
             return f"stopped after {self.matches} matches, all of which failed for the same reason"
+        if not self.matches and self.ended_after is not None:
+            return f"finished no match in {self.ended_after:g} s"
         return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
 
     @property

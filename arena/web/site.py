@@ -27,6 +27,7 @@ SNAPSHOT_SECONDS: Final = 1e9
 """Longer than writing a site takes, so that all pages show the same moment."""
 MARK: Final = ".arena-site"
 """The file that marks a folder as written by this program, so that it may be replaced."""
+_NOT_FOUND: Final = 404
 _LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue|data-document|data-replay|data-rules)="([^"]*)"')
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
@@ -157,7 +158,8 @@ class _Site:
         while self._waiting:
             address = self._waiting.popleft()
             status, kind, body = await self._visitor.get(address)
-            if status not in {200, NOT_HERE}:
+            has_no_rules = status == _NOT_FOUND and address.startswith("/rules/")  # of a game that can't be used here; the page says so
+            if status not in {200, NOT_HERE} and not has_no_rules:
                 raise SiteError(f"the page {address} can't be written: the response has status {status}")
             name = self._known[address]
             if kind.startswith("text/html"):

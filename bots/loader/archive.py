@@ -25,6 +25,7 @@ LARGEST_HEADER: Final = 16 << 10
 ENDINGS: Final = (".zip", ".tar", ".tar.gz", ".tgz")
 _OVERHEAD: Final = MOST_ENTRIES * 1024
 """The most bytes of headers and padding in an unpacked tar archive."""
+_DATABASE: Final = b"SQLite format 3\x00"
 _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])
 """Files and folders that are no part of a bot, whether in a folder or in an archive of it."""
 
@@ -68,6 +69,8 @@ class _Taker:
         if str(path) in self._files:
             raise BundleError(f"the file {path} is there twice")
         content = source.read(self._largest + 1)
+        if content.startswith(_DATABASE):
+            raise BundleError(f"it has the database {path} in it, which may hold seeds and other bots; keep that elsewhere")
         self._size += len(content)
         self._files.add(str(path))
         if len(content) > self._largest:

@@ -50,6 +50,7 @@ class Database:
         self._backend = backend
         self._engine = engine
         self._unlock = unlock
+        self._snapshot: Connection | None = None
 
     @property
     def name(self) -> str:
@@ -131,8 +132,23 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a connection for queries. Raises StoreError."""
+        if self._snapshot is not None:
+            with _clear_errors(self._backend):
+                yield self._snapshot
+            return
         with _clear_errors(self._backend), self._engine.connect() as connection:
             yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Read everything in the block as it is at one moment, whatever a run stores meanwhile. It is for one thread. Raises StoreError."""
+        with _clear_errors(self._backend), self._engine.connect() as connection:
+            self._backend.begin_snapshot(connection)
+            self._snapshot = connection
+            try:
+                yield
+            finally:
+                self._snapshot = None
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -92,7 +92,9 @@ class Checker:
         attempt.count(report.matches, report.planned)
         told = msgspec.json.encode(report).decode()
         if not report.is_passed:
-            reason = f"its check was {report.failure}" if report.is_stopped else f"it {report.failure}"
+            first = report.troubles[0].fault if report.troubles else None
+            why = f": {first.kind.value}: {first.detail}" if first else ""
+            reason = (f"its check was {report.failure}" if report.is_stopped else f"it {report.failure}") + why
             return UploadVerdict(UploadState.FAILED, attempt.progress, reason, report=told, build_log=built.log)
         try:
             packed = pack(built.version)

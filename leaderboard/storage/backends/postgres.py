@@ -156,6 +156,11 @@ class PostgresDatabase:
         """Wait until no other transaction writes. PostgreSQL's transactions always include changes of tables."""
         connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))
 
+    @staticmethod
+    def begin_snapshot(connection: Connection) -> None:
+        """Begin a transaction that reads what is stored now until it ends."""
+        connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
+
     def explain(self, error: DBAPIError) -> StoreError:
         """Turn the server's or the driver's own error into one sentence."""
         reason = (str(error.orig).strip().splitlines() or ["it does not say why"])[0]

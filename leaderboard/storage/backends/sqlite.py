@@ -193,6 +193,12 @@ class SqliteFile:
         """Begin a transaction explicitly: sqlite3 begins none for CREATE TABLE."""
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
+    @staticmethod
+    def begin_snapshot(connection: Connection) -> None:
+        """Begin a transaction that reads what is stored now until it ends."""
+        connection.exec_driver_sql("BEGIN")
+        connection.exec_driver_sql("SELECT count(*) FROM arena_schema")  # SQLite takes its snapshot with the first query
+
     def explain(self, error: DBAPIError) -> StoreError:
         """Turn the database's own error into one sentence."""
         reason = str(error.orig)

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,18 @@ def test_a_check_of_one_table_plays_each_of_its_seats() -> None:
     assert sorted(plan_check(find_game("tongiaki"), 1, players=3)) == [(3, 0), (3, 1), (3, 2)]
     with pytest.raises(OptionsError, match=r"^tongiaki is for 2 to 6 players, not 7$"):
         plan_check(find_game("tongiaki"), 1, players=7)
+
+
+def test_a_check_that_ends_early_is_judged_by_the_matches_that_are_over(bot: MakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = count()
+    monkeypatch.setattr("arena.entries.bot_check.monotonic", lambda: float(next(moves)))  # a second for each move
+    good = "class Bot:\n    def choose(self, view, clock): return view.legal_moves[0]\n"
+    report = checked(bot, good, seconds=1000)
+    assert 0 < report.matches < report.planned
+    assert (report.ended_after, report.is_stopped, report.is_passed) == (1000, False, True)
+    assert report.notes == (f"the check ended after 1000 s, when {report.matches} of {report.planned} matches were over",)
+    unfinished = checked(bot, good, seconds=3)
+    assert (unfinished.matches, unfinished.is_passed, unfinished.failure) == (0, False, "finished no match in 3 s")
 
 
 def test_a_check_stops_where_each_match_fails_for_one_cause(bot: MakeBot) -> None:

@@ -42,8 +42,11 @@ def test_the_command_that_is_shown_is_the_one_that_builds() -> None:
 
 
 def test_prices_are_those_that_are_charged() -> None:
-    charged = [value for name, value in vars(prices).items() if name.isupper()]
-    assert [int(units.replace(",", "")) for _, units in table("Fuel")] == charged
+    rows = [[int(units.replace(",", "")) for units in row[1:]] for row in table("Fuel")]
+    for column, game in enumerate(("tongiaki", "sunda")):
+        own = prices.prices_of(game)
+        charged = [prices.CALL, prices.BYTE, prices.PART, own.list, own.listed, own.parse, own.text, own.sample, own.copy, own.play]
+        assert [row[column] for row in rows] == [*charged, prices.PLAYOUT, own.played]
 
 
 def test_limits_are_those_that_hold() -> None:

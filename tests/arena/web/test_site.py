@@ -12,6 +12,7 @@ import pytest
 from arena.web.site import SiteError, file_of, write_site
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import OVER, make_competition
+from tests.arena.web.hosting import make_ladder
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +137,12 @@ def test_a_folder_with_other_files_is_left_alone(db: Path, tmp_path: Path) -> No
 )
 def test_addresses_become_files_within_the_folder(address: str, file: str) -> None:
     assert file_of(address) == file
+
+
+def test_a_tournament_whose_game_can_not_be_used_is_no_reason_to_show_none(tmp_path: Path) -> None:
+    db = tmp_path / "one.db"
+    make_ladder(db, rounds=1)
+    with Store.create(db) as store, store.writing() as connection:
+        connection.exec_driver_sql("UPDATE tournament SET game = 'nothing', spec = replace(spec, '\"tongiaki\"', '\"nothing\"')")
+    assert write_site(str(db), tmp_path / "site") > 3
+    assert (tmp_path / "site" / "index.html").is_file()

@@ -310,15 +310,14 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
         assert [each.label for each in submissions(store, "killed")] == ["killed@1"]
 
 
-def test_a_slow_bot_is_judged_by_what_it_has_played_in_the_time_of_a_check(made: Path) -> None:
+def test_a_bot_that_finishes_no_match_in_the_time_of_a_check_is_refused(made: Path) -> None:
     token = make_token(made, "Slow")
     with TestClient(make_app(settings_for(made, checks=replace(QUICK, seconds=1.0, lease=60.0)))) as client:
         upload = post(client, token, "sleeper", SLEEPER).json()["id"]
-        wait_for(lambda: get(client, token, upload)["state"] == "accepted", 120)
-        report = get(client, token, upload)["report"]
-    assert (report["ended_after"], report["is_stopped"]) == (1.0, False)
-    assert report["matches"] < report["planned"]
-    assert report["notes"] == [f"the check ended after 1 s, when {report['matches']} of {report['planned']} matches were over"]
+        wait_for(lambda: get(client, token, upload)["state"] == "failed", 120)
+        found = get(client, token, upload)
+    assert (found["report"]["verdict"], found["label"]) == ("failed", "")
+    assert found["problem"] == "it finished no match in 1 s"
 
 
 def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(made: Path) -> None:

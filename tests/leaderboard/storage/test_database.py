@@ -17,7 +17,7 @@ import leaderboard.storage.database
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import SCHEMA_VERSION
-from tests.leaderboard.conftest import entered, result_of
+from tests.leaderboard.conftest import BOTS, entered, result_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -337,3 +337,15 @@ class TestRights:
                 reader.stdin.write("again\n")
                 reader.stdin.flush()
                 assert reader.stdout.readline() == "('trial',)\n"
+
+
+def test_a_snapshot_reads_what_was_stored_when_it_began(path: Path) -> None:
+    with Store.create(path) as writer, Store.read(path) as reader:
+        tournament = entered(writer)
+        writer.add_results(tournament, [result_of("m1", BOTS, (1, 2, 3, 4))])
+        with reader.snapshot():
+            assert reader.count_matches(tournament) == 1
+            writer.add_results(tournament, [result_of("m2", BOTS, (1, 2, 3, 4))])
+            assert reader.count_matches(tournament) == 1
+            assert set(reader.matches(["m1", "m2"])) == {"m1"}
+        assert reader.count_matches(tournament) == 2

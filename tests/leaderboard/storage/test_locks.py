@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 from textwrap import dedent
 
@@ -27,6 +28,7 @@ from leaderboard.storage.sqlite_files import is_database
 from leaderboard.storage.store import Entrant, Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.tokens import new_token, tokens
+from leaderboard.storage.uploads import NewUpload, Progress, QueueLimits, UploadState, UploadVerdict, add_upload, queue
 from tests.database_files import locks
 from tests.leaderboard.conftest import BOTS, entered, fold_of, result_of
 
@@ -94,6 +96,9 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
     store.add_results(tournament, [result])
     [listed] = store.matches(["m1"]).values()
     submission = submit(store, "walker", "digest", "Ana", b"content")
+    limits = QueueLimits(9, 9, 1 << 20)
+    add_upload(store, NewUpload("u1", "Ana", "runner", "", "tongiaki", is_source=False, size=7), b"content", limits)
+    [queued] = queue(store)
     known: dict[str, object] = {
         "tournament": tournament, "results": [result], "match": "m1", "ids": ["m1"], "beginning": "m", "most": 3, "bot": "ann",
         "folded": fold_of([result]), "ratings": "digest", "is_final": False, "points": (), "reorders": False, "spec": "{}", "total": 5,
@@ -101,7 +106,11 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "entries": (), "database": store, "store": store, "place": store.name, "beta": 4.0, "seatings": {4: 24}, "result": result,
         "versions": ("",) * 4, "wanted": MatchFilter(), "owner": "me", "table": "t", "changes": {}, "reference": "walker@1",
         "submission": submission, "digest": "other", "author": "Ana", "content": b"content", "token": "arena_x", "number": 1,
+        "upload": NewUpload("u2", "Ana", "other", "", "tongiaki", is_source=False, size=7), "limits": limits, "lease": queued.lease,
+        "within": timedelta(hours=1), "progress": {}, "reason": "no", "report": "", "build_log": "", "reserved": (), "packed": b"content",
+        "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"),
     }  # fmt: skip
+    others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
     others = {"add_link", "add_void", "close", "reading", "reconnect", "writing"}  # part of a transaction, or what ends connections
 
     def call(function: Callable[..., object], **more: object) -> Callable[[], object]:
@@ -119,7 +128,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
             first = next(iter(inspect.signature(function).parameters.values()), None)
             is_ours = function.__module__ == module.name and not name.startswith("_")
             if is_ours and first is not None and first.annotation in {"Database", "Store", "str | Path"}:
-                yield name, call(function, match=listed) if name == "block_of" else call(function)
+                yield name, call(function, **others_of.get(name, {}))
 
 
 @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux says which locks a process has")
