@@ -23,7 +23,7 @@ PACE: Final = 10
 """How many times as long as before decisions have to take."""
 _FEWEST: Final = 2
 """One bot alone never pauses a run."""
-_AGAIN: Final = "look at the machine ('arena doctor') and give the same command again, or go on with --go-on-anyway"
+_AGAIN: Final = "Look at the machine ('arena doctor') and give the same command again; to go on as it is, add --go-on-anyway"
 
 
 class PausedError(HostError):
@@ -78,7 +78,7 @@ class Health:
         counts = ", ".join(f"{number} x {kind}" for kind, number in kinds.most_common())
         raise PausedError(
             f"the run has paused, since {len(failing)} of {len(played)} bots failed in most of the last {WINDOW} matches ({counts}; "
-            f"{load()}), which is rarely the bots' doing; these are not stored but will be played again; {_AGAIN} if the bots are to blame"
+            f"{load()}). These are not stored and will be played again. {_AGAIN}"
         )
 
 
@@ -121,8 +121,8 @@ class _Pace:
         if len(slow) >= _FEWEST and len(slow) > len(known) / 2:
             raise PausedError(
                 f"the run has paused, since {len(slow)} of {len(known)} bots took over {PACE} times as long for a decision in the last "
-                f"{self._matches} matches as before ({load()}); what has been played is stored, unless a bot failed in one of the last "
-                f"{WINDOW} matches; {_AGAIN} at this pace"
+                f"{self._matches} matches as before ({load()}). What has been played is stored, unless a bot failed in one of the last "
+                f"{WINDOW} matches. {_AGAIN}"
             )
         for bot, time in self._now.items():
             self._before.setdefault(bot, _Time()).add(time.seconds, time.decisions)
