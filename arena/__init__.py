@@ -57,12 +57,12 @@ from arena.version import __version__
 if TYPE_CHECKING:
     from arena.analysis.compare import Comparison
     from arena.api import Verification, compare, load_replay, seat_bot, verify
-    from arena.executors.base import Executor, InlineExecutor
-    from arena.executors.process_executor import ProcessExecutor
-    from arena.executors.ray_executor import RayExecutor
-    from arena.tournament.match import make_ticket, play_match
-    from arena.tournament.runner import Progress, Summary, run_tournament
-    from arena.tournament.spec import Spec, SpecError, make_spec, read_spec
+    from arena.play.executors.base import Executor, InlineExecutor
+    from arena.play.executors.process_executor import ProcessExecutor
+    from arena.play.executors.ray_executor import RayExecutor
+    from arena.play.match import make_ticket, play_match
+    from arena.run.runner import Progress, Summary, run_tournament
+    from arena.spec.spec import Spec, SpecError, make_spec, read_spec
     from bots.sandbox import Level
     from leaderboard.storage.store import Store
 
@@ -98,12 +98,12 @@ if not TYPE_CHECKING:
     _MODULES = {
         "arena.analysis.compare": ("Comparison",),
         "arena.api": ("Verification", "compare", "load_replay", "seat_bot", "verify"),
-        "arena.executors.base": ("Executor", "InlineExecutor"),
-        "arena.executors.process_executor": ("ProcessExecutor",),
-        "arena.executors.ray_executor": ("RayExecutor",),
-        "arena.tournament.match": ("make_ticket", "play_match"),
-        "arena.tournament.runner": ("Progress", "Summary", "run_tournament"),
-        "arena.tournament.spec": ("Spec", "SpecError", "make_spec", "read_spec"),
+        "arena.play.executors.base": ("Executor", "InlineExecutor"),
+        "arena.play.executors.process_executor": ("ProcessExecutor",),
+        "arena.play.executors.ray_executor": ("RayExecutor",),
+        "arena.play.match": ("make_ticket", "play_match"),
+        "arena.run.runner": ("Progress", "Summary", "run_tournament"),
+        "arena.spec.spec": ("Spec", "SpecError", "make_spec", "read_spec"),
         "bots.sandbox": ("Level",),
         "leaderboard.storage.store": ("Store",),
     }

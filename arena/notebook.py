@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from arena.analysis.statistics import Statistics
-    from arena.tournament.runner import Summary
+    from arena.run.runner import Summary
     from engine.core import State, View
     from engine.records import MatchResult, Replay
 
@@ -35,7 +35,7 @@ def view_svg(view: View[State]) -> str:
 
 def replay_html(replay: Replay) -> str:
     """Return the viewer in a frame of its own, so that viewers, and the page around them, don't disturb each other."""
-    from arena.web.viewer.export import page  # noqa: PLC0415  # loads templates
+    from arena.web.rendering.replay_files import page  # noqa: PLC0415  # loads templates
     from engine.replay.timeline import timeline_of  # noqa: PLC0415
 
     document = escape(page(timeline_of(replay)))
@@ -81,7 +81,7 @@ _PICTURES: Final[dict[tuple[str, str], Callable[[Any], str]]] = {
 _PAGES: Final[dict[tuple[str, str], Callable[[Any], str]]] = {
     ("engine.records", "Replay"): replay_html,
     ("engine.records", "MatchResult"): match_html,
-    ("arena.tournament.runner", "Summary"): summary_html,
+    ("arena.run.runner", "Summary"): summary_html,
     ("arena.analysis.statistics", "Statistics"): statistics_html,
 }
 

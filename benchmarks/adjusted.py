@@ -22,7 +22,7 @@ from rich.table import Table
 
 from arena.analysis.compare import make_comparison_plan
 from arena.analysis.match_luck import foresight_of, luck_of
-from arena.executors.base import InlineExecutor, Job
+from arena.play.executors.base import InlineExecutor, Job
 from benchmarks.common import arguments
 from bots.loader.loading import resolve
 from engine.records import MatchResult

@@ -12,9 +12,9 @@ from time import process_time
 from typing import Final
 
 from arena.analysis.analyser import Settings
-from arena.analysis.cache import open_cache
 from arena.analysis.cached_analysis import analysis_of
-from arena.tournament.match import make_ticket, play_match
+from arena.play.match import make_ticket, play_match
+from arena.result_cache import open_cache
 from benchmarks.common import Figure, arguments, measure, report
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve

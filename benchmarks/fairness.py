@@ -20,9 +20,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from arena.executors.base import InlineExecutor, Job
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import Spec, make_spec
+from arena.formats.schedule import Schedule
+from arena.play.executors.base import InlineExecutor, Job
+from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from engine.records import MatchResult
 

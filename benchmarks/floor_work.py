@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 
 from arena.entries.bot_resolution import find_bots
 from arena.environments import aec
-from arena.executors.base import InlineExecutor
-from arena.tournament.match import play_match
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import make_spec
+from arena.play.executors.base import InlineExecutor
+from arena.play.match import play_match
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
 from arena.web.app import make_app
 from arena.web.settings import WebSettings
 from benchmarks.web_data import CUP, make_database

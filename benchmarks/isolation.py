@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from time import perf_counter, sleep
 
-from arena.tournament.match import make_ticket, play_match
+from arena.play.match import make_ticket, play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify

@@ -18,10 +18,10 @@ from time import perf_counter, process_time
 from typing import Any
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.ray_executor import RayExecutor
-from arena.tournament.runner import Progress, run_tournament
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import make_spec
+from arena.formats.schedule import Schedule
+from arena.play.executors.ray_executor import RayExecutor
+from arena.run.runner import Progress, run_tournament
+from arena.spec.spec import make_spec
 from benchmarks.common import Figure, arguments, report
 from benchmarks.processes import cpu_seconds, resident_mib
 from bots.sandbox import Level

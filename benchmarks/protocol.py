@@ -8,7 +8,7 @@ from __future__ import annotations
 import statistics
 from time import perf_counter
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool

@@ -21,11 +21,11 @@ from time import perf_counter, process_time
 from typing import Any
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import Executor, InlineExecutor, Job, play_tickets
-from arena.executors.ray_executor import RayExecutor
-from arena.tournament.runner import run_tournament
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import Spec, make_spec
+from arena.formats.schedule import Schedule
+from arena.play.executors.base import Executor, InlineExecutor, Job, play_tickets
+from arena.play.executors.ray_executor import RayExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import Spec, make_spec
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.processes import cpu_seconds
 from bots.host.player_pool import PlayerPool

@@ -17,9 +17,9 @@ from time import perf_counter, sleep
 from typing import Any
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import make_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
 from benchmarks.common import Figure, arguments, figure_of, report
 from leaderboard.storage.store import Store
 

@@ -15,8 +15,8 @@ import numpy as np
 from sqlalchemy import insert, select
 
 from arena.analysis.statistics import gather
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import Spec, make_spec
+from arena.formats.schedule import Schedule
+from arena.spec.spec import Spec, make_spec
 from benchmarks.common import arguments, measure, report
 from engine.records import Ticket
 from leaderboard.ratings.rating_fold import Rated

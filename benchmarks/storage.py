@@ -19,12 +19,12 @@ from typing import Any
 from arena.analysis.standings import standings
 from arena.entries.bot_resolution import find_bots
 from arena.entries.roster import make_roster
-from arena.executors.base import InlineExecutor, Job, Tickets, play_tickets, take
-from arena.tournament.prepare import prepare
-from arena.tournament.runner import Progress, run_tournament
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import Spec, make_spec
-from arena.verification.recompute import recompute_standings
+from arena.formats.schedule import Schedule
+from arena.play.executors.base import InlineExecutor, Job, Tickets, play_tickets, take
+from arena.run.prepare import prepare
+from arena.run.recompute import recompute_standings
+from arena.run.runner import Progress, run_tournament
+from arena.spec.spec import Spec, make_spec
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import PlayerPool
 from bots.sandbox import Level

@@ -15,7 +15,7 @@ from time import perf_counter
 
 from playwright.sync_api import Page, sync_playwright
 
-from arena.web.viewer.export import page as page_of
+from arena.web.rendering.replay_files import page as page_of
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from engine.replay.format import read_replay
 from engine.replay.timeline import timeline_of

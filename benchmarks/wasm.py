@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter, process_time, sleep
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from benchmarks.protocol import Watch
 from bots.host.player_pool import PlayerPool

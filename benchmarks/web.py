@@ -19,7 +19,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 from arena.entries.bot_resolution import find_bots
-from arena.tournament.runner import run_tournament
+from arena.run.runner import run_tournament
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report

@@ -17,10 +17,10 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import Job, play_tickets
-from arena.tournament.runner import run_tournament
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import Spec, make_spec
+from arena.formats.schedule import Schedule
+from arena.play.executors.base import Job, play_tickets
+from arena.run.runner import run_tournament
+from arena.spec.spec import Spec, make_spec
 from benchmarks.common import arguments
 from benchmarks.storage import CRASH, Prepared
 from bots.host.player_pool import PlayerPool

@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import pytest
 
-from arena.tournament import game_package
+from arena.spec import game_package
 from engine import packages
 from engine.core import Game
 from engine.registry import Registration, _registry, find_game

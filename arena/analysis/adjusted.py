@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.analysis.luck_pool import LuckPool, Wanted
-from arena.tournament.spec import make_stored_spec
+from arena.spec.spec import make_stored_spec
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
 from leaderboard.statistics.adjustment import Adjustment, SeatLuck, adjust

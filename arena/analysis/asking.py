@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import NoReturn
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.child.invoke import BotFaultError
 from bots.host.clock import Timekeeper
 from bots.host.player import Player

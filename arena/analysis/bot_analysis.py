@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from arena.analysis.analyser import Settings
-from arena.analysis.cache import Cache
 from arena.analysis.cached_analysis import analysis_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, Phase, Unit
+from arena.result_cache import Cache
 from engine.replay.format import ReplayError, read_replay
 from engine.replay.verifier import DisagreementError
 from leaderboard.storage.database import StoreError

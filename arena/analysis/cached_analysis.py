@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.analysis.analyser import Settings, analyse
-from arena.analysis.cache import Cache, key_of
 from arena.analysis.judging import judge_of
 from arena.analysis.match_analysis import FORMAT, MatchAnalysis, read_analysis, write_analysis
+from arena.result_cache import Cache, key_of
 from arena.version import __version__
 from bots.loader.loading import identify
 from engine.core import EngineError

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from arena.analysis.match_luck import MatchLuck
 from arena.entries.preflight import distinct_names
-from arena.executors.base import Executor, HostError, Job, Played
-from arena.tournament.seeds.keys import derive_id, derive_seed
+from arena.play.executors.base import Executor, HostError, Job, Played
+from arena.spec.seeds.keys import derive_id, derive_seed
 from bots.loader.version import BotVersion
 from engine.core import Game, Score
 from engine.records import MatchResult, SeatResult, Ticket, VoidMatch

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from arena.entries.preflight import distinct_names
-from arena.executors.base import Executor, HostError, Job, Played
-from arena.tournament.seeds.keys import derive_id, derive_seed
+from arena.play.executors.base import Executor, HostError, Job, Played
+from arena.spec.seeds.keys import derive_id, derive_seed
 from engine.core import Game
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.statistics.luck import Luck, Outcomes, measure_luck

@@ -10,9 +10,9 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import Final, NamedTuple, Self
 
-from arena.analysis.cache import Cache, key_of
 from arena.analysis.cached_analysis import program_digest
 from arena.analysis.match_luck import MatchLuck, foresight_of, luck_of_text, no_luck, read_luck, write_luck
+from arena.result_cache import Cache, key_of
 from bots.loader.loading import identify
 from engine.core import EngineError, Game
 from engine.records import MatchResult

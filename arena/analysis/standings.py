@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from arena.tournament.formats.base import Place
-from arena.tournament.spec import make_stored_spec
-from arena.verification.recompute import recompute_standings
+from arena.formats.base import Place
+from arena.run.recompute import recompute_standings
+from arena.spec.spec import make_stored_spec
 from engine.core import shared_ranks
 from leaderboard.ratings.rating_fold import Rated, conservative
 from leaderboard.ratings.results_fold import Total

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from arena.analysis.standings import rating_table
-from arena.tournament.spec import make_stored_spec
+from arena.spec.spec import make_stored_spec
 from leaderboard.ratings.bradley_terry import Strength, strengths
 from leaderboard.ratings.rating_fold import Rated, conservative
 from leaderboard.statistics.balance import Balance, balance

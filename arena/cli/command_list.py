@@ -26,55 +26,61 @@ class Listed:
 
 
 COMMANDS: Final[Mapping[str, Listed]] = {
-    "run": Listed("arena.cli.run:run", "Play a tournament, or continue one that was stopped, and print its leaderboard."),
-    "match": Listed("arena.cli.match:match", "Play one match and show how it went; the same bots and seed give the same match."),
-    "play": Listed("arena.cli.play:play", "Play against bots in the terminal."),
-    "compare": Listed("arena.cli.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
+    "run": Listed("arena.cli.run.run:run", "Play a tournament, or continue one that was stopped, and print its leaderboard."),
+    "match": Listed("arena.cli.play.match:match", "Play one match and show how it went; the same bots and seed give the same match."),
+    "play": Listed("arena.cli.play.play:play", "Play against bots in the terminal."),
+    "compare": Listed("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
     "calibrate": Listed(
-        "arena.cli.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
+        "arena.cli.run.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
     ),
-    "luck": Listed("arena.cli.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."),
+    "luck": Listed(
+        "arena.cli.results.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."
+    ),
     "new": Listed("arena.cli.bots.listing:new", "Write a working bot to start from, or a small tournament."),
     "replay": Listed(
-        "arena.cli.replay:replay",
+        "arena.cli.play.replay:replay",
         "Walk through a match in the terminal or a browser, draw a position, or verify replays.",
         bare=(("--ask", "all"),),
     ),
     "analyse": Listed(
-        "arena.cli.analyse:analyse",
+        "arena.cli.results.analyse:analyse",
         "Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.",
     ),
-    "status": Listed("arena.cli.status:status", "Show what has been played, what is left, and how to continue."),
+    "status": Listed("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
     "leaderboard": Listed(
-        "arena.cli.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
+        "arena.cli.results.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
     ),
     "stats": Listed(
-        "arena.cli.stats:stats",
+        "arena.cli.results.stats:stats",
         "Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
     ),
-    "matches": Listed("arena.cli.match_list:matches", "List the latest matches; `arena replay MATCH` shows one."),
-    "verify": Listed("arena.cli.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."),
+    "matches": Listed("arena.cli.results.match_list:matches", "List the latest matches; `arena replay MATCH` shows one."),
+    "verify": Listed("arena.cli.verify.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."),
     "export": Listed(
-        "arena.cli.export:export", "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV."
+        "arena.cli.verify.export:export",
+        "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV.",
     ),
-    "faults": Listed("arena.cli.faults:faults", "List the faults of a tournament's bots, and the matches that could not be played."),
+    "faults": Listed(
+        "arena.cli.results.faults:faults", "List the faults of a tournament's bots, and the matches that could not be played."
+    ),
     "log": Listed(
-        "arena.cli.faults:log",
+        "arena.cli.results.faults:log",
         "Show what a bot wrote to its log in a match and, if it failed, its own traceback and the last messages.",
     ),
-    "serve": Listed("arena.cli.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
-    "site": Listed("arena.cli.site:site", "Write all pages and replays as static files, for any web server or for a browser."),
+    "serve": Listed("arena.cli.host.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
+    "site": Listed("arena.cli.host.site:site", "Write all pages and replays as static files, for any web server or for a browser."),
     "submissions": Listed(
-        "arena.cli.submissions:submissions", "Show the bots that contestants sent to a server: what waits, is checked, or failed, and why."
+        "arena.cli.host.submissions:submissions",
+        "Show the bots that contestants sent to a server: what waits, is checked, or failed, and why.",
     ),
-    "perft": Listed("arena.cli.perft:perft", "Count the sequences of D legal moves from the start of a game."),
-    "doctor": Listed("arena.cli.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."),
+    "perft": Listed("arena.cli.play.perft:perft", "Count the sequences of D legal moves from the start of a game."),
+    "doctor": Listed("arena.cli.host.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."),
     "bots": Listed("arena.cli.bots.group:bots_app", "List the reference bots and those of a database; check, submit and manage bots."),
-    "game": Listed("arena.cli.game:game_app", "List and check the games that are installed."),
-    "key": Listed("arena.cli.key:key_app", "Make and show the keys that sign seals."),
-    "puzzle": Listed("arena.cli.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
-    "token": Listed("arena.cli.token:token_app", "Manage the tokens that contestants submit bots with."),
-    "secret": Listed("arena.cli.secret:secret_app", "Make and show the secrets that tournaments derive their decks from."),
+    "game": Listed("arena.cli.play.game:game_app", "List and check the games that are installed."),
+    "key": Listed("arena.cli.verify.key:key_app", "Make and show the keys that sign seals."),
+    "puzzle": Listed("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
+    "token": Listed("arena.cli.host.token:token_app", "Manage the tokens that contestants submit bots with."),
+    "secret": Listed("arena.cli.verify.secret:secret_app", "Make and show the secrets that tournaments derive their decks from."),
 }
 
 

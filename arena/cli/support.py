@@ -14,7 +14,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.executors.base import Executor
+    from arena.play.executors.base import Executor
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
     from engine.core import Game, OptionValue
@@ -103,19 +103,19 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None, 
     is known. Raises HostError.
     """
     if name is ExecutorName.INLINE:
-        from arena.executors.base import InlineExecutor
+        from arena.play.executors.base import InlineExecutor
 
         return InlineExecutor()
     notify = functools.partial(say, err=True)
     if name is ExecutorName.RAY or address is not None:
-        from arena.executors.ray_executor import RayExecutor
+        from arena.play.executors.ray_executor import RayExecutor
 
         return RayExecutor(workers, address, notify=notify)
     if name is ExecutorName.PROCESSES:
-        from arena.executors.process_executor import ProcessExecutor
+        from arena.play.executors.process_executor import ProcessExecutor
 
         return ProcessExecutor(workers, notify)
-    from arena.executors.handover import HandoverExecutor
+    from arena.play.executors.handover import HandoverExecutor
 
     return HandoverExecutor(workers, left=left, notify=notify)
 
@@ -213,12 +213,12 @@ def showing_tracebacks() -> Iterator[None]:
 _WRONG_INPUT: Final = (
     "arena.analysis.compare:CompareError",
     "arena.analysis.luck:LuckError",
-    "arena.calibration.measure:CalibrationError",
+    "arena.run.calibration:CalibrationError",
     "arena.cli.support:UserError",
-    "arena.executors.isolation:IsolationError",
-    "arena.tournament.begun_tournament:ChangedError",
-    "arena.tournament.seeds.secret:SecretError",
-    "arena.tournament.spec:SpecError",
+    "arena.play.isolation:IsolationError",
+    "arena.entries.stored_tournament:ChangedError",
+    "arena.spec.seeds.secret:SecretError",
+    "arena.spec.spec:SpecError",
     "bots.loader.version:BotError",
     "bots.sandbox:UnfitError",
     "engine.core:EngineError",
@@ -228,13 +228,13 @@ _WRONG_INPUT: Final = (
 )
 """The errors that a user can cause."""
 _FAILURES: Final = (
-    "arena.executors.base:HostError",
+    "arena.play.executors.base:HostError",
     "bots.host.bot_process:HostFaultError",
     "bots.sandbox:SandboxError",
     "leaderboard.errors:StorageFaultError",
 )
 """The errors of the machine."""
-_PAUSES: Final = ("arena.tournament.health:PausedError",)
+_PAUSES: Final = ("arena.run.health:PausedError",)
 """Those that trying again by itself would only repeat."""
 
 
@@ -291,7 +291,7 @@ def read_clock(given: list[str] | None) -> ClockSpec:
         from bots.protocol import ClockSpec
 
         return ClockSpec()
-    from arena.tournament.spec import SpecError, make_clock
+    from arena.spec.spec import SpecError, make_clock
 
     data: dict[str, float | int | str] = {}
     for each in given:
@@ -317,7 +317,7 @@ def read_runtime(given: list[str] | None) -> Runtime:
 
     if not given:
         return STANDARD
-    from arena.tournament.spec import SpecError, make_runtime
+    from arena.spec.spec import SpecError, make_runtime
     from bots.host.packages import PackagesError, installed_versions
 
     data: dict[str, object] = {}

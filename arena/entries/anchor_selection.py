@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.tournament.begun_tournament import Begun
-from arena.tournament.spec import AnchorEntry, Spec, SpecError
+from arena.entries.stored_tournament import Begun
+from arena.spec.spec import AnchorEntry, Spec, SpecError
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from leaderboard.ratings.anchors import AnchorsFileError, Conditions, Measured, NoAnchorError, find_anchors, read_anchors

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from arena.tournament.spec import BotEntry, Spec
+from arena.spec.spec import BotEntry, Spec
 from bots.building.builder import BuildError, build
 from bots.loader.archive import MOST_BYTES
 from bots.loader.codec import unpack

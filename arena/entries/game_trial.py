@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from arena.analysis.cache import key_of, open_cache
+from arena.result_cache import key_of, open_cache
 from arena.version import __version__
 from bots.loader.apart import run_apart
 from bots.messages import encode_options

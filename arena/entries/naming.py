@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.entries.bot_resolution import submission_of
-from arena.tournament.spec import Spec
+from arena.spec.spec import Spec
 from leaderboard.storage.names import look_alike, unnumbered
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError

@@ -11,9 +11,9 @@ from pathlib import Path
 from arena.entries.bot_resolution import find_bots
 from arena.entries.preflight import rehearse
 from arena.entries.runtime_check import check_runtime
-from arena.executors.isolation import admit
-from arena.tournament.begun_tournament import Begun, find_begun, whole_spec
-from arena.tournament.spec import Spec
+from arena.entries.stored_tournament import Begun, find_begun, whole_spec
+from arena.play.isolation import admit
+from arena.spec.spec import Spec
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.sandbox import Level

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.tournament.begun_tournament import Begun, ChangedError
-from arena.tournament.runtime_table import WASMTIME, RuntimeTable
-from arena.tournament.spec import Spec, SpecError
+from arena.entries.stored_tournament import Begun, ChangedError
+from arena.spec.runtime_table import WASMTIME, RuntimeTable
+from arena.spec.spec import Spec, SpecError
 from bots.host.packages import PackagesError, differing, installed_versions
 from bots.loader.version import BotVersion
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from arena.entries.anchor_selection import settle_anchors
 from arena.entries.runtime_check import settled_runtime
-from arena.tournament.begun_tournament import Begun
-from arena.tournament.game_package import package_of
-from arena.tournament.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
-from arena.tournament.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
+from arena.entries.stored_tournament import Begun
+from arena.spec.game_package import package_of
+from arena.spec.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
+from arena.spec.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
 from leaderboard.storage.records import StoredSecret
 

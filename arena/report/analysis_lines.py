@@ -1,4 +1,4 @@
-"""What is printed of an analysis: lines and tables in plain data; ``arena.cli.analyse_view`` puts them on a screen."""
+"""What is printed of an analysis: lines and tables in plain data; ``arena.cli.results.analyse_view`` puts them on a screen."""
 
 from __future__ import annotations
 

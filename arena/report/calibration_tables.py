@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from arena.calibration.config import CalibrationConfig
-from arena.calibration.measure import Calibration, TableStrengths
 from arena.report.statistics_tables import FEW_BLOCKS
 from arena.report.table import Table, json_text, markdown, number_text, range_text, rank_text
+from arena.run.calibration import Calibration, TableStrengths
+from arena.run.calibration_config import CalibrationConfig
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.summary import reversed_pair
 

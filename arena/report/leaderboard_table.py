@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Final
 
 from arena.analysis.standings import Standing
+from arena.formats.base import Place
 from arena.report.table import Table, json_text
-from arena.tournament.formats.base import Place
 from leaderboard.storage.store import StoredTournament
 
 COLUMNS: Final = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")

@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from arena.entries.entry_check import check_entry
-from arena.executors.base import Executor
-from arena.tournament.game_package import package_of
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import Spec
+from arena.formats.schedule import Schedule
+from arena.play.executors.base import Executor
+from arena.spec.game_package import package_of
+from arena.spec.spec import Spec
 from arena.verification.bot_contents import read_content
 from arena.verification.bot_sources import Recall, find_bots_again
 from arena.verification.bots_verdict import BotsVerdict
+from arena.verification.entry_check import check_entry
 from arena.verification.expected_digests import ExpectationCheck, Expected
 from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
 from arena.verification.schedule_replay import Claimed, ScheduleReplay

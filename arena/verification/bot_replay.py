@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from arena.executors.base import ATTEMPTS
-from arena.tournament.match import play_match
+from arena.play.executors.base import ATTEMPTS
+from arena.play.match import play_match
 from bots.host.bot_process import HostFaultError
 from bots.host.clock import is_over_wall
 from bots.host.player import BotFaultError, Player

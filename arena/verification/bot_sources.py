@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from arena.entries.entry_check import Entered
-from arena.tournament.runtime_table import BUNDLE, WASMTIME
+from arena.spec.runtime_table import BUNDLE, WASMTIME
 from arena.verification.bot_contents import read_content
 from arena.verification.bot_replay import BotAgain, BotsAgain
+from arena.verification.entry_check import Entered
 from arena.verification.store_source import Source
 from bots.building.builder import build
 from bots.host.packages import differing, version_here

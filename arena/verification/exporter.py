@@ -14,8 +14,8 @@ from typing import IO, Final
 
 import msgspec
 
-from arena.executors.base import Pause
-from arena.tournament.begun_tournament import make_schedule, stored_spec
+from arena.entries.stored_tournament import make_schedule, stored_spec
+from arena.play.executors.base import Pause
 from arena.verification.bot_contents import LARGEST_CONTENT
 from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS, Manifest
 from arena.verification.match_check import Sought, unpack_replay

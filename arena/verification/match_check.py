@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.entries.game_trial import try_game
-from arena.executors.base import Task
+from arena.play.executors.base import Task
 from arena.verification.bot_replay import BotsAgain, Replayed, replay_bots
 from bots.host.player_pool import PlayerPool
 from bots.runtime import Runtime

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable, Iterator
 from typing import Final
 
-from arena.executors.base import PAUSE, Pause
-from arena.tournament.rounds import RoundDriver
-from arena.tournament.scheduler import Schedule
+from arena.formats.rounds import RoundDriver
+from arena.formats.schedule import Schedule
+from arena.play.executors.base import PAUSE, Pause
 from arena.verification.match_check import Sought
 from arena.verification.store_source import Source
 from engine.records import Ticket

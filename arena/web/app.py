@@ -30,9 +30,8 @@ from arena.web.pages import (
     thumbnails,
     tournaments,
 )
-from arena.web.pages.errors import add_handlers
+from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
-from arena.web.pages.static_files import CachedFiles
 from arena.web.pages.thumbnails import BoardCache
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
@@ -40,6 +39,7 @@ from arena.web.protection.addresses import ConcurrencyLimiter
 from arena.web.protection.head_requests import HeadRequests
 from arena.web.protection.middleware import ProtectionMiddleware
 from arena.web.protection.rate_limits import RateLimits
+from arena.web.rendering.static_files import CachedFiles
 from arena.web.settings import WebSettings
 from arena.web.submit import api as submission_api
 from arena.web.submit import pages as submit_pages

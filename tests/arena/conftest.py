@@ -13,7 +13,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import HealthCheck, settings
 
-from arena.tournament.spec import Spec, make_spec
+from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from tests.arena.forking import Program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets
+from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets
 from engine.records import Ticket
 
 

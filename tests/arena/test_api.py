@@ -14,7 +14,7 @@ import pytest
 
 import arena
 import leaderboard
-from arena.tournament import runner
+from arena.run import runner
 from bots import BotError, Clock, Move, View
 from engine import ReplayError, find_game, read_replay
 from engine.records import MatchResult, PackedReplay

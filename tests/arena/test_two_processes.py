@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import make_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
 from leaderboard.storage.store import Store
 from tests.arena.two_processes import SPEC, Worker, attack
 

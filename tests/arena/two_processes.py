@@ -29,9 +29,9 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import make_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
 from arena.web.app import make_app
 from arena.web.pages.live import snapshot
 from leaderboard.errors import StoreError

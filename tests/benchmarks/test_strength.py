@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.calibration.measure import make_specs
+from arena.run.calibration import make_specs
 from benchmarks.strength import GAMES, configs_of
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion

@@ -100,7 +100,7 @@ def test_the_list_of_games_as_json() -> None:
 
 
 def test_the_doctor_says_each_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    from arena.cli import doctor
+    from arena.cli.host import doctor
 
     monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", True, "not tried"))
     monkeypatch.setattr(doctor, "_isolation", lambda: doctor.Finding("isolation", True, "not tried"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
 from engine.records import Ticket

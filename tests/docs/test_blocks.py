@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import make_spec
+from arena.formats.schedule import Schedule
+from arena.spec.spec import make_spec
 from bots.loader.loading import identify
 from bots.messages import read_to_bot
 from engine.registry import find_game

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.entries.bot_resolution import find_bots
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import read_spec
+from arena.formats.schedule import Schedule
+from arena.spec.spec import read_spec
 from tests.docs.pages import PAGES, ROOT, blocks_of
 from tests.docs.playing import play_two
 

@@ -111,7 +111,7 @@ def read_terms(
     if option or clock or runtime:
         raise UserError("--tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out")
     from arena.entries.runtime_check import check_runtime
-    from arena.tournament.spec import read_spec
+    from arena.spec.spec import read_spec
 
     spec = read_spec(tournament)
     check_runtime(spec, None)
@@ -133,7 +133,7 @@ def run_check(
     Raises BotError, OptionsError, IsolationError and HostFaultError.
     """
     from arena.entries.bot_check import check_bot
-    from arena.executors.isolation import BEST, admit, open_player_pool
+    from arena.play.isolation import BEST, admit, open_player_pool
     from bots.building.builder import build
 
     if players is not None:

@@ -89,7 +89,7 @@ def new(
 
 
 def _new_tournament(path: Path, game: str | None) -> None:
-    from arena.tournament.spec import make_spec
+    from arena.spec.spec import make_spec
     from engine.registry import find_game, single_games
 
     _check_file(path, ".toml")

@@ -20,7 +20,7 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     """Send the bot, wait for the check, and report its result. Raises UserError."""
     import httpx2
 
-    from arena.cli.upload_client import TOKEN_VARIABLE, pack_bot, send, wait
+    from arena.cli.bots.upload_client import TOKEN_VARIABLE, pack_bot, send, wait
 
     if not token:
         raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")

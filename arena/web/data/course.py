@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from arena.tournament.begun_tournament import make_schedule
-from arena.tournament.formats.base import Outcome, Place, Stage, add_points
-from arena.tournament.formats.plans import SwissPlan
-from arena.tournament.spec import SpecError
+from arena.entries.stored_tournament import make_schedule
+from arena.formats.base import Outcome, Place, Stage, add_points
+from arena.spec.plans import SwissPlan
+from arena.spec.spec import SpecError
 from arena.web.data.format_names import format_of
 from arena.web.data.queries import Queries
 from engine.records import Ticket

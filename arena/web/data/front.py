@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.entries.game_choice import GameChoice, game_choices
-from arena.tournament.spec import SpecError
+from arena.spec.spec import SpecError
 from arena.web.data.course import is_course_known
 from arena.web.data.format_names import format_title, game_title
 from arena.web.data.queries import Queries, State

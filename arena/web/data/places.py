@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.tournament.formats.base import Place
+from arena.formats.base import Place
 from arena.web.data.course import find_course
 from arena.web.data.queries import Queries
 from leaderboard.storage.store import StoredTournament

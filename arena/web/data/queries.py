@@ -10,13 +10,13 @@ from typing import Final, TypeVar
 from fastapi import Request
 
 from arena.analysis.standings import Standing, standings
-from arena.tournament.begun_tournament import make_schedule, stored_spec
-from arena.tournament.spec import Spec, SpecError
-from arena.tournament.status import Status, find_status
+from arena.entries.stored_tournament import make_schedule, stored_spec
+from arena.run.status import Status, find_status
+from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
 from arena.web.data.fault_details import is_failed, published_entry, published_match
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
-from arena.web.pages.errors import NotFoundError
+from arena.web.pages.error_pages import NotFoundError
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids

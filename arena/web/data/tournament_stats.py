@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.tournament.begun_tournament import stored_spec
+from arena.entries.stored_tournament import stored_spec
 from leaderboard.ratings.bradley_terry import Strength, strengths
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import RatingHistory, read_history, read_results

@@ -8,14 +8,14 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
+from arena.web.analyses.why_lost import why_lost
 from arena.web.data.duels import record_of
 from arena.web.data.queries import Queries, queries_of
 from arena.web.data.summary import possible_ranks
 from arena.web.data.tournament_stats import TournamentStats
 from arena.web.data.turning_points import TurningPoint, turning_point
-from arena.web.data.why_lost import why_lost
 from arena.web.pages.head_to_head import links_matches, places_of
-from arena.web.pages.rendering import show
+from arena.web.rendering.rendering import show
 from engine.records import SeatResult
 from leaderboard.statistics.seat_records import Loss
 from leaderboard.storage.match_queries import Listed, MatchFilter

@@ -10,8 +10,8 @@ from fastapi.responses import HTMLResponse
 from arena.web.data.bots import bot_rows, career
 from arena.web.data.front import Shown, latest_of
 from arena.web.data.queries import Queries, queries_of
-from arena.web.pages.rendering import Sent, answer, prepare, show
 from arena.web.play.table_form import bots_to_play
+from arena.web.rendering.rendering import Sent, answer, prepare, show
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 200

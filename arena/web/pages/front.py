@@ -10,8 +10,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from arena.web.data.front import card, front
 from arena.web.data.queries import queries_of
 from arena.web.data.search import search
-from arena.web.pages.rendering import Sent, answer, prepare, show
-from arena.web.viewer.export import SCRIPTS
+from arena.web.rendering.rendering import Sent, answer, prepare, show
+from arena.web.rendering.replay_files import SCRIPTS
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 50

@@ -13,9 +13,9 @@ from starlette.exceptions import HTTPException
 from arena.web.analyses.analyses import analyses_of
 from arena.web.analyses.orders import MatchFound
 from arena.web.data.queries import queries_of
-from arena.web.pages.rendering import show, unchanged, with_tag
+from arena.web.rendering.rendering import show, unchanged, with_tag
+from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.viewer.analysed import with_analysis
-from arena.web.viewer.export import SCRIPTS, page_of
 from arena.web.viewer.replay_cache import ReplayCache
 from arena.web.viewer.schema import Document
 from leaderboard.storage.match_queries import Listed

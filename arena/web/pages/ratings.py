@@ -7,8 +7,8 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from arena.web.data.places import places as own_places
 from arena.web.data.queries import Queries, queries_of
-from arena.web.pages.overlay_chart import BEST, STYLES, Curve, curve_of
-from arena.web.pages.rendering import show
+from arena.web.rendering.overlay_chart import BEST, STYLES, Curve, curve_of
+from arena.web.rendering.rendering import show
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

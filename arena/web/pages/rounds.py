@@ -9,8 +9,8 @@ from arena.web.data.bracket import columns, decided_by
 from arena.web.data.course import Course, find_course
 from arena.web.data.format_names import format_of
 from arena.web.data.queries import queries_of
-from arena.web.pages.errors import NotFoundError
-from arena.web.pages.rendering import show
+from arena.web.pages.error_pages import NotFoundError
+from arena.web.rendering.rendering import show
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

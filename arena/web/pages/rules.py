@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
-from arena.web.data.rules import game_rules, known_games, picture
-from arena.web.pages.rendering import show
+from arena.web.pages.rules_content import game_rules, known_games, picture
+from arena.web.rendering.rendering import show
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from arena.tournament.spec import SpecError
+from arena.spec.spec import SpecError
 from arena.web.data.queries import queries_of
 from arena.web.viewer.small_board import hidden_board, small_board
 from engine.core import EngineError

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from arena.web.data.queries import queries_of
-from arena.web.pages.errors import UnusableError
-from arena.web.pages.rendering import Sent, answer, prepare, show
+from arena.web.pages.error_pages import UnusableError
 from arena.web.pages.standings_view import standing_rows
+from arena.web.rendering.rendering import Sent, answer, prepare, show
 from engine.records import FaultKind
 from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament

@@ -13,8 +13,7 @@ from markupsafe import Markup
 
 from arena.web.data.offered_games import LONGEST_NAME
 from arena.web.data.queries import queries_of
-from arena.web.pages.errors import NotFoundError, UnusableError
-from arena.web.pages.rendering import render
+from arena.web.pages.error_pages import NotFoundError, UnusableError
 from arena.web.play import table_pages
 from arena.web.play.lobby import Lists
 from arena.web.play.move_picker.games import image_of
@@ -37,7 +36,8 @@ from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, sentence, tables
 from arena.web.play.visitors import known_name, named, new_secret, remember, secret_of, visitor_of
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
-from arena.web.viewer.export import SCRIPTS
+from arena.web.rendering.rendering import render
+from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.viewer.schema import document_of, write
 from engine.core import EngineError, OptionsError
 from engine.replay.format import read_replay

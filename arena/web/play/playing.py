@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.executors.isolation import IsolationError, admit, choose_level
-from arena.tournament.match import play_match
+from arena.play.isolation import IsolationError, admit, choose_level
+from arena.play.match import play_match
 from arena.web.play.hints import Adviser
 from arena.web.play.person import Failed, Person
 from arena.web.play.seating import Chair, LeftError, Stage

@@ -13,8 +13,7 @@ from limits import RateLimitItemPerHour, RateLimitItemPerMinute
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from arena.web.pages.errors import NotFoundError
-from arena.web.pages.rendering import render
+from arena.web.pages.error_pages import NotFoundError
 from arena.web.play.seat_view import encoded, seat_view, with_deadline
 from arena.web.play.seating import Stage, TableError
 from arena.web.play.table import PlayTable
@@ -22,6 +21,7 @@ from arena.web.play.tables import Tables
 from arena.web.play.visitors import known_name, named, new_secret, remember, secret_of, visitor_of
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
+from arena.web.rendering.rendering import render
 from engine import describe
 from engine.render import drawing
 from engine.render.names import named as with_names

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.executors.isolation import IsolationError, admit, choose_level
+from arena.play.isolation import IsolationError, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import RefusedError, Terms, find_terms

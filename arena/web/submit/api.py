@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from arena.entries.bot_check import report_data
 from arena.web.api.models import Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
-from arena.web.pages.errors import NotFoundError, UnusableError
+from arena.web.pages.error_pages import NotFoundError, UnusableError
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.checking import read_report
 from arena.web.submit.pages import NO_TOKEN, first_matches, uploads

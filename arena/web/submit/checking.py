@@ -9,7 +9,7 @@ from time import monotonic
 import msgspec
 
 from arena.entries.bot_check import CheckReport, check_bot
-from arena.executors.isolation import admit, choose_level
+from arena.play.isolation import admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.entering import enter_version

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from arena.entries.naming import entry_name
-from arena.tournament.begun_tournament import ChangedError, enter, stored_spec
-from arena.tournament.spec import SpecError
+from arena.entries.stored_tournament import ChangedError, enter, stored_spec
+from arena.spec.spec import SpecError
 from bots.loader.version import BotVersion
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.web.data.queries import Queries
-from arena.web.pages.errors import NotFoundError
-from arena.web.pages.rendering import render
+from arena.web.pages.error_pages import NotFoundError
 from arena.web.protection.rate_limits import from_here, rate_limits
+from arena.web.rendering.rendering import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from arena.web.submit.checking import read_report
 from arena.web.submit.terms import RefusedError, ladders

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.tournament.begun_tournament import stored_spec
-from arena.tournament.formats.plans import LadderPlan
-from arena.tournament.spec import Spec, SpecError
+from arena.entries.stored_tournament import stored_spec
+from arena.spec.plans import LadderPlan
+from arena.spec.spec import Spec, SpecError
 from arena.web.data.offered_games import OfferedGames
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime

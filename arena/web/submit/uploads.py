@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from arena.executors.isolation import BEST
+from arena.play.isolation import BEST
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.admission import Admission

@@ -10,8 +10,8 @@ from datetime import timedelta
 from time import monotonic
 from typing import Final
 
-from arena.executors.isolation import IsolationError
-from arena.web.pages.errors import HostLog
+from arena.play.isolation import IsolationError
+from arena.web.pages.error_pages import HostLog
 from arena.web.settings import CheckSettings
 from arena.web.submit.checking import Attempt, InterruptedCheckError
 from arena.web.submit.terms import RefusedError

@@ -10,7 +10,7 @@ import pytest
 
 from arena.analysis.compare import CompareError, ComparisonPlan, ComparisonRun, Seating, make_comparison_plan
 from arena.analysis.match_luck import MatchLuck
-from arena.executors.base import HostError, InlineExecutor, Job, Played, Tickets
+from arena.play.executors.base import HostError, InlineExecutor, Job, Played, Tickets
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, VoidMatch, pack_replay

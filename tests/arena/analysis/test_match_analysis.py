@@ -19,7 +19,6 @@ import pytest
 from arena.analysis import cached_analysis
 from arena.analysis.analyser import Settings, analyse
 from arena.analysis.better_moves import MoveSearch
-from arena.analysis.cache import Cache, key_of, open_cache
 from arena.analysis.cached_analysis import analysis_of
 from arena.analysis.judging import NotAnalysableError, judge_of
 from arena.analysis.match_analysis import (
@@ -40,6 +39,7 @@ from arena.analysis.story import ahead_since, has_luck, reason_of, sentence_of
 from arena.analysis.turns import drawn_chances, drawn_frames, turns_of
 from arena.analysis.whole_way import end_turn, way_words
 from arena.report.analysis_lines import headline, none_lost, sum_rows
+from arena.result_cache import Cache, key_of, open_cache
 from bots import load_bot
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
@@ -758,7 +758,7 @@ class TestCache:
         assert open_cache().path == tmp_path / "here" / "analyses.db"
 
     def test_the_oldest_goes_when_there_is_too_much(self, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("arena.analysis.cache.MOST_BYTES", 5000)
+        monkeypatch.setattr("arena.result_cache.MOST_BYTES", 5000)
         values = {str(number): Random(number).randbytes(1000) for number in range(6)}
         for key, value in values.items():
             cache.put(key, value)

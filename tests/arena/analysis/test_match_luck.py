@@ -10,11 +10,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.analysis.cache import Cache
 from arena.analysis.foresight import Foresight, facts_of
 from arena.analysis.luck_pool import LuckPool, Wanted
 from arena.analysis.match_luck import MatchLuck, NoLuckError, foresight_of, luck_of, no_luck, read_luck, write_luck
 from arena.analysis.worlds import possible_worlds
+from arena.result_cache import Cache
 from bots.reference.valuation.base import RankChances, ValueFunction, ranks_of
 from engine.core import Game, Move, State
 from engine.records import Forfeit, Replay, pack_replay

@@ -19,9 +19,9 @@ from arena.analysis.match_analysis import read_analysis
 from arena.analysis.moment_words import decisions_words
 from arena.cli.app import app
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import make_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
 from leaderboard.storage.store import Store, StoredMatch
 
 VECTORS = Path(__file__).parents[2] / "vectors"
@@ -206,7 +206,7 @@ class TestTournament:
             players.extend(len(match.seats) for match in matches)
             raise NothingToAnalyseError("error")
 
-        monkeypatch.setattr("arena.cli.analyse_tournament.analyse_bot", analyse_bot)
+        monkeypatch.setattr("arena.cli.results.analyse_tournament.analyse_bot", analyse_bot)
         for most in ("1", "9"):
             refused("--db", "cup.db", "--bot", "greedy", "--matches", most)
 

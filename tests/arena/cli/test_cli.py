@@ -557,7 +557,7 @@ class TestSmallCommands:
         assert refused("perft", "--game", "tongiaki", "--depth", "1", *arguments) == sentence
 
     def test_doctor_without_ray(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from arena.cli import doctor
+        from arena.cli.host import doctor
 
         monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", True, "not tried"))
         findings = json.loads(fine("doctor", "--json"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import doctor
+from arena.cli.host import doctor
 from bots.sandbox import Level, LevelReport, Report
 
 

@@ -13,9 +13,9 @@ from typer.main import get_command
 from arena.cli.app import app
 from arena.cli.command_list import COMMANDS
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import make_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
 from leaderboard.storage.store import Store
 
 HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "choix", "networkx", "alembic", "jinja2", "trueskill"}

@@ -123,7 +123,7 @@ def test_options_are_read_as_what_they_look_like() -> None:
 
 
 def test_the_doctor_says_which_game_is_ill(monkeypatch: pytest.MonkeyPatch) -> None:
-    from arena.cli.doctor import _engine, _games
+    from arena.cli.host.doctor import _engine, _games
 
     with installed(FACTS, BROKEN):
         assert _engine().is_ok

@@ -13,19 +13,19 @@ from msgspec.structs import replace
 import arena.entries.anchor_selection
 from arena.analysis.standings import standings
 from arena.analysis.statistics import gather
-from arena.calibration.measure import bots_at_tables
 from arena.entries.anchor_selection import AnchorError, conditions, settle_anchors
-from arena.executors.base import InlineExecutor
-from arena.tournament.begun_tournament import ChangedError, stored_spec
-from arena.tournament.runner import Summary, run_tournament
-from arena.tournament.spec import Spec, make_spec
-from arena.tournament.status import find_status
+from arena.entries.stored_tournament import ChangedError, stored_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.calibration import bots_at_tables
+from arena.run.runner import Summary, run_tournament
+from arena.run.status import find_status
+from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import REFERENCE_BOTS, resolve
 from bots.loader.version import BotVersion
 from leaderboard.ratings.anchors import Measured, MeasuredBot, read_anchors
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
-from tests.arena.tournament.test_runner import Fake, stop_after
+from tests.arena.run.test_runner import Fake, stop_after
 from tests.arena.verification.evidence import disagreements
 from tests.stored import points_of
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.tournament.formats.authors import Authors
-from arena.tournament.formats.sampling import balanced_sample
-from arena.tournament.scheduler import Schedule
-from arena.tournament.spec import Spec, SpecError, make_spec
-from tests.arena.formats import play, seated
+from arena.formats.sampling import balanced_sample
+from arena.formats.schedule import Schedule
+from arena.spec.authors import Authors
+from arena.spec.spec import Spec, SpecError, make_spec
+from tests.arena.format_plans import play, seated
 
 
 def made(authors: list[str | None], **schedule: object) -> Spec:

@@ -14,8 +14,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.entries.bot_resolution import find_bot, find_bots
-from arena.tournament.begun_tournament import ChangedError, find_additions, find_begun
-from arena.tournament.spec import read_spec
+from arena.entries.stored_tournament import ChangedError, find_additions, find_begun
+from arena.spec.spec import read_spec
 from arena.web.app import make_app
 from bots.building import builder, probe
 from bots.loader.version import is_genuine
@@ -146,7 +146,7 @@ def test_another_compiler_is_told_and_not_played(cli: Callable[..., str], tmp_pa
 
 
 def test_the_doctor_says_where_bots_are_built_and_by_what() -> None:
-    from arena.cli.doctor import _builds
+    from arena.cli.host.doctor import _builds
 
     finding = _builds()
     assert finding.is_ok

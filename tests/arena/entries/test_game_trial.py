@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 from arena.cli.app import app
 from arena.entries import game_trial
 from arena.entries.game_trial import try_game
-from arena.tournament.spec import SpecError, make_stored_spec, read_spec
+from arena.spec.spec import SpecError, make_stored_spec, read_spec
 from bots.loader.apart import Ended
 from engine.core import OptionsError, OptionValue
 from engine.registry import find_game, needs_trial, trials, trust_game

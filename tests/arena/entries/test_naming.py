@@ -10,9 +10,9 @@ import pytest
 from arena.entries.bot_resolution import find_bot, find_bots
 from arena.entries.naming import entry_name
 from arena.entries.roster import make_roster
-from arena.tournament.begun_tournament import ChangedError, enter, stored_spec
-from arena.tournament.prepare import prepare
-from arena.tournament.spec import make_spec
+from arena.entries.stored_tournament import ChangedError, enter, stored_spec
+from arena.run.prepare import prepare
+from arena.spec.spec import make_spec
 from bots.loader.codec import pack
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arena.environments import gym
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import load, resolve
 from engine.records import Ticket

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.languages import Language, build_command
-from arena.tournament.match import make_ticket, play_match
+from arena.play.match import make_ticket, play_match
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.protocol import ClockMode, ClockSpec

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.languages import Language, build_command, starting_files
-from arena.tournament.match import NO_LIMIT, make_ticket, play_match
+from arena.play.match import NO_LIMIT, make_ticket, play_match
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.loader.version import BotError

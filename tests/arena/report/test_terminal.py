@@ -9,11 +9,11 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 
 from arena.analysis.standings import Standing, placed
-from arena.cli.match_list import matches_table
+from arena.cli.results.match_list import matches_table
 from arena.cli.screen import Screen
+from arena.formats.base import Place
 from arena.report.leaderboard_table import cells_of, leaderboard_table, places_table
 from arena.report.terminal import shortened, terminal
-from arena.tournament.formats.base import Place
 from engine.records import Fault, FaultKind, SeatResult
 from leaderboard.storage.store import StoredMatch, StoredTournament
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from arena.tui.human_player import GaveUpError, TerminalPlayer
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve

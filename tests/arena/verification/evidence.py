@@ -9,9 +9,9 @@ from pathlib import Path
 from textwrap import dedent
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor, Job, Played, Tickets, take
-from arena.tournament.runner import Summary, run_tournament
-from arena.tournament.spec import make_spec
+from arena.play.executors.base import InlineExecutor, Job, Played, Tickets, take
+from arena.run.runner import Summary, run_tournament
+from arena.spec.spec import make_spec
 from arena.verification.audit import Verdict, verify_source
 from arena.verification.store_source import StoreSource
 from bots.loader.codec import pack

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.executors.base import InlineExecutor
+from arena.play.executors.base import InlineExecutor
 from arena.verification.audit import Verdict, verify_source
 from arena.verification.bundle import DamagedBundleError, open_bundle
 from arena.verification.exporter import Exporter, UnfitError

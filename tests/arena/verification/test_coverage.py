@@ -16,9 +16,9 @@ import pytest
 from sqlmodel import SQLModel
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import make_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
 from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from leaderboard.storage.database import StoreError

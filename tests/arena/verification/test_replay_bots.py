@@ -18,10 +18,10 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor, Job, Played, Tickets
-from arena.tournament.match import play_match
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import Spec, make_spec
+from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
+from arena.play.match import play_match
+from arena.run.runner import run_tournament
+from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bot_sources import Recall, read_bots
 from arena.verification.bots_verdict import BotsVerdict

@@ -15,10 +15,10 @@ from time import sleep
 import pytest
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor
-from arena.tournament.begun_tournament import ChangedError
-from arena.tournament.runner import Summary, run_tournament
-from arena.tournament.spec import make_spec
+from arena.entries.stored_tournament import ChangedError
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import Summary, run_tournament
+from arena.spec.spec import make_spec
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import open_bundle
 from arena.verification.exporter import Exporter

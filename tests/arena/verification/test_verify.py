@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel
 
-from arena.tournament.runner import Summary
+from arena.run.runner import Summary
 from tests.arena.verification.evidence import disagreements, documented, make_database, verify
 
 NO_FACTS = {name for name, is_covered in documented().items() if not is_covered}

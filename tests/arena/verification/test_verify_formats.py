@@ -14,21 +14,21 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-import arena.tournament.runner
-from arena.executors.base import InlineExecutor
-from arena.tournament.begun_tournament import enter, stored_spec
-from arena.tournament.runner import Summary, run_tournament
-from arena.tournament.spec import Spec, make_spec
+import arena.run.runner
+from arena.entries.stored_tournament import enter, stored_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import Summary, run_tournament
+from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import Verdict, verify_source
 from arena.verification.bundle import open_bundle
 from arena.verification.exporter import Exporter
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
-from tests.arena.formats import anchored, plan
-from tests.arena.tournament.test_rounds import PLANS as ROUNDS
-from tests.arena.tournament.test_rounds import Hasty, versions
-from tests.arena.tournament.test_rounds import run as run_hasty
-from tests.arena.tournament.test_runner import stop_after
+from tests.arena.format_plans import anchored, plan
+from tests.arena.formats.test_rounds import PLANS as ROUNDS
+from tests.arena.formats.test_rounds import Hasty, versions
+from tests.arena.formats.test_rounds import run as run_hasty
+from tests.arena.run.test_runner import stop_after
 from tests.arena.verification.evidence import disagreements, verify
 from tests.arena.verification.test_verify import changed, edit, read
 
@@ -191,11 +191,11 @@ def test_what_a_killed_run_left_lacks_the_seal_and_nothing_else(tmp_path: Path, 
     path = tmp_path / "t.db"
     run(PLANS["swiss"], path, stop_after(3))
 
-    def killed(run: arena.tournament.runner._Run) -> None:
+    def killed(run: arena.run.runner._Run) -> None:
         run.commit()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("arena.tournament.runner._Run.finish", killed)
+    monkeypatch.setattr("arena.run.runner._Run.finish", killed)
     with pytest.raises(KeyboardInterrupt):
         run(PLANS["swiss"], path)
     verdict = one(path)
@@ -279,8 +279,8 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     def fold(*_: object) -> None:
         raise AssertionError("nothing is to be folded")
 
-    monkeypatch.setattr(arena.tournament.runner, "Fold", fold)
-    monkeypatch.setattr(arena.tournament.runner, "recompute_standings", fold)
+    monkeypatch.setattr(arena.run.runner, "Fold", fold)
+    monkeypatch.setattr(arena.run.runner, "recompute_standings", fold)
     with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
         again = run_tournament(spec, versions(spec), store, Hasty())
     assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)

@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 
 from arena.entries.bot_resolution import find_bots
 from arena.entries.roster import make_roster
-from arena.executors.base import InlineExecutor
-from arena.tournament.prepare import prepare
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import Spec, make_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.prepare import prepare
+from arena.run.runner import run_tournament
+from arena.spec.spec import Spec, make_spec
 from arena.web.app import make_app
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings

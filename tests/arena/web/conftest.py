@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from arena.web.viewer.export import page as html_of
+from arena.web.rendering.replay_files import page as html_of
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.entries.bot_resolution import find_bots
-from arena.executors.base import InlineExecutor
-from arena.tournament.begun_tournament import stored_spec
-from arena.tournament.runner import run_tournament
-from arena.tournament.spec import make_spec
+from arena.entries.stored_tournament import stored_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from leaderboard.storage.store import Store

@@ -17,7 +17,7 @@ from leaderboard.storage.database import Database
 from leaderboard.storage.play_tables import claim_tables
 from tests.arena.web.competition import make_competition, visitor
 from tests.arena.web.hosting import settings_for
-from tests.arena.web.test_pages import PAGES, T, listed
+from tests.arena.web.pages.test_pages import PAGES, T, listed
 from tests.arena.web.visits import Visit
 from tests.postgres import Server
 

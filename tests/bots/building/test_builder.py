@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.building import builder, probe
 from bots.building.builder import BuildError, build
 from bots.building.cache import BuildCache, Kept

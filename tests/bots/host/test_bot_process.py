@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.bot_process import ProcessPlayer
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.child.bundle_files import BundleFiles
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.debugger import untimed_when_debugged
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
@@ -74,7 +74,7 @@ def test_a_folder_is_told_how_too(tmp_path: Path, box: PlayerPool) -> None:
 
 def test_whoever_is_in_a_debugger_has_time(write_bot: WriteBot, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("arena.tournament.match.perf_counter", lambda: now[0])
+    monkeypatch.setattr("arena.play.match.perf_counter", lambda: now[0])
     monkeypatch.setattr(sys, "breakpointhook", lambda: now.append(now.pop() + 0.2))
     version = identify(str(write_bot(STOPS.format(stop="breakpoint()"))))
     clock = ClockSpec(move=0.1, strikes=0, wall_bank=0.1)

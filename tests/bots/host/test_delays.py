@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.tournament import match
+from arena.play import match
 from bots.child.invoke import BotFaultError
 from bots.host import delays
 from bots.host.bot_process import HostFaultError, ProcessPlayer

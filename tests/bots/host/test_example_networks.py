@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from arena.environments import gym
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion

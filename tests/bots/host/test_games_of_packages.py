@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.entries.preflight import rehearse
-from arena.executors.base import InlineExecutor, Job
-from arena.tournament.match import play_match
+from arena.play.executors.base import InlineExecutor, Job
+from arena.play.match import play_match
 from bots.host.bot_process import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve

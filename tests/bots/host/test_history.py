@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots import Clock, MatchEnd, MatchInfo, News
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve

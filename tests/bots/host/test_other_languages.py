@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.building.builder import build
 from bots.building.cache import BuildCache
 from bots.host.player_pool import PlayerPool, check_admission

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.packages import PackagesError, differing, installed_versions, shown_modules
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve

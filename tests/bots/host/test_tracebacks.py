@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.child.invoke import BotFaultError
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool

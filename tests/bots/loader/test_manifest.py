@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player_pool import PlayerPool
 from bots.loader.archive import LARGEST_FILE, MOST_FILES
 from bots.loader.codec import pack, unpack

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
 from bots.reference.heuristics.sunda import SundaHeuristic

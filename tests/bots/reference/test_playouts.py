@@ -9,7 +9,7 @@ import pytest
 
 from arena.entries.fitness import games_of
 from arena.entries.preflight import rehearse
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import REFERENCE_BOTS, load_bot, resolve

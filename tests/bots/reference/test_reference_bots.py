@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.entries.fitness import plays
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve
 from bots.protocol import Clock, ClockSpec, MatchInfo

@@ -10,7 +10,7 @@ from time import monotonic
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host import channel
 from bots.host.bot_process import ProcessPlayer
 from bots.host.player import InProcessPlayer

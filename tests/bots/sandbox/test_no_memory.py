@@ -16,7 +16,7 @@ from threading import Timer
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.bot_process import HostFaultError, ProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve

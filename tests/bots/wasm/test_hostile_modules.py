@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import ClockMode, ClockSpec

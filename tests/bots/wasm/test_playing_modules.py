@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from arena.tournament.match import play_match
+from arena.play.match import play_match
 from bots.child.invoke import BotFaultError
 from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
 from bots.loader.loading import resolve

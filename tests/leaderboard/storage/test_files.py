@@ -181,7 +181,7 @@ class TestRights:
 
         assert run.exit_code == 0
         assert f"warning: other users of this machine can read {path}" in run.stderr
-        from arena.cli.doctor import _database
+        from arena.cli.host.doctor import _database
 
         [found] = _database(str(path))
         assert found.is_ok

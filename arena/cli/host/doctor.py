@@ -1,0 +1,264 @@
+"""``arena doctor``: check by trying whether this machine can run tournaments."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import DEFAULT_DB, DbOption, Exit, JsonOption, friendly, say, say_lines
+
+if TYPE_CHECKING:
+    from bots.sandbox import Level
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An isolation level: whether this machine offers it, what a bot could still do, and how to get it if it is missing."""
+
+    level: str
+    is_offered: bool
+    not_blocked: tuple[str, ...]
+    lacking: str
+    fix: str
+
+    def __str__(self) -> str:
+        if not self.is_offered:
+            return f"{self.level} not offered: {self.lacking}" + (f". To get it: {self.fix}" if self.fix else "")
+        return f"{self.level} offered; " + (
+            f"not blocked: {', '.join(self.not_blocked)}" if self.not_blocked else "every attack was refused"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: whether it passed, and what was seen or what to do."""
+
+    name: str
+    is_ok: bool
+    detail: str
+    levels: tuple[Offer, ...] = ()
+
+
+@friendly
+def doctor(
+    db: DbOption = DEFAULT_DB,
+    tournament: Annotated[
+        Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Check what the bots of this tournament run in, too.")
+    ] = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Check this machine: Python, engine, storage, Ray, isolation of bots, terminal.
+
+    Exit code 1 if something is broken. If there is a database, also say whether other users of this machine can read it. With a tournament,
+    its packages are loaded where bots are made, and their versions compared with those it was begun with, if the database has it.
+
+    [dim]arena doctor --json[/dim]
+    [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
+    """
+    findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds(), _wasm()]
+    findings += [*([] if tournament is None else [_runtime(tournament, db)]), _terminal()]
+    if as_json:
+        say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        width = max(len(finding.name) for finding in findings)
+        for finding in findings:
+            say(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
+            for offer in finding.levels:
+                say(f"     {'':<{width}}  {offer}")
+    if not all(finding.is_ok for finding in findings):
+        raise typer.Exit(Exit.FAILED)
+
+
+def _python() -> Finding:
+    import os
+    import platform
+
+    return Finding("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores")
+
+
+def _engine() -> Finding:
+    """Play, replay and verify a short game of each that comes with this program."""
+    from random import Random
+
+    from engine.registry import OWN, find_game, find_registration, single_games
+    from engine.replay.recorder import Recorder
+    from engine.replay.verifier import verify_replay
+
+    names = [name for name in single_games() if find_registration(name).package == OWN]
+    for name in names:
+        game = find_game(name)
+        players = game.min_players
+        state = game.new(players, 1)
+        recorder = Recorder(game, 1, ("a",) * players)
+        rng = Random(1)
+        while (seat := state.actor) is not None:
+            legal = state.count_moves()
+            move = state.random_move(rng)
+            state.play(move)
+            recorder.record(seat, move, legal, state)
+        verify_replay(recorder.finish(state))
+    return Finding("engine", True, f"a random game of {' and of '.join(names)} played and verified")
+
+
+def _games() -> list[Finding]:
+    """Say which games are installed, and what is wrong with those that don't work."""
+    from arena.cli.play.game import installed_games
+    from engine.registry import problems
+
+    games = installed_games()
+    names = ", ".join(game.name for game in games if not game.problem)
+    wrong = [*(game.problem for game in games if game.problem), *problems()]
+    return [Finding("games", True, names), *(Finding("games", False, sentence) for sentence in wrong)]
+
+
+def _compiled() -> Finding:
+    """An engine that is not compiled is no fault; it is only slower."""
+    from engine import FORM
+
+    return Finding("compiled", True, f"{'yes' if FORM.is_compiled else 'no, the engine is plain Python'}: {FORM.reason}")
+
+
+def _wasm() -> Finding:
+    """Run a module; a machine where wasmtime is not installed is in order, too."""
+    from bots.wasm.trial import try_out
+    from engine.registry import find_game, single_games
+
+    game = find_game(single_games()[0])
+    return Finding("wasm", *try_out(game.new(game.min_players, 1).view(0)))
+
+
+def _storage() -> Finding:
+    from leaderboard.storage.database import StoreError
+    from leaderboard.storage.store import Store
+
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with Store.create(Path(folder) / "try.db") as store:
+                store.tournament_names()
+        except StoreError as error:
+            return Finding("storage", False, str(error))
+    return Finding("storage", True, "SQLite creates, locks and reads a database")
+
+
+def _database(place: str) -> list[Finding]:
+    """Check who can read the database, if there is one; an open one is not a fault of the machine."""
+    from leaderboard.storage.database import find_database
+
+    database = find_database(place)
+    if not database.exists():
+        return []
+    exposed = database.exposure()
+    return [Finding("database", True, f"warning: {exposed}" if exposed else f"{database.name} is not open to other users of this machine")]
+
+
+def _ray() -> Finding:
+    from arena.play.executors.base import HostError
+
+    try:
+        from arena.play.executors.ray_executor import RayExecutor
+
+        executor = RayExecutor(workers=1)
+    except (ImportError, HostError) as error:
+        return Finding("ray", False, f"{error}; 'arena run --executor processes' does without")
+    executor.close()
+    return Finding("ray", True, "a worker starts on this machine")
+
+
+def _builds() -> Finding:
+    """Try what builds of strangers' bots are kept from; a machine that builds none is not broken."""
+    from bots.building.probe import best_level, why_not
+    from bots.building.toolchains import COMPILERS, offered
+
+    level = best_level()
+    if level is None:
+        return Finding("builds", True, f"bots can't be built from source here, unless you trust them: {why_not()}")
+    found = offered(level)
+    missing = [name for name in COMPILERS if name not in found]
+    there = "; ".join(f"{name} ({version})" for name, version in found.items()) or "no compiler"
+    absent = f"; not there: {', '.join(missing)}" if missing else ""
+    return Finding("builds", True, f"{level}, where every attack of a build was refused; {there}{absent}")
+
+
+def _isolation() -> Finding:
+    """Try real attacks from inside each level of isolation, and have a bot of this installation play at those that refused them."""
+    from dataclasses import replace
+
+    from bots.sandbox import Report, SandboxError, probe
+
+    levels = []
+    for each in probe().levels:
+        why = _why_no_bot_plays(each.level) if each.is_offered else ""
+        levels.append(replace(each, lacking=why, fix="") if why else each)
+    report = Report(tuple(levels))
+    offers = tuple(Offer(str(each.level), each.is_offered, each.not_blocked, each.lacking, each.fix) for each in report.levels)
+    unplayable = next((each for each in report.levels if not each.is_offered and each.lacking.startswith(_NO_BOT)), None)
+    try:
+        if unplayable is not None and unplayable.level > report.best.level:  # runs would take it for the best
+            return Finding("isolation", False, f"{unplayable.level}: {unplayable.lacking}", offers)
+        return Finding("isolation", True, str(report), offers)
+    except SandboxError as error:
+        return Finding("isolation", False, str(error), offers)
+
+
+_NO_BOT = "no bot plays there, although the attacks were refused"
+
+
+def _why_no_bot_plays(level: Level) -> str:
+    """Return why no bot of this installation plays at the level; empty if one does."""
+    from arena.play.match import make_ticket, play_match
+    from bots.host.bot_process import HostFaultError
+    from bots.host.player_pool import PlayerPool
+    from bots.loader.loading import resolve
+    from bots.protocol import ClockSpec
+    from bots.sandbox import SandboxError
+    from engine.registry import find_game, single_games
+
+    game = find_game(single_games()[0])
+    names = tuple(f"bot{seat}" for seat in range(game.min_players))
+    try:
+        with PlayerPool(level, game=game) as pool:
+            players = [pool.seat(resolve("random")) for _ in names]
+            result = play_match(game, make_ticket(game, names, seed=1), players, clock=ClockSpec())
+    except (HostFaultError, SandboxError) as error:
+        return f"{_NO_BOT}: {error}; install this program and what it needs with pip into one environment"
+    return next((f"{_NO_BOT}: it {seat.fault.detail}" for seat in result.seats if seat.fault is not None), "")
+
+
+def _runtime(file: Path, place: str) -> Finding:
+    """Make what bots run in as the tournament says, at the best level. Raises SpecError for a file that can't be read."""
+    from arena.entries.runtime_check import check_runtime, installed_versions_of
+    from arena.entries.stored_tournament import ChangedError, find_begun
+    from arena.play.isolation import IsolationError, choose_level
+    from arena.spec.spec import SpecError, read_spec
+    from bots.host.player_pool import PlayerPool
+    from bots.sandbox import SandboxError, UnfitError
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.store import Store
+
+    spec = read_spec(file)
+    begun = None
+    if find_database(place).exists():
+        with Store.read(place) as store:
+            begun = find_begun(store, spec.name)
+    try:
+        check_runtime(spec, begun)
+        level = choose_level(spec.isolation)
+        with PlayerPool(level, game=spec.make_game(), runtime=spec.runtime.runtime) as pool:
+            pool.start()
+    except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
+        return Finding("runtime", False, str(error))
+    versions = ", ".join(f"{package} {version}" for package, version in installed_versions_of(spec).items()) or "no packages"
+    kept = "" if begun is None else ", as when it was begun"
+    return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process for them starts at {level}")
+
+
+def _terminal() -> Finding:
+    from arena.cli.support import console
+
+    out = console()
+    return Finding("terminal", True, f"{out.width} columns, {out.color_system or 'no colour'}")

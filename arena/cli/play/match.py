@@ -1,0 +1,174 @@
+"""``arena match``: play one match and show how it went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.files import write_text
+from arena.cli.support import (
+    ClockOption,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    RequireOption,
+    RuntimeOption,
+    TrustOption,
+    UserError,
+    console,
+    friendly,
+    read_clock,
+    read_game,
+    read_runtime,
+    say,
+    say_lines,
+    showing_tracebacks,
+)
+
+if TYPE_CHECKING:
+    from arena.report.table import Table
+    from engine.core import Game, State
+    from engine.records import MatchResult
+
+
+@friendly
+def match(
+    bots: Annotated[
+        list[str],
+        typer.Argument(metavar="BOT...", help="Bots by seat: a name, file.py, file.py:Class or module:Class.", show_default=False),
+    ],
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; by default drawn, and shown.")
+    ] = None,
+    game: GameOption = None,
+    players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
+    option: OptionsOption = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
+    log: Annotated[bool, typer.Option("--log", help="Show what each bot printed, the last 8 KiB of it.")] = False,
+    clock: ClockOption = None,
+    runtime: RuntimeOption = None,
+    isolation: IsolationOption = None,
+    require_isolation: RequireOption = None,
+    trust_bots: TrustOption = False,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Play one match and show how it went; the same bots and seed give the same match.
+
+    [dim]arena match my_bot.py greedy random --game NAME --seed 7 --save match.json[/dim]
+    [dim]arena match my_bot.py greedy --game NAME --log[/dim]
+    """
+    import secrets
+    import sys
+    from contextlib import redirect_stdout
+    from dataclasses import replace
+
+    from arena.entries.preflight import distinct_names, rehearse
+    from arena.play.isolation import BEST, admit, open_player_pool
+    from arena.play.match import play_match
+    from arena.spec.seeds.keys import SEED_BITS, derive_id
+    from bots.building.builder import build
+    from bots.host.debugger import untimed_when_debugged
+    from bots.loader.loading import identify, resolve
+    from bots.sandbox import Level
+    from engine.records import Ticket
+    from engine.replay.format import read_replay
+    from engine.replay.verifier import state_at
+
+    rules = read_game(game, option)
+    seats = players if players is not None else len(bots)
+    if len(bots) > seats:
+        raise UserError(f"there are {len(bots)} bots for {seats} seats; take bots out, or raise --players")
+    chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    rules.check_start(seats, chosen_seed)
+    limits, surroundings = read_clock(clock), read_runtime(runtime)
+    with (
+        showing_tracebacks(),
+        open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
+        redirect_stdout(sys.stderr),
+    ):  # what bots print is not a result
+        level = pool.level
+        versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
+        admit(versions, level, trusted=trust_bots, clock=limits)
+        versions = [build(version, trusted=trust_bots).version for version in versions]
+        seated = [versions[seat % len(versions)] for seat in range(seats)]
+        names = distinct_names([version.name for version in seated])
+        ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
+        rehearse(dict.fromkeys(versions), rules, pool)
+        sitting = [pool.seat(version) for version in seated]
+        for player in sitting if log else ():
+            player.keep_log()
+        with untimed_when_debugged(sitting):
+            result = replace(play_match(rules, ticket, sitting, clock=limits), isolation=str(level))
+    if save is not None:
+        write_text(save, result.replay.text + "\n")
+    if as_json:
+        say_lines(_as_json(result))
+        return
+    state = state_at(read_replay(result.replay), result.decisions)
+    _show(rules, result, state, shows_logs=log)
+    if save is not None:
+        say(f"Replay written to {save}; walk through it with: arena replay {save}")
+
+
+def _as_json(result: MatchResult) -> str:
+    import json
+    from dataclasses import asdict
+
+    data = {
+        "seed": result.ticket.seed,
+        "end": result.end,
+        "decisions": result.decisions,
+        "seconds": result.seconds,
+        "isolation": result.isolation,
+        "seats": [asdict(seat) for seat in result.seats],
+        "notes": list(result.notes),
+    }
+    return json.dumps(data, indent=2)
+
+
+def _show(rules: Game, result: MatchResult, state: State, *, shows_logs: bool) -> None:
+    from rich.text import Text
+
+    from arena.report.terminal import terminal
+    from engine.render.drawing import lines
+
+    out = console()
+    say(f"{rules.name}, seed {result.ticket.seed}, isolation {result.isolation}: {result.decisions} decisions, ended by '{result.end}'")
+    say("")
+    for line in lines(state, width=out.width, color=out.color_system is not None):
+        out.print(Text.from_ansi(line, no_wrap=True), soft_wrap=True)
+    say("")
+    out.print(terminal(_table(result, state), out.width))
+    for seat, played in enumerate(result.seats):
+        if played.fault is not None:
+            say(
+                f"seat {seat}, {played.bot}, was replaced by a substitute from decision {played.fault.index + 1} on: "
+                f"{played.fault.kind.value}: {played.fault.detail}"
+            )
+            if played.traceback:
+                say_lines(played.traceback)
+            if played.log and not shows_logs:
+                say("--log shows what it printed")
+    for note in result.notes:
+        say(f"note: {note}")
+    for seat, played in enumerate(result.seats if shows_logs else ()):
+        say("")
+        say(f"seat {seat}, {played.bot}, printed{':' if played.log else ' nothing'}")
+        if played.log:
+            say_lines(played.log.rstrip("\n"))
+
+
+def _table(result: MatchResult, state: State) -> Table:
+    from arena.report.table import Table
+    from engine.text import figure
+
+    tally, rows = state.tally(), []
+    for seat in sorted(range(len(result.seats)), key=lambda seat: (result.seats[seat].rank, seat)):
+        played = result.seats[seat]
+        each = f"{1000 * played.seconds / played.decisions:.1f}" if played.decisions else "-"
+        counted = [figure(values[seat]) for values in tally.values()]
+        rows.append((str(played.rank), str(seat), played.bot, *counted, str(played.decisions), each))
+    return Table("seats", "", ("rank", "seat", "bot", *tally, "asked", "ms each"), rows)

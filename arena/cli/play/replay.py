@@ -1,0 +1,164 @@
+"""``arena replay``: show a match, draw it, and verify replays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.files import check_outputs, read_replay_file, write_text
+from arena.cli.play.find_replay import find_replay, is_file
+from arena.cli.support import DEFAULT_DB, DbOption, Exit, RuntimeOption, UserError, complain, console, friendly, say, say_lines
+
+if TYPE_CHECKING:
+    from engine.records import Replay
+
+
+@friendly
+def replay(
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE_OR_MATCH | verify FILE...", help="A replay file, or the id of a stored match.", show_default=False),
+    ],
+    db: DbOption = DEFAULT_DB,
+    at: Annotated[
+        int | None, typer.Option("--at", min=0, metavar="K", help="The position after K decisions, 0 is the start; default: the end.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw that position as a picture.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Describe that position in plain words, for people and programs.")] = False,
+    html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
+    ask: Annotated[
+        str | None,
+        typer.Option(
+            "--ask", metavar="[BOT]", help="Ask this bot what it would play in position K; without a name, ask each reference bot."
+        ),
+    ] = None,
+    alone: Annotated[bool, typer.Option("--alone", help="For --ask: don't ask the bot for its seat's earlier decisions first.")] = False,
+    bot_seed: Annotated[int | None, typer.Option("--bot-seed", min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
+    clock: Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
+    runtime: RuntimeOption = None,
+    isolation: Annotated[str | None, typer.Option("--isolation", metavar="LEVEL", help="For --ask: as in 'arena match'.")] = None,
+    trust_bots: Annotated[bool, typer.Option("--trust-bots", help="For --ask: as in 'arena match'.")] = False,
+) -> None:
+    """Walk through a match in the terminal or a browser, draw a position, or verify replays.
+
+    In a terminal: right and left step, [ and ] go turn by turn, g and G to the ends, a plays automatically, q quits.
+    --html writes a single file that needs neither server nor network; add #d=40 to its address for the position that --at 40 shows.
+    `arena replay verify FILE...` plays replays again and names the first disagreement in each.
+    Exit code 1 if there is one, 2 if a file can't be read.
+
+    [dim]arena replay match.json[/dim]
+    [dim]arena replay match.json --html match.html[/dim]
+    [dim]arena replay match.json --at 40 --text[/dim]
+    [dim]arena replay MATCH --db quickstart.db --at 40 --svg board.svg[/dim]
+    [dim]arena replay match.json --ask my_bot.py --at 40[/dim]
+    [dim]arena replay match.json --ask --at 40[/dim]
+    [dim]arena replay verify *.json[/dim]
+    """
+    from engine.core import EngineError
+    from engine.replay.verifier import DisagreementError
+
+    if what[0] == "verify":
+        _verify([Path(each) for each in what[1:]])
+        return
+    if len(what) > 1:
+        raise UserError("give one replay file or one match; 'arena replay verify FILE...' takes several files")
+    check_outputs(what[0], {"--save": save, "--svg": svg, "--html": html})
+    recorded = find_replay(what[0], db)
+    if ask is not None:
+        if text or any(each is not None for each in (save, svg, html)):
+            raise UserError(f"--ask {ask}: its answer is a text of its own; leave --save, --svg, --html and --text away")
+        from arena.cli.play.replay_ask import Wishes
+        from arena.cli.play.replay_ask import ask as ask_again
+        from arena.cli.play.replay_ask_all import ALL, ask_all
+
+        wishes = Wishes(ask, bot_seed, clock, runtime, isolation, trust_bots, alone)
+        try:
+            (ask_all if ask == ALL else ask_again)(recorded, None if is_file(what[0]) else what[0], db, at, wishes)
+        except DisagreementError as error:
+            raise UserError(f"{what[0]} can't be played: {error}") from None
+        return
+    if at is not None and at > len(recorded.decisions):
+        raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
+    if save is not None:
+        from engine.replay.format import write_replay
+
+        write_text(save, write_replay(recorded) + "\n")
+        say(f"Wrote {save}.")
+    try:
+        if svg is not None:
+            _draw(recorded, at, svg)
+        if html is not None:
+            _write_page(recorded, html, at, what[0])
+        if text:
+            _tell(recorded, at)
+        if save is None and svg is None and html is None and not text:
+            from arena.tui.replay_viewer import show
+
+            show(recorded, console(), at=at)
+    except EngineError as error:
+        raise UserError(f"{what[0]} can't be played to that position: {error}") from None
+
+
+def _draw(recorded: Replay, at: int | None, out: Path) -> None:
+    from engine.render.drawing import svg
+    from engine.replay.timeline import shown_names
+    from engine.replay.verifier import game_of, state_at
+
+    index = len(recorded.decisions) if at is None else at
+    last = game_of(recorded).parse(recorded.decisions[index - 1].move) if index else None
+    before = state_at(recorded, index - 1) if index else None
+    write_text(out, svg(state_at(recorded, index), last=last, before=before, names=shown_names(recorded)))
+    say(f"Wrote {out}, the position after {index} of {len(recorded.decisions)} decisions.")
+
+
+def _tell(recorded: Replay, at: int | None) -> None:
+    from engine import describe
+    from engine.replay.verifier import state_at
+
+    state = state_at(recorded, len(recorded.decisions) if at is None else at)
+    say_lines(describe(state.view(-1 if state.actor is None else state.actor)), end="")
+
+
+def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
+    from arena.web.rendering.replay_files import page
+    from engine.replay.timeline import timeline_of
+
+    text = page(timeline_of(recorded))
+    if str(out) == "-":
+        say_lines(text, end="")
+        return
+    write_text(out, text)
+    say(f"Wrote {out}, {len(recorded.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
+    if at is not None:
+        say(f"That position is at {out.resolve().as_uri()}#d={at}")
+
+
+def _verify(paths: list[Path]) -> None:
+    from engine.registry import NoGameError
+    from engine.replay.verifier import DisagreementError, verify_replay
+
+    if not paths:
+        raise UserError("'arena replay verify' needs at least one file")
+    failed = unread = False
+    for path in paths:
+        try:
+            recorded = read_replay_file(path)
+            verify_replay(recorded)
+        except UserError as error:
+            unread = True
+            complain(str(error))
+        except NoGameError as error:
+            unread = True
+            complain(f"{path}: {error}")
+        except DisagreementError as error:
+            failed = True
+            complain(f"{path}: {error}")
+        else:
+            say(f"{path}: ok, {len(recorded.decisions)} decisions of {recorded.game} for {recorded.players}")
+    if unread:
+        raise typer.Exit(Exit.WRONG_INPUT)
+    if failed:
+        raise typer.Exit(Exit.FAILED)

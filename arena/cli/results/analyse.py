@@ -1,0 +1,191 @@
+"""``arena analyse``: why a match was won, decision by decision, and where a bot loses chances over a tournament."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from arena.cli.files import check_outputs, write_text
+from arena.cli.play.find_replay import find_replay, is_file
+from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, UserError, console, friendly, say, say_lines, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from arena.analysis.analyser import Settings
+    from arena.analysis.match_analysis import MatchAnalysis
+    from engine.records import Replay
+
+
+_PLANS_ALONE: Final = "planner"
+"""The reference bot that plays like another wherever it has rivals."""
+MATCHES: Final = 20
+"""Matches of a bot that are analysed unless their number is said."""
+MOST_MATCHES: Final = 1_000_000
+
+
+@friendly
+def analyse(
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="REPLAY|MATCH", help="A replay file, or the id of a stored match.", show_default=False),
+    ] = None,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    seat: Annotated[int | None, typer.Option("--seat", min=0, metavar="S", help="Only the decisions of this seat, counted from 0.")] = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            "--bot", metavar="NAME", help="For a match: a reference bot to ask for better moves. For a tournament: the bot to analyse."
+        ),
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, metavar="N", help="Nodes that this bot may search for each decision.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.0, metavar="T", help="Stop after this time with what was found by then.")
+    ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(
+            "--matches", min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."
+        ),
+    ] = None,
+    lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="List every decision with the chances after it.")] = False,
+    as_json: JsonOption = False,  # an option
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the match with its analysis as a web page; - is standard output.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
+) -> None:
+    """Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.
+
+    Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
+
+    [dim]arena analyse match.json[/dim]
+    [dim]arena analyse match.json --seat 0 --bot mcts --nodes 1000[/dim]
+    [dim]arena analyse MATCH --db quickstart.db --html why.html[/dim]
+    [dim]arena analyse --db quickstart.db --bot greedy --matches 50[/dim]
+    """
+    if what is None:
+        if bot is None:
+            raise UserError("give a replay file or the id of a match, or with --db FILE --bot NAME a bot whose matches to gather")
+        if any(each is not None for each in (seat, nodes, html, svg)) or every:
+            raise UserError("--seat, --nodes, --all, --html and --svg are for a single match; give its file or its id")
+        from arena.cli.results.analyse_tournament import analyse_tournament
+
+        analyse_tournament(db, tournament, bot, matches or MATCHES, seconds, lost_only=lost, as_json=as_json)
+        return
+    given = {"--lost": lost, "--tournament": tournament is not None, "--matches": matches is not None}
+    if any(given.values()):
+        named = " and ".join(option for option, is_given in given.items() if is_given)
+        raise UserError(f"{named}: that is for the matches of a tournament; leave the file or the id away")
+    check_outputs(what, {"--svg": svg, "--html": html})
+    if as_json and "-" in {str(svg), str(html)}:
+        raise UserError("--json writes to standard output itself; give --svg and --html the name of a file")
+    replay = find_replay(what, db)
+    analysis = _analysis(replay, what, _settings(replay, seat, bot, nodes, seconds))
+    if svg is not None:
+        from arena.analysis.chance_graph import graph_svg
+
+        _write(svg, graph_svg(analysis), ".", quiet=as_json)
+    if html is not None:
+        from arena.web.rendering.replay_files import analysis_page
+
+        _write(html, analysis_page(replay, analysis), "; open it in a browser.", quiet=as_json)
+    if as_json:
+        from arena.analysis.match_analysis import write_analysis
+
+        say_lines(write_analysis(analysis).decode())
+    elif svg is None and html is None:
+        from arena.cli.results.analyse_view import show
+
+        show(analysis, console(), replay=_replay_command(what, db), seat=seat, every=every)
+
+
+def _replay_command(what: str, db: str) -> str:
+    """Return the command that walks through the match, to be pasted."""
+    from shlex import join
+
+    where = [] if is_file(what) or db == DEFAULT_DB else ["--db", db]
+    return join(["arena", "replay", what, *where])
+
+
+def _write(path: Path, text: str, more: str, *, quiet: bool) -> None:
+    """Write a file and say so, or write to standard output for -."""
+    if str(path) == "-":
+        say_lines(text, end="")
+        return
+    write_text(path, text)
+    say(f"Wrote {path}{more}", err=quiet)
+
+
+def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | None, seconds: float | None) -> Settings:
+    """Return the settings that the options mean. Raises UserError."""
+    from arena.analysis.analyser import Settings
+    from bots.loader.loading import REFERENCE_BOTS, load_bot
+
+    if seat is not None and seat >= replay.players:
+        raise UserError(f"--seat {seat}: the match has {replay.players} seats, 0 to {replay.players - 1}")
+    if bot is None and nodes is not None:
+        raise UserError(f"--nodes {nodes}: say with --bot NAME which bot is to search")
+    if bot is not None and bot not in REFERENCE_BOTS:
+        raise UserError(
+            f"--bot {bot}: reference bots can be asked: {', '.join(REFERENCE_BOTS)}; 'arena replay --ask' asks any bot for one decision"
+        )
+    if bot == _PLANS_ALONE and replay.players > 1:
+        warn(f"{bot} plans games for one; in this match of {replay.players} it is asked, but decides as greedy does")
+    return Settings(
+        bot=bot or "",
+        nodes=nodes or 0,
+        seat=seat,
+        asked=None if bot is None else partial(load_bot, bot),
+        is_over=stop_after(seconds),
+    )
+
+
+def stop_after(seconds: float | None) -> Callable[[], bool]:
+    """Return a function that says whether that time, from now on, is over."""
+    from time import monotonic
+
+    if seconds is None:
+        return lambda: False
+    until = monotonic() + seconds
+    return lambda: monotonic() >= until
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Show on a terminal, on standard error, how far it is with decisions or matches; elsewhere there is nothing to call."""
+    err = console(err=True)
+    if not err.is_terminal:
+        yield None
+        return
+    with err.status(what) as status:
+        yield lambda done, total: status.update(f"{done} of {total} {what}")
+
+
+def _analysis(replay: Replay, what: str, settings: Settings) -> MatchAnalysis:
+    """Return the analysis, from the cache if it is there. Raises UserError."""
+    from dataclasses import replace
+
+    from arena.analysis.cached_analysis import analysis_of
+    from arena.result_cache import open_cache
+    from engine.replay.verifier import DisagreementError
+
+    cache = open_cache()
+    try:
+        with progress("decisions") as report:
+            analysis = analysis_of(replay, replace(settings, report=report), cache)
+    except DisagreementError as error:
+        raise UserError(f"{what} can't be analysed: {error}") from None
+    if cache.trouble:
+        warn(cache.trouble)
+    if not analysis.is_whole:
+        warn("the time was over before everything was analysed; this is what was found until then")
+    return analysis

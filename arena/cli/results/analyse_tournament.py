@@ -1,0 +1,166 @@
+"""``arena analyse --db FILE --bot NAME``: where a bot loses chances over a tournament."""
+
+from __future__ import annotations
+
+from shlex import join
+from typing import Final
+
+import msgspec
+from rich.table import Table
+from rich.text import Text
+
+from arena.analysis.bot_analysis import BotAnalysis, Losses, NothingToAnalyseError, analyse_bot
+from arena.analysis.match_analysis import Phase, Unit
+from arena.cli.support import UserError, console, find_tournament, say_lines, warn
+from arena.result_cache import open_cache
+from leaderboard.storage.store import Store, StoredMatch, StoredTournament
+
+_PHASES: Final = tuple(Phase)
+_LOOKED_AT: Final = 50
+"""Matches that are looked at for each one asked for, where not every match is what was asked for."""
+
+
+def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: float | None, *, lost_only: bool, as_json: bool) -> None:
+    """Analyse the newest matches of a bot and show what they have in common. Raises UserError and StoreError."""
+    from arena.cli.results.analyse import progress, stop_after
+
+    cache = open_cache()
+    with Store.read(db) as store:
+        tournament = find_tournament(store, name)
+        matches = _matches(store, tournament, bot, most, lost_only=lost_only)
+        try:
+            with progress("matches") as report:
+                found = analyse_bot(store, tournament, bot, matches, cache, stop_after(seconds), report)
+        except NothingToAnalyseError as error:
+            raise UserError(str(error)) from None
+    if cache.trouble:
+        warn(cache.trouble)
+    if found.skipped:
+        more = f" and {len(found.skipped) - 1} more" if len(found.skipped) > 1 else ""
+        warn(f"left out, since it can't be analysed: {found.skipped[0]}{more}")
+    if not found.is_whole:
+        warn(f"the time was over after {found.matches} of {found.wanted} matches; the figures are of those")
+    if as_json:
+        say_lines(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+    else:
+        _show(found, db)
+
+
+def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *, lost_only: bool) -> list[StoredMatch]:
+    """Return the newest matches of a bot, or of those that it did not win. Raises UserError for a bot that is not there.
+
+    Chances and points don't add up, so where it also played with rivals, what it played alone is left out.
+    """
+    names = [entrant.name for entrant in tournament.entrants]
+    if bot not in names:
+        raise UserError(f"there is no bot '{bot}' in the tournament '{tournament.name}'; there is {', '.join(names)}")
+    played = store.recent_matches(tournament, bot=bot, limit=_LOOKED_AT * most if lost_only else most)
+    if not played:
+        raise UserError(f"no match of '{bot}' in '{tournament.name}' has been played yet")
+    if any(len(match.seats) == 1 for match in played):
+        more = store.recent_matches(tournament, bot=bot, limit=_LOOKED_AT * most)
+        played = tuple(match for match in more if len(match.seats) > 1) or played
+    found = [match for match in played if not lost_only or all(seat.rank > 1 for seat in match.seats if seat.bot == bot)]
+    if not found:
+        raise UserError(f"'{bot}' won all of its {len(played)} newest matches in '{tournament.name}'; leave --lost away")
+    return found[:most]
+
+
+def _show(found: BotAnalysis, db: str) -> None:
+    out = console()
+    out.print(
+        Text(f"{found.bot} in {found.tournament} ({found.game}), {found.matches} match{'' if found.matches == 1 else 'es'}", style="bold")
+    )
+    out.print(Text(_sentence(found)))
+    out.print()
+    unit = "percentage points (pp) of the chance to win" if found.unit is Unit.CHANCE else "points"
+    out.print(Text(f"What a match gave it on average, in {unit}", style="bold"))
+    table = _table("", "")
+    rows = [
+        ("equal start", found.start),
+        ("starting positions", found.setup),
+        ("own decisions", found.own),
+        ("decisions of others", found.rivals),
+        ("luck of draws and dice", found.luck),
+        ("substitutes and forfeits", found.rest),
+    ]
+    for title, value in rows:
+        if value or title in {"own decisions", "luck of draws and dice"}:
+            error = f"  (standard error {_figure(found, found.luck_error, sign=False)})" if title.startswith("luck") else ""
+            table.add_row(title, Text((_whole(found, value) if title == "equal start" else _figure(found, value)) + error))
+    table.add_row("= result", _whole(found, found.result), style="bold")
+    out.print(table)
+    _show_losses(found)
+    _show_worst(found, db)
+
+
+def _sentence(found: BotAnalysis) -> str:
+    if not found.losses or not found.lost:
+        return "No decision of it lost anything against the best moves found."
+    most = found.losses[0]
+    share = 100 * most.lost / found.lost
+    return (
+        f"Its decisions lost {_figure(found, found.lost, sign=False)} for each match against the best moves found, most at "
+        f"'{most.kind}' in the {_phase(most.phase)} ({share:.0f} % of it)."
+    )
+
+
+def _phase(phase: Phase) -> str:
+    return {Phase.OPENING: "opening", Phase.MIDDLE: "middle third", Phase.END: "last third"}[phase]
+
+
+def _show_losses(found: BotAnalysis) -> None:
+    """Print the table by kind of decision and phase."""
+    out = console()
+    out.print()
+    out.print(Text("Lost for each match, by kind of decision and third of the match", style="bold"))
+    table = _table("decision", *(phase.value for phase in _PHASES), "in all", "asked", "lost something")
+    kinds: dict[str, list[Losses]] = {}
+    for each in found.losses:
+        kinds.setdefault(each.kind, []).append(each)
+    for kind, parts in sorted(kinds.items(), key=lambda entry: -sum(part.lost for part in entry[1])):
+        by_phase = {part.phase: part.lost for part in parts}
+        cells = [_figure(found, -by_phase[phase]) if phase in by_phase else "" for phase in _PHASES]
+        asked, losing = sum(part.decisions for part in parts), sum(part.losing for part in parts)
+        in_all = _figure(found, -sum(part.lost for part in parts))
+        table.add_row(Text(kind), *cells, in_all, str(asked), f"{100 * losing / asked:.0f} %")
+    out.print(table)
+
+
+def _show_worst(found: BotAnalysis, db: str) -> None:
+    out = console()
+    if not found.worst:
+        return
+    out.print()
+    out.print(Text("Its worst decisions", style="bold"))
+    for each in found.worst:
+        decision = each.decision
+        command = join(["arena", "replay", each.match, "--db", db, "--at", str(decision.index)])
+        out.print(Text.assemble((_figure(found, -decision.loss), "bold"), f"  decision {decision.index + 1} of match {each.match}"))
+        out.print(Text(f"        played {decision.played.in_full}"))
+        if decision.best is not None:
+            out.print(Text(f"        better {decision.best.in_full}"))
+        out.print(Text.assemble(("        before ", "dim"), command), soft_wrap=True)
+    out.print()
+    command = join(["arena", "analyse", found.worst[0].match, "--db", db])
+    out.print(Text.assemble(("Why a match went as it did: ", "dim"), command), soft_wrap=True)
+
+
+def _table(*headers: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", show_header=any(headers))
+    for number, header in enumerate(headers):
+        table.add_column(header, justify="left" if number == 0 or not any(headers) else "right", no_wrap=True)
+    return table
+
+
+def _figure(found: BotAnalysis, value: float, *, sign: bool = True) -> str:
+    """Return a change or a loss, in percentage points of the chance to win or in points."""
+    figure = 100 * value if found.unit is Unit.CHANCE else value
+    shown = f"{figure:+.1f}" if sign else f"{figure:.1f}"
+    shown = shown.replace("-0.0", "+0.0" if sign else "0.0")
+    return f"{shown} pp" if found.unit is Unit.CHANCE else shown
+
+
+def _whole(found: BotAnalysis, value: float) -> str:
+    """Return a chance in per cent, or points."""
+    return f"{100 * value:.1f} %" if found.unit is Unit.CHANCE else f"{value:.1f}"

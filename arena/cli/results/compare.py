@@ -1,0 +1,224 @@
+"""``arena compare``: is one bot better than another? It plays until a sequential test can tell."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from contextlib import nullcontext, redirect_stdout
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import (
+    AddressOption,
+    ClockOption,
+    ExecutorName,
+    ExecutorOption,
+    Exit,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    RequireOption,
+    RuntimeOption,
+    TrustOption,
+    UserError,
+    WorkersOption,
+    console,
+    friendly,
+    make_executor,
+    read_clock,
+    read_game,
+    read_runtime,
+    say_lines,
+)
+from leaderboard.ratings.sprt import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.analysis.compare import Comparison, ComparisonPlan, ComparisonRun, Seating
+    from arena.analysis.luck_pool import LuckPool
+    from arena.cli.results.compare_view import Shown
+    from arena.play.executors.base import Executor, Job
+    from bots.loader.version import BotVersion
+    from engine.core import Game
+    from leaderboard.ratings.sprt import Hypotheses
+
+Pair = tuple[float | None, float | None]
+
+
+@friendly
+def compare(
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The bot that may be better, given as for 'arena match'.", show_default=False)],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="BOT", help="More bots of the field, after --field.", show_default=False)
+    ] = None,
+    field: Annotated[list[str] | None, typer.Option("--field", metavar="BOT...", help="Bots for the other seats.")] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", min=1, metavar="N", help="Seats at the table; the field fills the others in turn.")
+    ] = None,
+    seating: Annotated[
+        str | None, typer.Option("--seating", metavar="HOW", help="together (both at each table), or apart (each meets the field).")
+    ] = None,
+    h0: Annotated[
+        float | None, typer.Option("--h0", metavar="SHARE", help=f"The mean score that is not better; {H0:.2f} by default.")
+    ] = None,
+    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help=f"The mean score that is better; {H1:.2f} by default.")] = None,
+    elo0: Annotated[float | None, typer.Option("--elo0", metavar="ELO", help="--h0 as a difference in Elo.")] = None,
+    elo1: Annotated[float | None, typer.Option("--elo1", metavar="ELO", help="--h1 as a difference in Elo.")] = None,
+    alpha: Annotated[float, typer.Option("--alpha", metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
+    beta: Annotated[float, typer.Option("--beta", metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
+    min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
+    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
+    adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores less the luck of draws and dice.")] = False,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
+    game: GameOption = None,
+    option: OptionsOption = None,
+    clock: ClockOption = None,
+    runtime: RuntimeOption = None,
+    db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
+    workers: WorkersOption = None,
+    executor: ExecutorOption = ExecutorName.AUTO,
+    address: AddressOption = None,
+    isolation: IsolationOption = None,
+    require_isolation: RequireOption = None,
+    trust_bots: TrustOption = False,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Play NEW against OLD until it is clear whether NEW is better.
+
+    Exit codes: 0 NEW is better, 3 it is not, 4 undecided; 1 the machine failed, 2 wrong input, 130 Ctrl-C (prints what is known).
+    The result is the same for any number of workers.
+
+    [dim]arena compare my_bot.py greedy --game NAME --seed 7[/dim]
+    [dim]arena compare new.py old.py --field greedy random --game NAME[/dim]
+    """
+    import secrets
+
+    from arena.analysis.compare import ComparisonRun, make_comparison_plan
+    from arena.cli.results.compare_view import Shown
+    from arena.entries.preflight import rehearse
+    from arena.play.executors.base import Job
+    from arena.play.isolation import BEST, admit, choose_level
+    from arena.spec.seeds.keys import SEED_BITS
+    from bots.host.player_pool import PlayerPool
+    from bots.sandbox import Level
+
+    if more and not field:
+        raise UserError(f"two bots are compared, and {more[0]} is one too many; seat others with --field {more[0]}")
+    rules = read_game(game, option)
+    hypotheses = _hypotheses((h0, h1), (elo0, elo1), alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks)
+    limits, surroundings = read_clock(clock), read_runtime(runtime)
+    level = choose_level(isolation or BEST, require_isolation)
+    with redirect_stdout(sys.stderr):  # what bots print is not a result
+        wanted = [new, old, *(field or []), *(more or [])]
+        versions = _find(wanted, db, in_process=level is Level.NONE, trusted=trust_bots, most=surroundings.most_bytes)
+    names = [version.name for version in versions]
+    chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
+    if elo0 is not None and plan.seating == "apart":
+        raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
+    admit(versions, level, trusted=trust_bots, clock=limits)
+    with PlayerPool(level, game=rules, runtime=surroundings) as pool:
+        rehearse(dict.fromkeys(versions), rules, pool)
+    luck = _luck_pool(rules) if adjusted else None
+    comparing = ComparisonRun(plan, hypotheses, None if luck is None else luck.of_results)
+    job = Job(rules.name, rules.options, _entered(plan, versions), limits, level, surroundings)
+    player = make_executor(executor, workers, address)
+    shown = Shown(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
+    try:
+        is_interrupted = _play(comparing, job, player, shown, None if as_json else console())
+    finally:
+        player.close()
+        if luck is not None:
+            luck.close()
+    say_lines(shown.json(comparing.result, job.bots) if as_json else shown.conclusion(comparing.result))
+    raise typer.Exit(Exit.INTERRUPTED if is_interrupted else _code(comparing.result))
+
+
+def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_blocks: int, max_blocks: int) -> Hypotheses:
+    """What is tested, by shares or by Elo. Raises UserError and HypothesesError."""
+    from leaderboard.ratings.sprt import Hypotheses, share_of_elo
+
+    h0, h1 = shares
+    elo0, elo1 = elos
+    if (elo0 is None) != (elo1 is None):
+        raise UserError("--elo0 and --elo1 go together; give both")
+    if elo0 is not None and elo1 is not None:
+        if h0 is not None or h1 is not None:
+            raise UserError("give either --h0 and --h1, or --elo0 and --elo1")
+        h0, h1 = share_of_elo(elo0), share_of_elo(elo1)
+        if elo0 >= elo1:
+            raise UserError(f"--elo0 has to be less than --elo1, and {elo0:g} is not less than {elo1:g}")
+    return Hypotheses(
+        h0=H0 if h0 is None else h0, h1=H1 if h1 is None else h1, alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks
+    )
+
+
+def _luck_pool(rules: Game) -> LuckPool:
+    """Return what computes the luck of matches. Raises UserError for a game of which it can't be."""
+    from arena.analysis.luck_pool import LuckPool
+    from arena.analysis.match_luck import NoLuckError
+    from arena.result_cache import open_cache
+
+    try:
+        return LuckPool(rules, open_cache())
+    except NoLuckError as error:
+        raise UserError(str(error)) from None
+
+
+def _seating(text: str | None) -> Seating | None:
+    from arena.analysis.compare import Seating
+
+    try:
+        return None if text is None else Seating(text)
+    except ValueError:
+        raise UserError(f"--seating {text}: write together or apart") from None
+
+
+def _find(sources: list[str], db: str | None, *, in_process: bool, trusted: bool, most: int) -> list[BotVersion]:
+    """Return the versions that play; a bot named twice is read once. Raises BotError and StoreError."""
+    from arena.entries.bot_resolution import find_bot
+    from leaderboard.storage.store import Store
+
+    with Store.read(db) if db is not None else nullcontext() as store:
+        find = functools.partial(find_bot, store=store, in_process=in_process, trusted=trusted, most=most)
+        versions = {source: find(source) for source in dict.fromkeys(sources)}
+    return [versions[source] for source in sources]
+
+
+def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotVersion]:
+    """Return the versions by the names they play under; the field's fill its seats in turn."""
+    new, old, *field = versions
+    return {plan.new: new, plan.old: old} | {name: field[seat % len(field)] for seat, name in enumerate(plan.field)}
+
+
+def _play(comparing: ComparisonRun, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
+    """Play until the test is over; return whether it was interrupted. What is known is shown even if an error is raised."""
+    from arena.cli.results.compare_view import ComparisonView
+    from arena.cli.run.run_session import handling
+
+    try:
+        with ComparisonView(out, shown) as view, handling(_interrupt):
+            try:
+                comparing.play(job, player, view.show)
+            except KeyboardInterrupt:
+                return True
+            finally:
+                view.close(comparing.result)
+    except KeyboardInterrupt:  # again, while it was ending
+        return True
+    return False
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _code(result: Comparison) -> Exit:
+    from leaderboard.ratings.sprt import Verdict
+
+    codes = {Verdict.BETTER: Exit.DONE, Verdict.NOT_BETTER: Exit.NOT_BETTER, Verdict.UNDECIDED: Exit.UNDECIDED}
+    return codes[result.test.verdict]

@@ -1,0 +1,88 @@
+"""The progress of a run: a live bar and standings in a terminal, elsewhere a line now and then."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Final, Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from arena.cli.run.status import duration
+from arena.run.runner import Progress as RunProgress
+from leaderboard.ratings.rating_fold import conservative
+
+LINE_SECONDS: Final = 5.0
+"""How often a line is printed where there is no terminal."""
+SHOWN_BOTS: Final = 8
+
+
+class ProgressView:
+    """Shows the progress of a run. Use it in a ``with`` statement and call ``show`` now and then."""
+
+    def __init__(self, console: Console, name: str, total: int | None, where: str, database: str) -> None:
+        self._console = console
+        self._began = monotonic()
+        self._last_line = self._began
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=console,
+            expand=True,
+        )
+        self._task = self._bar.add_task("matches", total=total, rate="")
+        self._live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        matches = f"{total} matches" if total is not None else "an open number of matches"
+        console.print(Text(f"{name}: {matches} on {where}, results in {database}"))
+
+    def __enter__(self) -> Self:
+        if self._live is not None:
+            self._live.start()
+            self._live.update(self._bar)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def tell(self, sentence: str) -> None:
+        """Print a line of its own."""
+        self._console.print(Text(sentence), soft_wrap=True)
+
+    def show(self, progress: RunProgress) -> None:
+        """Show how far the run has come."""
+        now = monotonic()
+        rate = progress.played / max(now - self._began, 1e-9)
+        if self._live is not None:
+            description = f"round {progress.round + 1}" if progress.round else "matches"
+            self._bar.update(self._task, description=description, completed=progress.stored, rate=f"{rate:.1f}/s")
+            self._live.update(Group(self._bar, _standings(progress)))
+        elif now - self._last_line >= LINE_SECONDS:
+            self._last_line = now
+            self._console.print(Text(_line(progress, rate)))
+
+
+def _standings(progress: RunProgress) -> Table:
+    table = Table(box=None, pad_edge=False, title="so far", title_justify="left", title_style="dim")
+    for header in ("#", "score", "matches"):
+        table.add_column(header, justify="right", style="dim" if header == "#" else None)
+    table.add_column("bot", overflow="ellipsis", no_wrap=True)
+    for place, rated in enumerate(progress.table[:SHOWN_BOTS], start=1):
+        table.add_row(str(place), f"{conservative(rated.mu, rated.sigma):.2f}", str(rated.number), Text(rated.bot))
+    if len(progress.table) > SHOWN_BOTS:
+        table.add_row("", "", "", Text(f"and {len(progress.table) - SHOWN_BOTS} more", style="dim"))
+    return table
+
+
+def _line(progress: RunProgress, rate: float) -> str:
+    if progress.total is None:
+        return f"{progress.stored} matches, round {progress.round + 1}, {rate:.1f}/s"
+    left = (progress.total - progress.stored) / rate if rate else 0.0
+    return f"{progress.stored}/{progress.total} matches, {rate:.1f}/s, {duration(left)} left"

@@ -1,0 +1,208 @@
+"""``arena run``: play a tournament from its file, showing progress and then the leaderboard."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import (
+    DEFAULT_DB,
+    AddressOption,
+    DbOption,
+    ExecutorName,
+    ExecutorOption,
+    Exit,
+    IsolationOption,
+    RequireOption,
+    TrustOption,
+    UserError,
+    WorkersOption,
+    console,
+    friendly,
+    make_executor,
+    say,
+    warn,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.run.prepare import PreparedRun
+    from arena.run.runner import Summary
+    from arena.spec.spec import BotEntry
+    from bots.loader.version import BotVersion
+    from leaderboard.storage.store import Store
+
+
+@friendly
+def run(
+    spec: Annotated[Path, typer.Argument(metavar="SPEC", help="The tournament's TOML file.", show_default=False)],
+    db: DbOption = DEFAULT_DB,
+    workers: WorkersOption = None,
+    executor: ExecutorOption = ExecutorName.AUTO,
+    address: AddressOption = None,
+    isolation: IsolationOption = None,
+    require_isolation: RequireOption = None,
+    trust_bots: TrustOption = False,
+    public_value: Annotated[
+        str | None, typer.Option("--public-value", metavar="TEXT", help="The public value that the seed mixes in, once it is known.")
+    ] = None,
+    allow_open_seed: Annotated[
+        bool, typer.Option("--allow-open-seed", help="Let submitted bots play even though anyone can compute the decks.")
+    ] = False,  # an option
+    go_on_anyway: Annotated[
+        bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
+    ] = False,  # an option
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")
+    ] = None,
+) -> None:
+    """Play a tournament, or continue one that was stopped, and print its leaderboard.
+
+    Ctrl-C once finishes the matches in progress, twice stops at once; the same command continues later.
+    If most bots fail in the last 20 matches, or take ten times as long as before, the run pauses and says why (exit code 6).
+    The last lines are digests: of the seal, and of results and ratings, which are the same for any number of workers.
+
+    [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
+    """
+    say(f"Reading {spec}; results go to {db}")  # before all that takes time
+    from concurrent.futures import ThreadPoolExecutor
+    from contextlib import ExitStack
+
+    from arena.play.isolation import choose_level
+    from arena.spec.spec import read_spec
+
+    read = read_spec(spec)
+    with ThreadPoolExecutor(1) as asking:
+        chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
+        from arena.cli.run.run_session import Interrupts, play
+        from arena.entries.roster import find_roster
+        from arena.formats.schedule import Schedule
+        from arena.run.prepare import prepare
+        from arena.run.runner import find_finished
+        from leaderboard.seals.signing import read_key
+        from leaderboard.storage.database import find_database
+        from leaderboard.storage.store import Store
+
+        Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
+        level = chosen.result()
+    signer = None if key is None else read_key(key)
+    with ExitStack() as stack:
+        store = stack.enter_context(Store.create(db)) if find_database(db).exists() else None
+        roster = find_roster(read, store, base=spec.parent, level=level, trusted=trust_bots)
+        out = console()
+        if store is None:  # a new database is made only for bots that can play
+            store = stack.enter_context(Store.create(db))
+        if (exposed := store.exposure()) is not None:
+            warn(exposed)
+        store.signer = signer
+        prepared = prepare(roster, store, base=spec.parent, public_value=public_value, allow_open_seed=allow_open_seed)
+        _show_start(prepared, out)  # what has changed is told before workers are started
+        summary = find_finished(prepared)
+        if summary is None:
+            player = make_executor(executor, workers, address, left=_left(prepared))
+            try:
+                find = partial(_find_newcomer, prepared, spec.parent, trusted=trust_bots)
+                summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
+            finally:
+                player.close()
+        _show(summary, store, out, read.schedule.format)
+        _say_how_it_ended(summary, spec, store.name)
+        _keep_seals(summary, store, db)
+    if summary.void:
+        raise typer.Exit(Exit.FAILED)
+    if not summary.is_complete:
+        raise typer.Exit(Exit.INTERRUPTED)
+
+
+def _left(run: PreparedRun) -> int | None:
+    """How many matches are still to be played, if that is known."""
+    total = run.tournament.total
+    return None if total is None else total - run.store.count_matches(run.tournament)
+
+
+def _find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:
+    """The version of a bot that has entered a ladder while it runs. Raises BotError."""
+    from arena.entries.bot_resolution import find_entry
+    from arena.play.isolation import admit
+    from bots.sandbox import Level
+
+    most = run.spec.runtime.runtime.most_bytes
+    version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE, trusted=trusted, most=most)
+    admit([version], run.level, trusted=trusted, clock=run.spec.clock.limits)
+    return version
+
+
+def _show_start(run: PreparedRun, out: Console) -> None:
+    """What the file has added since the run began, and where the decks come from."""
+    from rich.text import Text
+
+    from arena.report.leaderboard_table import seed_line
+
+    for added in run.added:
+        out.print(Text(f"Added since the run began: {added}"))
+    out.print(Text(seed_line(run.tournament)), soft_wrap=True)
+
+
+def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
+    """The leaderboard, and where everyone stands by the rules of the format."""
+    from rich.text import Text
+
+    from arena.analysis.standings import placed, standings
+    from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_table, places_table
+    from arena.report.terminal import terminal
+    from arena.run.status import find_blocks
+
+    lines = placed(standings(store, summary.tournament), summary.places)
+    out.print(terminal(leaderboard_table(lines, summary.tournament), out.width))
+    if note := anchors_line(lines):
+        out.print(Text(note))
+    out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
+    if summary.places:
+        out.print(terminal(places_table(summary.places, kind), out.width))
+
+
+def _keep_seals(summary: Summary, store: Store, db: str) -> None:
+    """Append the seals to the file beside the database. Raises UserError where that can't be done; they stay in the database."""
+    from arena.verification.seals_file import append_seals, seals_path
+
+    path = seals_path(db)
+    if path is None:
+        return
+    try:
+        strange = append_seals(store, summary.tournament, path)
+    except OSError as error:
+        raise UserError(
+            f"the seals can't be written to {path}: {error.strerror}; the database has them, too: 'arena export {db} --seals FILE'"
+        ) from None
+    if strange:
+        numbers = ", ".join(map(str, strange))
+        say(
+            f"Warning: {path} has seals of {summary.tournament.name} that the database lacks (number {numbers}): it is an older copy, or "
+            "they were removed from it; 'arena verify' will refuse them to whoever holds them"
+        )
+
+
+def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
+    for void in summary.void[:5]:
+        say(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {void.reason}")
+    again = f"arena run {spec} --db {db}"
+    total = summary.tournament.total
+    if summary.blocked is not None:
+        say(f"Round {summary.blocked + 1} lacks those, so the next can't be paired.")
+    if summary.void:
+        say(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: {again}")
+    elif not summary.is_complete and total is None:
+        say(f"Stopped after {summary.stored} matches; go on with: {again}")
+    elif not summary.is_complete:
+        say(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
+    elif not summary.played:
+        say(f"All {summary.stored} matches were there already; nothing was played.")
+    say(f"seal {summary.seal}")
+    say(f"results {summary.results_digest}")
+    say(f"ratings {summary.ratings_digest}")
+    if summary.is_complete and summary.tournament.secret is not None:
+        say(f"secret {summary.tournament.secret.secret}")

@@ -1,0 +1,112 @@
+"""``arena status``: show how far a tournament has come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from arena.cli.support import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    console,
+    find_tournament,
+    friendly,
+    say_lines,
+    which_db,
+)
+
+if TYPE_CHECKING:
+    from arena.report.table import Table
+    from arena.run.status import RoundStatus, Status
+
+SHOWN_ROUNDS: Final = 12
+
+
+@friendly
+def status(
+    database: DatabaseArgument = None,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Show what has been played, what is left, and how to continue.
+
+    This works during a run, too, and shows its rate and the time left.
+
+    [dim]arena status --db quickstart.db[/dim]
+    """
+    import json
+    from dataclasses import asdict
+
+    from arena.report.leaderboard_table import places_table
+    from arena.report.terminal import terminal
+    from arena.run.status import find_status
+    from leaderboard.storage.store import Store
+
+    with Store.read(which_db(database, db)) as store:
+        progress, name = find_status(store, find_tournament(store, tournament)), store.name
+    if as_json:
+        say_lines(json.dumps(asdict(progress) | {"left": progress.left}, indent=2))
+        return
+    out = console()
+    out.print(Text(f"{progress.tournament} ({progress.game}, {progress.format})", style="bold"))
+    for label, text in _lines(progress, name):
+        out.print(Text(f"{label:<9}", style="dim").append(text, style="not dim"))
+    if progress.by_round:
+        out.print(terminal(_round_table(progress.by_round), out.width))
+    if progress.places:
+        out.print(terminal(places_table(progress.places, progress.format), out.width))
+
+
+def _lines(status: Status, database: str) -> list[tuple[str, str]]:
+    if status.is_complete:
+        matches = f"all {status.played} played"
+    elif status.matches is None:
+        matches = f"{status.played} played; how many there will be is not known"
+    else:
+        matches = f"{status.played} of {status.matches} played, {status.left} left"
+    lines = [("matches", matches + (f", {status.void} void" if status.void else ""))]
+    lines.append(("blocks", f"{status.blocks_complete}{'' if status.blocks is None else f' of {status.blocks}'} complete"))
+    if status.by_round:
+        lines.append(("round", f"{status.by_round[-1].round}{'' if status.rounds is None else f' of {status.rounds}'}"))
+    if status.waiting:
+        lines.append(("waiting", f"{', '.join(status.waiting)}, for the next round"))
+    if status.anchors:
+        lines.append(("anchors", f"{', '.join(status.anchors)}, whose ratings are fixed"))
+    if status.open_seed is not None:
+        lines.append(("seed", f"open ({status.open_seed}): anyone can compute every deck"))
+    if status.commitment is not None:
+        lines.append(("commit", status.commitment))
+    return [*lines, ("run", _run(status, database))]
+
+
+def _run(status: Status, database: str) -> str:
+    if status.is_running:
+        left = "" if status.seconds_left is None else f", {duration(status.seconds_left)} left"
+        return f"going on in this database, {status.rate or 0.0:.1f} matches/s{left}"
+    if status.is_complete:
+        return "nothing is left to be played"
+    return f"none; go on with: arena run SPEC --db {database}"
+
+
+def _round_table(rounds: Sequence[RoundStatus]) -> Table:
+    from arena.report.table import Table
+
+    shown = rounds[-SHOWN_ROUNDS:]
+    rows = [
+        (str(each.round), str(each.played), "" if each.matches is None else str(each.matches), str(each.blocks_complete)) for each in shown
+    ]
+    earlier = [("...", "", "", "")] if len(rounds) > SHOWN_ROUNDS else []
+    return Table("rounds", "", ("round", "played", "of", "blocks complete"), [*earlier, *rows])
+
+
+def duration(seconds: float) -> str:
+    """Return seconds as ``minutes:seconds``, or ``hours:minutes:seconds``."""
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

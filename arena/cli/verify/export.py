@@ -1,0 +1,116 @@
+"""``arena export``: write a tournament for use elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.files import write_file, write_text
+from arena.cli.support import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    JsonOption,
+    TournamentOption,
+    UserError,
+    find_tournament,
+    friendly,
+    say,
+    which_db,
+)
+
+if TYPE_CHECKING:
+    from arena.verification.exporter import Exporter
+    from leaderboard.storage.store import Store, StoredTournament
+
+
+@friendly
+def export(
+    database: DatabaseArgument = None,
+    db: DbOption = DEFAULT_DB,
+    bundle: Annotated[Path | None, typer.Option("--bundle", metavar="FILE", help="Write a bundle, which 'arena verify' can check.")] = None,
+    seals: Annotated[Path | None, typer.Option("--seals", metavar="FILE", help="Write the chain of seals.")] = None,
+    decisions: Annotated[
+        Path | None, typer.Option("--decisions", metavar="FILE", help="Write every decision, for training: a .parquet or .jsonl file.")
+    ] = None,
+    tournament: TournamentOption = None,
+    match: Annotated[str | None, typer.Option("--match", metavar="ID", help="For --decisions: those of this match only.")] = None,
+    rows: Annotated[bool, typer.Option("--rows", help="For --decisions: with a row of features for each legal move.")] = False,
+    with_bots: Annotated[bool, typer.Option("--with-bots", help="Include the content of the bots in the bundle.")] = False,
+    as_json: JsonOption = False,  # an option
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one line per seat.")] = False,
+) -> None:
+    """Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV.
+
+    A bundle has everything that verification needs: spec, hashes of bots, results, replays, ratings, seals.
+    The same database gives the same bytes. A file of decisions has a card beside it, FILE.md (docs/environments.md).
+
+    [dim]arena export league.db --tournament cup --bundle cup.zip[/dim]
+    [dim]arena export league.db --csv > results.csv[/dim]
+    [dim]arena export league.db --decisions league.parquet --rows[/dim]
+    [dim]arena export postgresql+psycopg://arena@db/league --seals league.seals.jsonl[/dim]
+    """
+    import json
+
+    from arena.verification.exporter import Exporter
+    from arena.verification.seals_file import seal_lines
+    from leaderboard.storage.store import Store
+
+    if decisions is None and (match is not None or rows):
+        raise UserError(f"{'--rows' if match is None else '--match'} is for decisions; give --decisions FILE, too")
+    if [bundle is not None, seals is not None, decisions is not None, as_json, as_csv].count(True) != 1:
+        raise UserError("say what to export: one of --bundle FILE, --seals FILE, --decisions FILE, --json and --csv")
+    if with_bots and bundle is None:
+        raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
+    if decisions is not None and decisions.suffix not in {".parquet", ".jsonl"}:
+        raise UserError(f"--decisions {decisions}: the name of the file has to end with .parquet or .jsonl")
+    db = which_db(database, db)
+    with Store.read(db) as store, store.snapshot():
+        stored = find_tournament(store, tournament)
+        if seals is not None:
+            lines = seal_lines(store, stored)
+            with write_file(seals) as file:
+                file.writelines(lines)
+            say(f"Wrote {seals}: {len(lines)} seals of {stored.name}; expect them with: arena verify {db} --expect {seals}")
+            return
+        exporter = Exporter(store, stored)
+        if decisions is not None:
+            _write_decisions(store, stored, exporter, decisions, match, rows=rows)
+            return
+        if bundle is not None:
+            with write_file(bundle, is_private=with_bots) as file:  # results are public, sources need not be
+                matches = exporter.write_bundle(file, with_bots=with_bots)
+            of = "" if stored.total is None else f" of {stored.total}"
+            say(f"Wrote {bundle}: {matches}{of} matches of {stored.name}; check it with: arena verify {bundle}")
+            return
+        for line in exporter.json_lines() if as_json else exporter.csv_lines():
+            say(line if as_csv or line.isprintable() else json.dumps(json.loads(line)))  # escaped as JSON does it
+
+
+def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter, path: Path, match: str | None, *, rows: bool) -> None:
+    from arena.entries.stored_tournament import stored_spec
+    from arena.environments.needs import MissingPackageError, explained
+
+    game = stored_spec(stored).make_game()
+    only = None if match is None else store.find_match(match)
+    if only is not None and only.tournament != stored.name:
+        raise UserError(f"match {match} is of the tournament {only.tournament}, not of {stored.name}: say so with --tournament")
+    card = path.with_name(f"{path.name}.md")
+    if card.exists():
+        raise UserError(f"{card}, where the card would go, already exists; give another name, or remove it first")
+    try:
+        with explained("data"):
+            from arena.environments.data.decisions_export import Source, write_decisions
+        with write_file(path, may_replace=False) as file:
+            source = Source(stored.name, stored.game, game.options, None if only is None else only.id)
+            written, text = write_decisions(file, path, exporter, source, rows=rows)
+            if not written.matches:
+                raise UserError(f"no match of {stored.name} has been played yet, so there are no decisions")
+            write_text(card, text)
+    except MissingPackageError as error:
+        raise UserError(str(error)) from None
+    number = sum(written.decisions.values())
+    matches = "1 match" if written.matches == 1 else f"{written.matches} matches"
+    say(f"Wrote {path}: {number} decisions of {matches} of {stored.name}; {card.name} says what is in it")

@@ -1,0 +1,300 @@
+"""``arena verify``: play everything in a database or a bundle again, and list what does not agree."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.support import (
+    ExecutorName,
+    Exit,
+    IsolationOption,
+    JsonOption,
+    TrustOption,
+    UserError,
+    console,
+    friendly,
+    make_executor,
+    say,
+    say_lines,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.console import Console
+
+    from arena.play.executors.base import Executor
+    from arena.verification.audit import Progress, Verdict
+    from arena.verification.bot_sources import Recall
+    from arena.verification.expected_digests import Expected
+    from arena.verification.match_check import Disagreement
+    from arena.verification.store_source import Source
+    from leaderboard.storage.raw_rows import TournamentRecord
+
+_DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
+
+
+@friendly
+def verify(
+    what: Annotated[str, typer.Argument(metavar="FILE|URL|BUNDLE", help="A database, or an exported bundle.", show_default=False)],
+    tournament: Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament; default: all.")] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, metavar="N", help="Processes or Ray workers that check; default: this process.")
+    ] = None,
+    address: Annotated[str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster.")] = None,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--expect",
+            metavar="DIGEST|FILE",
+            help="A digest that a run printed: a seal, results=... or ratings=...; or a file of seals.",
+        ),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="PUBLIC|FILE", help="The host's public key, with which seals must be signed.")
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", min=0.0, metavar="X", help="How far ratings may be off, on a machine that rounds differently.")
+    ] = 0.0,
+    interim: Annotated[
+        bool, typer.Option("--interim", help="Check what can be checked of an unfinished tournament, or of its bundle.")
+    ] = False,  # an option
+    replay_bots: Annotated[
+        bool, typer.Option("--replay-bots", help="Ask the bots again for every decision, and compare it with the stored one.")
+    ] = False,  # an option
+    bots: Annotated[
+        Path | None,
+        typer.Option("--bots", metavar="FOLDER", help="Bots to ask again whose content is not stored, recognised by their hash."),
+    ] = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """Replay every stored match, recompute every rating, and list every disagreement.
+
+    Scores, ranks, endings, forfeits, schedule, seeds, versions, ratings and seals are compared with what follows from the rest.
+    Exit codes: 0 all agrees, 1 something does not or is not sealed, 2 the file can't be read, 5 a run is in progress or was killed.
+
+    [dim]arena verify league.db --workers 4[/dim]
+    [dim]arena verify cup.zip --expect results=sha256:...[/dim]
+    [dim]arena verify cup.db --expect cup.db.seals.jsonl --key ed25519:...[/dim]
+    [dim]arena verify cup.db --replay-bots[/dim]
+    """
+    from arena.verification.audit import Terms, verify_source
+    from leaderboard.seals.signing import read_public
+
+    expected = _expected(expect)
+    if not replay_bots and (bots is not None or isolation is not None or trust_bots):
+        raise UserError("--bots, --isolation and --trust-bots are for --replay-bots; give that, too, or leave them out")
+    recall = _recall(bots, isolation, is_trusted=trust_bots) if replay_bots else None
+    terms = Terms(expected, None if key is None else read_public(key), tolerance, is_interim=interim, recall=recall)
+    out = console()
+    with _source(what, is_interim=interim) as source, _executor(workers, address) as executor:
+        chosen = _chosen(source, tournament)
+        names = [str(each.name) for each in chosen]
+        if len(chosen) != 1 and any(each.tournament is None for each in expected):
+            raise UserError(f"a digest belongs to one tournament; say which with --tournament: {', '.join(names)}")
+        with _progress(out, quiet=as_json) as on_progress:
+            verdicts, general = verify_source(source, chosen, executor, terms, on_progress=on_progress)
+        if tournament is None:
+            general += _missing(expected, names)
+    if as_json:
+        say_lines(_json(verdicts, general))
+    else:
+        _tell(verdicts, general)
+    is_whole = all(verdict.bots is None or verdict.bots.is_whole for verdict in verdicts)
+    if general or not is_whole or any(verdict.disagreements or verdict.differing for verdict in verdicts):
+        raise typer.Exit(Exit.FAILED)
+    if not interim and any(not verdict.is_sealed for verdict in verdicts):
+        raise typer.Exit(Exit.UNSEALED)
+
+
+def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Recall:
+    """How bots are asked again. Raises BotError and IsolationError."""
+    from arena.play.isolation import BEST, choose_level
+    from arena.verification.bot_sources import Recall, read_bots
+
+    return Recall(choose_level(isolation or BEST), {} if bots is None else read_bots(bots, is_trusted=is_trusted), is_trusted)
+
+
+def _expected(given: list[str] | None) -> tuple[Expected, ...]:
+    from arena.verification.expected_digests import SEAL, Expected, SealsFileError, read_seals_file
+    from engine.text import plain
+
+    digests: list[Expected] = []
+    for each in given or []:
+        match = _DIGEST.fullmatch(each.strip())
+        if match is not None:
+            digests.append(Expected(match[1] or SEAL, match[2]))
+        elif _is_file(each):
+            try:
+                digests += read_seals_file(Path(each))
+            except SealsFileError as error:
+                raise UserError(str(error)) from None
+        else:
+            raise UserError(
+                f"--expect {plain(each[:80])}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... "
+                "with 64 hex digits, or name a file of seals"
+            )
+    return tuple(digests)
+
+
+def _is_file(name: str) -> bool:
+    """Whether there is such a file; False, too, for what can't be a file name."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagreement]:
+    """Return a disagreement for each tournament of which seals are expected, but which is not there."""
+    from arena.verification.match_check import Findings
+
+    findings = Findings("")
+    for name in sorted({each.tournament for each in expected if each.tournament is not None} - set(names)):
+        findings.add("tournament", None, f"'{name}', of which seals were expected")
+    return findings.all
+
+
+@contextmanager
+def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
+    """Open the database or bundle. Raises UserError for a bundle that is not final, unless ``is_interim``."""
+    from arena.verification.bundle import is_bundle, open_bundle
+    from arena.verification.store_source import StoreSource
+    from leaderboard.storage.store import Store
+
+    with ExitStack() as stack:
+        if "://" not in place and is_bundle(Path(place)):
+            bundle = stack.enter_context(open_bundle(Path(place)))
+            if not bundle.is_final and not is_interim:
+                raise UserError(
+                    f"{place} is not a final proof: it was exported before its tournament was complete and sealed; "
+                    "check what can be checked so far with --interim"
+                )
+            yield bundle
+        else:
+            yield StoreSource(stack.enter_context(Store.read(place)))
+
+
+@contextmanager
+def _executor(workers: int | None, address: str | None) -> Iterator[Executor]:
+    executor = make_executor(ExecutorName.INLINE if workers is None and address is None else ExecutorName.AUTO, workers, address)
+    try:
+        yield executor
+    finally:
+        executor.close()
+
+
+def _chosen(source: Source, name: str | None) -> Sequence[TournamentRecord]:
+    tournaments = source.tournaments()
+    if not tournaments:
+        raise UserError(f"there is no tournament in {source.where}, so there is nothing to verify")
+    if name is None:
+        return tournaments
+    chosen = [each for each in tournaments if each.name == name]
+    if not chosen:
+        raise UserError(f"there is no tournament '{name}' in {source.where}; there is {', '.join(str(each.name) for each in tournaments)}")
+    return chosen
+
+
+@contextmanager
+def _progress(out: Console, *, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Show a progress bar for each tournament, if this is a terminal."""
+    from rich import progress
+
+    columns = (
+        progress.TextColumn("{task.description}", markup=False),
+        progress.BarColumn(bar_width=None),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn("{task.fields[wrong]}"),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(*columns, console=out, expand=True, transient=True, disable=quiet or not out.is_terminal) as bar:
+        tasks: dict[str, progress.TaskID] = {}
+
+        def show(now: Progress) -> None:
+            if now.tournament not in tasks:
+                tasks[now.tournament] = bar.add_task(now.tournament, wrong="")
+            wrong = f"{now.disagreements} disagree" if now.disagreements else ""
+            bar.update(tasks[now.tournament], completed=now.checked, total=now.stored, wrong=wrong)
+
+        yield show
+
+
+def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
+    for each in general:
+        say(str(each))
+    for verdict in verdicts:
+        for each in verdict.disagreements:
+            say(str(each))
+        for each in verdict.bots.reported if verdict.bots is not None else ():
+            say(f"{each} (the bot's own affair: nothing binds it to play the same way twice)")
+    for verdict in verdicts:
+        name = verdict.tournament
+        wrong = len(verdict.disagreements)
+        of = f" of {verdict.total}" if verdict.total else ""
+        say(
+            f"{name}: {verdict.stored}{of} matches, {verdict.decisions} decisions played again: "
+            + (f"{wrong} disagreement{'s' if wrong > 1 else ''}" if wrong else _agreement(verdict))
+        )
+        for version, matches in sorted(verdict.other_rules.items()):
+            say(f"{name}: {matches} matches are of other rules (version {version}), so they were not played again")
+        if verdict.other_package:
+            say(f"{name}: {verdict.other_package}")
+        if verdict.differing:
+            say(f"{name}: {verdict.differing} matches don't follow from that package; install the one that played to verify them")
+        _tell_bots(verdict, name)
+        _tell_seals(verdict, name)
+        if verdict.results:
+            say(f"results {verdict.results}")
+            say(f"ratings {verdict.ratings}")
+
+
+def _agreement(verdict: Verdict) -> str:
+    return f"{verdict.differing} matches could not be verified" if verdict.differing else "all agrees"
+
+
+def _tell_bots(verdict: Verdict, name: str) -> None:
+    if verdict.bots is None:
+        return
+    if not verdict.is_derived:
+        say(f"{name}: its secret is not published yet, so the bots' seeds are not known, and no bot was asked again")
+        return
+    for sentence in verdict.bots.sentences(verdict.total or verdict.stored):
+        say(f"{name}: {sentence}")
+
+
+def _tell_seals(verdict: Verdict, name: str) -> None:
+    for each in verdict.confirmed:
+        say(f"{name}: {each}")
+    if not verdict.is_derived:
+        say(f"{name}: its secret is not published yet, so ids, seeds and pairings could not be derived")
+    if not verdict.is_sealed:
+        after = f"{verdict.unsealed} matches came after the last seal" if verdict.unsealed else "no run has ended since the last change"
+        say(f"{name}: not sealed: {after}, so ratings and standings can't be compared")
+    elif not verdict.is_final:
+        say(f"{name}: sealed so far, but not final: matches are still to be played")
+    if verdict.seal:
+        say(f"seal {verdict.seal}")
+
+
+def _json(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> str:
+    return json.dumps({"database": [asdict(each) for each in general], "tournaments": list(map(_data, verdicts))}, indent=2)
+
+
+def _data(verdict: Verdict) -> dict[str, object]:
+    data: dict[str, object] = asdict(verdict)
+    if verdict.bots is None:
+        del data["bots"]
+    else:
+        data["bots"] = asdict(verdict.bots) | {"sentences": list(verdict.bots.sentences(verdict.total or verdict.stored))}
+    return data

@@ -1,0 +1,276 @@
+"""A tournament that has begun: its stored spec and secret, what a changed file adds to it, and bots that enter it.
+
+A spec may only add to what has begun: every old ticket stays as it is, or the spec is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING, Final
+
+from arena.formats.schedule import Schedule
+from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.spec.runtime_table import WASMTIME
+from arena.spec.seeds.secret import TournamentSecret, parse_secret
+from arena.spec.spec import Spec, make_spec, make_stored_spec
+from leaderboard.storage.records import WAITING
+from leaderboard.storage.store import Entrant, Store, StoredTournament
+
+if TYPE_CHECKING:
+    from bots.loader.version import BotVersion
+
+
+class ChangedError(ValueError):
+    """The database has a tournament of this name that was begun with another spec or other bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How a spec differs from the stored one: ``added`` has phrases for people, ``changed`` has keys with both values as JSON."""
+
+    added: tuple[str, ...]
+    changed: tuple[tuple[str, str, str], ...]
+
+
+def find_changes(old: Spec, new: Spec) -> Changes:
+    """Compare two specs. A change adds if every ticket of the old schedule is also one of the new."""
+    before, after = _flat(json.loads(old.canonical())), _flat(json.loads(new.canonical()))
+    changed = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
+    comparison = _Comparison(old, new)
+    additions = {key: addition(comparison) for key, addition in _ADDITIONS.items() if key in changed}
+    added = [phrase for phrase in additions.values() if phrase]
+    refused = [key for key in changed if additions.get(key) is None]
+    return Changes(tuple(added), tuple((key, json.dumps(before.get(key)), json.dumps(after.get(key))) for key in refused))
+
+
+class _Comparison:
+    """Two specs, key by key.
+
+    Each method returns what the change of a key adds, in a few words: empty if it adds nothing, None if it does more than add.
+    """
+
+    def __init__(self, old: Spec, new: Spec) -> None:
+        self._old, self._new = old, new
+        self._plans = old.schedule, new.schedule
+
+    def bots(self) -> str | None:
+        before, after = ({bot.name: bot.source for bot in spec.bots} for spec in (self._old, self._new))
+        new = [name for name in after if name not in before]
+        if any(after.get(name) != source for name, source in before.items()):
+            return None
+        match self._plans:
+            case (KnockoutPlan(), _) | (SwissPlan(), _) if new:
+                return None
+            case (KnockoutPlan(), KnockoutPlan(seeds=seeds)) if not seeds:
+                return None  # the order of the bots is that of the seeds
+            case (RoundRobinPlan(lineups=int()), _) if new:
+                return None
+            case (RoundRobinPlan(tables=tables), _) if new and 1 in tables:
+                return None  # the decks of a solo table are the same for everybody, and have been seen
+            case (GauntletPlan(lineups=int()), GauntletPlan() as plan) if any(name not in plan.challengers for name in new):
+                return None
+        return f"bots: {', '.join(new)}" if new else ""
+
+    def tables(self) -> str | None:
+        old, new = (plan.tables for plan in self._plans)
+        more = [players for players in new if players not in old]
+        if not isinstance(self._plans[1], RoundRobinPlan | GauntletPlan) or [players for players in new if players in old] != list(old):
+            return None
+        return f"tables of {', '.join(map(str, more))} seats"
+
+    def blocks(self) -> str | None:
+        old, new = (plan.blocks for plan in self._plans)
+        if not isinstance(self._plans[1], RoundRobinPlan | GauntletPlan) or new < old:
+            return None
+        return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
+
+    def lineups(self) -> str | None:
+        """A sample grows at its end. All line-ups have other ids than a sample of them, unless none comes twice before all have come."""
+        match self._plans:
+            case (RoundRobinPlan() as old, RoundRobinPlan() as new):
+                bots, challengers = len(self._old.bots), 0
+            case (GauntletPlan() as old, GauntletPlan() as new):
+                bots, challengers = len(self._old.bots) - len(old.challengers), 1
+            case _:
+                return None
+        for players in old.tables:
+            every = 1 if players == 1 else comb(bots, players - challengers)
+            before = every if old.lineups == "all" else min(old.lineups, every)
+            after = every if new.lineups == "all" else min(new.lineups, every)
+            if after < before or (after == every and before != every and players - challengers > 2):
+                return None
+        return "all line-ups" if new.lineups == "all" else f"line-ups up to {new.lineups}"
+
+    def rounds(self) -> str | None:
+        match self._plans:
+            case (SwissPlan(rounds=old), SwissPlan(rounds=int() as new)) if new > old:
+                return f"{new - old} rounds (there were {old})"
+            case (LadderPlan(rounds=int() as old), LadderPlan(rounds=int() as new)) if new > old:
+                return f"{new - old} rounds (there were {old})"
+            case (LadderPlan(), LadderPlan(rounds=None)):
+                return "rounds without end"
+        return None
+
+    def challengers(self) -> str | None:
+        match self._plans:
+            case (GauntletPlan(challengers=old), GauntletPlan(challengers=new)):
+                more = [name for name in new if name not in old]
+                field = {bot.name for bot in self._old.bots}
+                if set(old) <= set(new) and not field & set(more):
+                    return f"challengers: {', '.join(more)}" if more else ""
+        return None
+
+    def wasmtime(self) -> str | None:
+        """What runs WebAssembly comes with the first bot that needs it."""
+        return "" if WASMTIME not in (self._old.runtime.versions or {}) else None
+
+
+_ADDITIONS: Final[dict[str, Callable[[_Comparison], str | None]]] = {
+    "bots": _Comparison.bots,
+    "schedule.tables": _Comparison.tables,
+    "schedule.blocks": _Comparison.blocks,
+    "schedule.lineups": _Comparison.lineups,
+    "schedule.rounds": _Comparison.rounds,
+    "schedule.challengers": _Comparison.challengers,
+    f"runtime.versions.{WASMTIME}": _Comparison.wasmtime,
+}
+"""The keys of which a change may add."""
+
+
+def _flat(data: object, key: str = "") -> dict[str, object]:
+    if isinstance(data, dict):
+        return {k: v for name, value in data.items() for k, v in _flat(value, f"{key}.{name}" if key else name).items()}
+    return {key: data}
+
+
+def stored_spec(tournament: StoredTournament) -> Spec:
+    """Return the spec of a stored tournament. Raises SpecError if it is damaged."""
+    return make_stored_spec(tournament.spec, f"the tournament '{tournament.name}'")
+
+
+def secret_of(tournament: StoredTournament) -> TournamentSecret | None:
+    """Return the secret of a stored tournament, or None if its seed is open. Raises SecretError if it is damaged."""
+    if tournament.secret is None:
+        return None
+    secret = parse_secret(tournament.secret.secret, f"the stored secret of '{tournament.name}'")
+    return TournamentSecret(secret, tournament.secret.public_value)
+
+
+def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
+    """Raise ChangedError for a tournament that is over: its secret has been published, and with it every deck that could be added."""
+    if tournament.secret is None:
+        return
+    is_over = tournament.total is not None and store.count_matches(tournament) >= tournament.total
+    if is_over or any(link.body.is_final for link in store.chain(tournament.id)):
+        raise ChangedError(
+            f"the tournament '{tournament.name}' in {store.name} is over and its secret published, so that anyone could compute "
+            "the decks of what is added; give the new one another name"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A tournament that is stored already, with its spec read."""
+
+    tournament: StoredTournament
+    spec: Spec
+
+
+def find_begun(store: Store, name: str) -> Begun | None:
+    """Return the stored tournament of that name, or None if there is none yet.
+
+    Raises SpecError if it is damaged.
+    """
+    stored = store.tournament(name)
+    if stored is None:
+        return None
+    return Begun(stored, stored_spec(stored))
+
+
+def whole_spec(spec: Spec, begun: Begun | None) -> Spec:
+    """Return the spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
+
+    Those that have joined a stored ladder since, and that the file does not name, are among them. Where a knockout has no ``seeds``, the
+    order is the file's, since it is the order of the seeds.
+    """
+    if begun is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
+        return spec
+    here = {bot.name: bot for bot in spec.bots}
+    is_ladder = isinstance(spec.schedule, LadderPlan)
+    late = {entrant.name for entrant in begun.tournament.entrants if entrant.joined} if is_ladder else set()
+    kept = [here.get(bot.name, bot) for bot in begun.spec.bots if bot.name in here or bot.name in late]
+    known = {bot.name for bot in begun.spec.bots}
+    return spec.model_copy(update={"bots": (*kept, *(bot for bot in spec.bots if bot.name not in known))})
+
+
+def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
+    """Return the schedule of a stored tournament, with the bots that have joined it."""
+    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament))
+
+
+def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
+    """Return the round before which each bot joined that was not there from the start."""
+    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
+
+
+def find_additions(begun: Begun, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
+    """Return what a whole spec adds to the tournament as it was begun, in phrases. Raises ChangedError if it does not only add."""
+    advice = "give the new one another name, or another database with --db"
+    if begun.spec.game == spec.game and begun.spec.package != spec.package:
+        old, new = (each.package.installed if each.package else "this program" for each in (begun.spec, spec))
+        raise ChangedError(
+            f"the tournament '{spec.name}' in {where} was begun with the game '{spec.game}' of {old}, and now it is that of {new}; "
+            f"install what it was begun with, or {advice}"
+        )
+    changes = find_changes(begun.spec, spec)
+    if changes.changed:
+        differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)
+        raise ChangedError(f"the tournament '{spec.name}' in {where} was begun with another {differences}; {advice}")
+    for entrant in begun.tournament.entrants:
+        now = versions.get(entrant.name)
+        if now is not None and now.digest != entrant.digest:
+            builds = f", or what builds it, which is now {'; '.join(now.build.toolchain)}," if now.build else ""
+            raise ChangedError(
+                f"the bot '{entrant.name}'{builds} has changed since the tournament '{spec.name}' in {where} was begun "
+                f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
+            )
+    return changes.added
+
+
+def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
+    """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
+
+    ``source`` is what a tournament file would have, such as ``walker@2``. Rounds that have begun stay as they are; a run that is going on
+    takes the bot in by itself.
+
+    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or one of another author's whose name looks
+    like it), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author has as many
+    bots in it as there may be.
+    """
+    stored = store.tournament(ladder)
+    if stored is None:
+        raise ChangedError(f"there is no tournament '{ladder}' in {store.name}")
+    spec = stored_spec(stored)
+    if not isinstance(spec.schedule, LadderPlan):
+        raise ChangedError(f"the tournament '{ladder}' in {store.name} is a {spec.schedule.format}; only a ladder can be joined")
+    if spec.is_open and version.is_submitted and not allow_open_seed:
+        raise ChangedError(
+            f"the ladder '{ladder}' in {store.name} has an open seed, from which anyone can compute its decks: submitted bots stay out"
+        )
+    if any(bot.name == name for bot in spec.bots):
+        raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
+    store.check_entry(stored.id)
+    check_secret_is_kept(store, stored)
+    from arena.entries.naming import find_rival  # noqa: PLC0415  # it imports all that reads bots, which commands that only look at results do without
+
+    if (rival := find_rival(store, spec, name, source)) is not None:
+        raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")
+    data = json.loads(stored.spec)
+    author = {"author": version.author} if version.author else {}
+    data["bots"].append({"name": name, "source": source} | author)
+    more = make_spec(data, f"the ladder '{ladder}'")
+    entrant = Entrant(name, version.digest, version.origin, WAITING)
+    return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)

@@ -1,0 +1,1 @@
+"""Tournament formats: who meets whom, round by round."""

@@ -1,0 +1,150 @@
+"""The base class of formats, which yield rounds of tickets; a round may depend on earlier results. Formats know bots by number only."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, TypeAlias, TypeVar
+
+from arena.spec.authors import Authors
+from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.spec.seeds.derivation import Derivation
+from arena.spec.spec import Spec
+from engine.records import Ticket
+
+Lineup: TypeAlias = tuple[int, ...]
+"""The numbers of the bots that share a table, sorted."""
+P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan | SwissPlan | LadderPlan | KnockoutPlan)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A match that was played: its ticket, and the rank of each seat (1 is the best; tied seats share the better rank)."""
+
+    ticket: Ticket
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Matches that can be played in any order. ``number`` counts from 0; when ties are played off, the same number is used again."""
+
+    number: int
+    tickets: Iterable[Ticket]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A bot's place by the format's own rules; ``note`` gives the reason, such as its points or the stage that it reached."""
+
+    place: int
+    bot: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a Swiss or a knockout has paired for a round, and what came of it; bots by name.
+
+    ``tables`` are in the order of the bracket, if there is one. ``ranked`` has the bots of each table, best first, and is empty until the
+    round is over; the first ``kept`` of each table advance. ``bracket`` has the bots of a bracket from its top down, None for a bye.
+    ``before`` and ``after`` are everyone's points in a Swiss; ``after`` is empty until the round is over.
+    """
+
+    number: int
+    tables: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...]
+    ranked: tuple[tuple[str, ...], ...] = ()
+    kept: int = 0
+    bracket: tuple[str | None, ...] = ()
+    before: Mapping[str, int] = field(default_factory=dict)
+    after: Mapping[str, int] = field(default_factory=dict)
+
+
+Rounds: TypeAlias = Generator[Round, Sequence[Outcome], None]
+"""A generator that yields a round, is sent its outcomes in the order of its tickets, and then yields the next."""
+
+
+class Format(ABC, Generic[P]):
+    """The scheduler of one tournament: the same spec, late entries and outcomes always give the same tickets."""
+
+    needs_results: ClassVar[bool] = True
+    """Whether rounds are paired by the outcomes of earlier ones. If not, there is a single round, whose tickets are made lazily."""
+
+    has_places: ClassVar[bool] = False
+    """Whether ``places`` returns anything."""
+
+    def __init__(self, spec: Spec, plan: P, joined: Mapping[str, int], derivation: Derivation) -> None:
+        self.spec = spec
+        self.plan = plan
+        self.derivation = derivation
+        self.names = [bot.name for bot in spec.bots]
+        self.authors = Authors({bot.name: bot.author for bot in spec.bots}, self.names)
+        self.stages: list[Stage] = []
+        self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}
+
+    @property
+    def bots(self) -> range:
+        """The numbers of all bots."""
+        return range(len(self.names))
+
+    def number(self, name: str) -> int:
+        """Return the number of the bot with this name."""
+        return self.names.index(name)
+
+    @property
+    @abstractmethod
+    def blocks(self) -> Mapping[int, int] | None:
+        """The number of blocks for each number of seats; None if it depends on results, or the tournament has no end."""
+
+    @property
+    def total(self) -> int | None:
+        """The number of matches; None whenever ``blocks`` is."""
+        blocks = self.blocks
+        return None if blocks is None else sum(number * self.count_seatings(players) for players, number in blocks.items())
+
+    @abstractmethod
+    def rounds(self) -> Rounds:
+        """Yield the rounds from the first on."""
+
+    def join(self, bot: str, before: int, author: str | None = None) -> None:
+        """Enter a bot before round ``before``, which must not have been yielded yet. Raises TypeError unless the format is a ladder."""
+        raise TypeError(f"nobody can join a {self.plan.format} that has begun: {bot}, by {author}, round {before}")
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The number of each bot, by name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    def places(self) -> tuple[Place, ...]:
+        """Return everyone's place after the outcomes sent so far, best first; empty if only ratings count."""
+        return ()
+
+    def count_seatings(self, players: int) -> int:
+        """Return the number of matches in a block."""
+        return len(self.names) if players == 1 else self.plan.count_seatings(players)
+
+    def block(self, lineup: Lineup, players: int, block: int, *more: str | int, number: int = 0) -> Iterator[Ticket]:
+        """Yield a ticket for each seating of a block of one line-up, which is sorted; see ``Derivation.block``."""
+        return self.derivation.block(lineup, self.names, players, block, more, number)
+
+    def paired(self, tables: Iterable[Lineup], number: int, blocks: Iterable[int] | None = None) -> Iterator[Ticket]:
+        """Yield the tickets of the line-ups that a round has paired, block by block; by default these are the blocks of the plan."""
+        for block in range(self.plan.blocks) if blocks is None else blocks:
+            for lineup in tables:
+                yield from self.block(lineup, len(lineup), block, self.plan.format, number, number=number)
+
+
+def points(ranks: Sequence[int]) -> tuple[int, ...]:
+    """Return the points of each seat of a match: 2 for each opponent it beats, 1 for each it ties with."""
+    return tuple(sum(2 * (rank < other) + (rank == other) for other in ranks) - 1 for rank in ranks)
+
+
+def add_points(outcomes: Iterable[Outcome], numbers: Mapping[str, int]) -> dict[int, int]:
+    """Return the total points of each bot, by its number, over these matches."""
+    total: dict[int, int] = {}
+    for outcome in outcomes:
+        for name, scored in zip(outcome.ticket.seats, points(outcome.ranks), strict=True):
+            total[numbers[name]] = total.get(numbers[name], 0) + scored
+    return total

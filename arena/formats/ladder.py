@@ -1,0 +1,119 @@
+"""Ladder: round after round, bots meet others of about their strength; bots may join while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations, count
+from typing import Final
+
+from arena.formats.base import Format, Lineup, Outcome, Round, Rounds
+from arena.formats.table_pairing import divide
+from arena.spec.plans import LadderPlan
+from arena.spec.seeds.derivation import Derivation
+from arena.spec.spec import Spec
+from leaderboard.ratings.rating_fold import RatedResult, RatingFold
+
+EXTRA_TABLES: Final = 3
+"""How many tables a bot that is behind may get in a round besides its usual one, to catch up."""
+_APART: Final = 1 << 40
+_UNIT: Final = 1_000_000
+"""Match quality is compared in millionths, so that rounding errors decide nothing."""
+
+
+class Ladder(Format[LadderPlan]):
+    """Line-ups with the best match quality (TrueSkill's, over the pairs at a table); for a pair that has just met it is a quarter less.
+
+    Everyone plays in every round, except those who have played most, if the number of bots does not fit, and those whose table would have
+    two bots by one author. A bot that is more than ``behind`` matches behind, such as one that has just joined, catches up at up to
+    ``EXTRA_TABLES`` more tables in the same round, so nobody has to wait for it. An opponent sits at no more than one of these tables.
+    """
+
+    def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
+        super().__init__(spec, plan, joined, derivation)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._fold = RatingFold(self.names, self.spec.rating.parameters)
+        self._sat = dict.fromkeys(self.bots, 0)
+        self._last_met: dict[Lineup, int] = {}
+
+    @property
+    def blocks(self) -> Mapping[int, int] | None:
+        """Rounds times tables times blocks; known if the plan has an end, nobody has joined late, and no author has two bots."""
+        if self.plan.rounds is None or any(self.joined.values()) or self.authors.clashes:
+            return None
+        return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
+
+    def join(self, bot: str, before: int, author: str | None = None) -> None:
+        """Enter a bot before round ``before``."""
+        if bot not in self.names:
+            self.names.append(bot)
+            self.authors.add(self.number(bot), author)
+            self._fold.enter(bot)
+            self._sat[self.number(bot)] = 0
+        self.joined[self.number(bot)] = before
+
+    def rounds(self) -> Rounds:
+        """Yield the rounds; each needs the outcomes of the one before it."""
+        self._begin()
+        for number in count() if self.plan.rounds is None else range(self.plan.rounds):
+            tables = self._pair(number)
+            outcomes = yield Round(number, self.paired(tables, number))
+            self._take(tables, number, outcomes)
+
+    def _take(self, tables: Sequence[Lineup], number: int, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            self._fold.add(RatedResult(outcome.ticket.id, outcome.ticket.seats, outcome.ranks))
+        for lineup in tables:
+            self._last_met.update(dict.fromkeys(combinations(lineup, 2), number))
+            for bot in lineup:
+                self._sat[bot] += 1
+
+    def _pair(self, number: int) -> list[Lineup]:
+        """Return the line-ups of a round, sorted."""
+        draw = {bot: self.derivation.draw("ladder", number, bot) for bot in self.bots if self._is_in(bot, number)}
+        most = max(self._sat[bot] for bot in draw)
+        late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind]
+        behind = sorted(late, key=lambda bot: (self._sat[bot], draw[bot]))
+        here = sorted(draw, key=lambda bot: (self._sat[bot], draw[bot]))
+        here = here[: len(here) - len(here) % self.plan.players]
+        means = {each.bot: each.mu for each in self._fold.table()}
+        here.sort(key=lambda bot: (-means[self.names[bot]], draw[bot]))
+        cost = cache(lambda one, other: self._cost(one, other, number))
+        tables = divide(here, self.plan.players, cost, self.derivation.draw("ladder", number))
+        lineups = [tuple(sorted(table)) for table in tables]
+        lineups = [lineup for lineup in lineups if self.authors.may_share(lineup)]
+        return sorted((*lineups, *self._extra(behind, lineups, draw, number)))
+
+    def _is_in(self, bot: int, number: int) -> bool:
+        """Whether the bot has joined by this round."""
+        return 0 <= self.joined.get(bot, 0) <= number
+
+    def _cost(self, one: int, other: int, number: int) -> int:
+        return _APART if self.authors.are_apart(one, other) else _UNIT - self._value(one, other, number)
+
+    def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
+        """Yield tables for those who are behind, with bots they don't meet otherwise: those who have played least, then the best match."""
+        met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
+        busy: set[int] = set()
+        for _ in range(EXTRA_TABLES):
+            for bot in behind:
+                free = [other for other in draw if other not in busy and other not in met[bot]]
+                free.sort(key=lambda other: (self._sat[other], -self._value(bot, other, number), draw[other]))
+                table = [bot]
+                for other in free:
+                    if len(table) < self.plan.players and self.authors.may_share((*table, other)):
+                        table.append(other)
+                if len(table) == self.plan.players:
+                    busy.update(table[1:])
+                    for each in table:
+                        met.get(each, set()).update(table)
+                    yield tuple(sorted(table))
+
+    def _value(self, one: int, other: int, number: int) -> int:
+        """Return the match quality in millionths, less a quarter one round after a meeting, an eighth two rounds after it, and so on."""
+        pair = (one, other) if one < other else (other, one)
+        value = round(self._fold.quality(self.names[one], self.names[other]) * _UNIT)
+        last = self._last_met.get(pair)
+        return value if last is None else value - (value >> min(number - last + 1, 30))

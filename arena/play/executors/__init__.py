@@ -1,0 +1,1 @@
+"""What plays many matches at once."""

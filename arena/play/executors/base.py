@@ -1,0 +1,227 @@
+"""Where matches are played: the interface of executors, what a worker does, and the executor that plays in this process."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+
+from arena.play.match import NO_LIMIT, play_match
+from bots.host.bot_process import HostFaultError
+from bots.host.player_pool import PlayerPool
+from bots.loader.version import BotVersion
+from bots.protocol import ClockSpec
+from bots.runtime import STANDARD, Runtime
+from bots.sandbox import Level, SandboxError
+from engine.core import Game, OptionValue
+from engine.records import MatchResult, Ticket, VoidMatch
+from engine.registry import find_game
+
+BATCH_SECONDS: Final = 0.8
+"""The work a batch should hold: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
+MAX_BATCH: Final = 512
+ATTEMPTS: Final = 3
+"""How often a match that the machine fails is played before it is void."""
+
+Played: TypeAlias = MatchResult | VoidMatch
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+
+class Pause(Enum):
+    """What a stream of tickets yields if it has none now, but more may follow once results have come."""
+
+    PAUSE = "pause"
+
+
+PAUSE: Final = Pause.PAUSE
+Tickets: TypeAlias = Iterator[Ticket | Pause]
+"""Tickets to be played. After a pause, ask again once results have been handed on."""
+
+
+def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
+    """Return at most so many items, and whether there are fewer because of a pause."""
+    taken: list[Item] = []
+    while len(taken) < most:
+        item = next(items, None)
+        if item is None or isinstance(item, Pause):
+            return taken, item is not None
+        taken.append(item)
+    return taken, False
+
+
+class HostError(Exception):
+    """The machine or the cluster failed, not a bot; the text says what to do. What was played is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What every match of a tournament has in common, and all that a worker needs besides the tickets.
+
+    ``bots`` may grow while a ladder runs, when bots join; nothing else ever changes.
+    """
+
+    game: str
+    options: Mapping[str, OptionValue]
+    bots: Mapping[str, BotVersion]
+    clock: ClockSpec = NO_LIMIT
+    level: Level = Level.NONE
+    runtime: Runtime = STANDARD
+
+    def make_game(self) -> Game:
+        """The game with its options."""
+        return find_game(self.game, self.options)
+
+
+def play_tickets(job: Job, tickets: Sequence[Ticket], pool: PlayerPool) -> list[Played]:
+    """Play tickets one after the other, as a worker does. A match that the machine fails is played again with the same seed."""
+    game = job.make_game()
+    with redirect_stdout(sys.stderr):  # what a bot prints is no result
+        return [_play_ticket(job, game, ticket, pool) for ticket in tickets]
+
+
+def _play_ticket(job: Job, game: Game, ticket: Ticket, pool: PlayerPool) -> Played:
+    reason = ""
+    for _ in range(ATTEMPTS):
+        players = [pool.seat(job.bots[name]) for name in ticket.seats]
+        try:
+            return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
+        except (HostFaultError, SandboxError) as error:
+            reason = str(error)
+    return VoidMatch(ticket, reason)
+
+
+class Task(ABC, Generic[Item, Answer]):
+    """Work that is done in batches by workers. It is sent to each of them once, so it should be small, and it has to be picklable."""
+
+    @property
+    def edition(self) -> int:
+        """A number that grows when the task has changed; the task is then sent again before the next batch."""
+        return 0
+
+    @property
+    def table(self) -> tuple[Level, Game, Runtime] | None:
+        """The level, the game and the runtime of the players that it needs; None if nobody plays."""
+        return None
+
+    @abstractmethod
+    def do(self, items: Sequence[Item], pool: PlayerPool | None) -> list[Answer]:
+        """Return one answer for each item; called in a worker. ``pool`` makes the players of its ``table``, and is closed by the worker."""
+
+    @abstractmethod
+    def lost(self, item: Item, reason: str) -> Answer:
+        """Return the answer for an item whose worker was lost ``ATTEMPTS`` times."""
+
+
+class Executor(Protocol):
+    """Plays tickets somewhere. It takes them from the iterator only as it needs them, so a schedule may be endless.
+
+    After a pause it goes on when it has yielded results, which its caller may need to make the next tickets.
+    """
+
+    @property
+    def description(self) -> str:
+        """Where matches are played, in a few words."""
+        ...
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        """Yield results in the order in which they come; every ticket taken is answered. Raises HostError."""
+        ...
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """Do the same for any task: yield answers in the order in which they come. Raises HostError."""
+        ...
+
+    def close(self) -> None:
+        """Release what it holds; matches in progress are dropped."""
+        ...
+
+
+class BatchSizer:
+    """Says how many items a batch should hold, by how long items have taken."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._items = 0
+
+    def add(self, items: int, seconds: float) -> None:
+        """Learn from a batch of so many items; old batches count less and less."""
+        self._seconds = self._seconds / 2 + seconds
+        self._items = self._items // 2 + items
+
+    @property
+    def size(self) -> int:
+        """One until an item has been timed, then as many as fill ``BATCH_SECONDS``."""
+        if not self._items or self._seconds <= 0:
+            return 1
+        return max(1, min(MAX_BATCH, round(BATCH_SECONDS * self._items / self._seconds)))
+
+
+class Batches(Generic[Item]):
+    """Cuts a stream of items into batches for workers; the last ones before a pause or the end are shared out evenly."""
+
+    def __init__(self, items: Iterator[Item | Pause], workers: int) -> None:
+        self.sizer = BatchSizer()
+        self.is_paused = False
+        self._items = items
+        self._workers = workers
+        self._ready: deque[list[Item]] = deque()
+
+    def take(self, free: int) -> list[Item]:
+        """Return the next batch, or an empty one if there is none now. The workers can take ``free`` more batches."""
+        if not self._ready:
+            size = self.sizer.size
+            taken, self.is_paused = take(self._items, size * free)
+            if len(taken) < size * free:
+                size = min(size, max(1, -(-len(taken) // self._workers)))
+            self._ready.extend(taken[first : first + size] for first in range(0, len(taken), size))
+        return self._ready.popleft() if self._ready else []
+
+
+def stuck() -> RuntimeError:
+    """Return the error for a schedule that waits although every ticket has been answered."""
+    return RuntimeError("the schedule waits for results, but every ticket that it yielded has been played")
+
+
+def _one_by_one(items: Iterator[Item | Pause]) -> Iterator[list[Item]]:
+    while True:
+        batch, is_paused = take(items, 1)
+        if not batch and is_paused:
+            raise stuck()
+        if not batch:
+            return
+        yield batch
+
+
+class InlineExecutor:
+    """Plays everything in this process and its bots' processes, one match at a time."""
+
+    description = "this process"
+
+    def __init__(self) -> None:
+        self._pool: PlayerPool | None = None
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        """One result at a time."""
+        self.close()
+        self._pool = PlayerPool(job.level, game=job.make_game(), runtime=job.runtime)
+        for batch in _one_by_one(tickets):
+            yield play_tickets(job, batch, self._pool)
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """One answer at a time."""
+        self.close()
+        self._pool = None if task.table is None else PlayerPool(task.table[0], game=task.table[1], runtime=task.table[2])
+        for batch in _one_by_one(items):
+            yield task.do(batch, self._pool)
+
+    def close(self) -> None:
+        """End the bots' processes."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None

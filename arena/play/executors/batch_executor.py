@@ -1,0 +1,202 @@
+"""Work in batches on several workers: what executors on Ray and on processes of this machine have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from time import perf_counter
+from typing import Any, Final, TypeAlias
+
+from arena.play.executors.base import (
+    ATTEMPTS,
+    Answer,
+    Batches,
+    BatchSizer,
+    HostError,
+    Item,
+    Job,
+    Pause,
+    Played,
+    Task,
+    Tickets,
+    play_tickets,
+    stuck,
+)
+from arena.play.executors.wire import PackedMatches, Pickled
+from bots.host.delays import load
+from bots.host.player_pool import PlayerPool
+from bots.runtime import Runtime
+from bots.sandbox import Level
+from engine.core import Game
+from engine.records import Ticket, VoidMatch
+from engine.text import one_line
+
+Notify: TypeAlias = Callable[[str], None]
+"""Is told in a sentence what the host should know while the work goes on."""
+_NOTICES: Final = 5
+Handle: TypeAlias = Hashable
+"""What stands for a batch that has been sent."""
+Shared: TypeAlias = tuple[Task[Any, Any], type[Pickled]]
+"""What every worker has: the task, and how its batches travel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A batch that has come back: its answers, packed, and the seconds that it took."""
+
+    packed: Any
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A batch whose worker was lost, and how."""
+
+    reason: str
+
+
+def say_nothing(_sentence: str) -> None:
+    """Take note of nothing."""
+
+
+class BatchExecutor(ABC):
+    """Plays batches of tickets on ``workers`` workers.
+
+    A batch whose worker is lost is played again, ticket by ticket, and ``notify`` is told of it.
+    """
+
+    def __init__(self, workers: int, notify: Notify = say_nothing) -> None:
+        self._workers = workers
+        self._notify = notify
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """Where matches are played, in a few words."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release what it holds; matches in progress are dropped."""
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        """Yield results as batches come back; a ticket whose worker is lost three times is void. Raises HostError."""
+        return self._work(PlayTask(job), tickets, PackedMatches)
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """Yield answers as batches come back. Raises HostError."""
+        return self._work(task, items, Pickled)
+
+    @abstractmethod
+    def _share(self, shared: Shared) -> None:
+        """Send this to all workers, before the next batch. Raises HostError."""
+
+    @abstractmethod
+    def _send(self, packed: Any) -> Handle:
+        """Send a batch to a worker. Raises HostError."""
+
+    @abstractmethod
+    def _wait(self, handles: Collection[Handle]) -> Sequence[tuple[Handle, Done | Lost | HostError]]:
+        """Wait until at least one of the batches has come back or is lost, and return how. Raises HostError if no more will ever come."""
+
+    @abstractmethod
+    def _window(self, sizer: BatchSizer) -> int:
+        """How many batches each worker should have in hand."""
+
+    def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[Pickled]) -> Iterator[list[Answer]]:
+        """Yield batches as they come back.
+
+        Raises HostError when the workers can't go on, but only once all that is in hand has come back, so that what has been done is kept.
+        """
+        batches = Batches(items, self._workers)
+        in_hand: dict[Handle, tuple[list[Item], int]] = {}
+        again: list[tuple[list[Item], int]] = []
+        failure: HostError | None = None
+        lost = 0
+        self._share((task, wire))
+        sent = task.edition
+        while True:
+            while failure is None and (free := self._window(batches.sizer) * self._workers - len(in_hand)) > 0:
+                batch, attempt = again.pop() if again else (batches.take(free), 1)
+                if not batch:
+                    break
+                if task.edition > sent:
+                    self._share((task, wire))
+                    sent = task.edition
+                in_hand[self._send(wire.pack_items(batch))] = (batch, attempt)
+            if not in_hand:
+                if failure is not None:
+                    raise failure
+                if batches.is_paused:
+                    raise stuck()
+                return
+            for handle, outcome in self._wait(in_hand.keys()):
+                batch, attempt = in_hand.pop(handle)
+                if isinstance(outcome, HostError):
+                    failure = outcome
+                elif isinstance(outcome, Done):
+                    answers = wire.unpack_answers(outcome.packed)
+                    batches.sizer.add(len(answers), outcome.seconds)
+                    yield answers
+                elif attempt == ATTEMPTS:
+                    reason = f"its worker was lost {ATTEMPTS} times ({outcome.reason})"
+                    yield [task.lost(item, reason) for item in batch]
+                else:  # each item by itself, so that one that kills its worker takes no other with it
+                    again += [([item], attempt + 1) for item in batch]
+                    lost += 1
+                    if lost <= _NOTICES:
+                        more = "; those lost from now on are not mentioned" if lost == _NOTICES else ""
+                        self._notify(f"a worker was lost ({outcome.reason}; {load()}), and what it had in hand is done again{more}")
+
+
+class PlayTask(Task[Ticket, Played]):
+    """Playing the tickets of a job."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    @property
+    def edition(self) -> int:
+        """The number of bots."""
+        return len(self._job.bots)  # bots may join
+
+    @property
+    def table(self) -> tuple[Level, Game, Runtime]:
+        """Those of the job."""
+        return self._job.level, self._job.make_game(), self._job.runtime
+
+    def do(self, items: Sequence[Ticket], pool: PlayerPool | None) -> list[Played]:
+        """Play them."""
+        assert pool is not None
+        return play_tickets(self._job, items, pool)
+
+    def lost(self, item: Ticket, reason: str) -> Played:
+        """Return a void match."""
+        return VoidMatch(item, reason)
+
+
+def work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
+    """Return the answers of a batch, packed, and the seconds it took; called in a worker."""
+    began = perf_counter()
+    task, wire = shared
+    answers = task.do(wire.unpack_items(packed), None if task.table is None else _pool(*task.table))
+    return wire.pack_answers(answers), perf_counter() - began
+
+
+def failure_of(error: BaseException) -> HostError:
+    """Return what to tell of an error that a worker raised."""
+    if isinstance(error, HostError):
+        return error
+    return HostError(f"a worker failed in a way that no bot should bring about: {first_line(error)}")
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's text."""
+    return one_line((str(error).strip().splitlines() or [type(error).__name__])[0]).rstrip(".")
+
+
+@cache
+def _pool(level: Level, game: Game, runtime: Runtime) -> PlayerPool:
+    """The worker's pool, kept from batch to batch; when the worker ends in whatever way, its bots do."""
+    return PlayerPool(level, game=game, runtime=runtime)

@@ -1,0 +1,119 @@
+"""What a node of a cluster needs before it plays: this very program, the installed bots, and the run's level of isolation."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Final
+
+import bots as bots_package
+import engine as engine_package
+from arena.play.executors.base import Job
+from arena.spec.game_package import GamePackage, package_of
+from bots.host.packages import version_here
+from bots.loader.loading import identify
+from bots.loader.version import BotError, BotVersion
+from bots.sandbox import Level, SandboxError, best_level
+from engine.registry import GameError
+
+_DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_package.__file__)).parent, Path(__file__).parents[2])
+"""The packages whose code decides results."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReport:
+    """What a node reports.
+
+    ``bots`` has the content hash of each bot that must be installed, or why it has none. ``package`` is the one that has the game of the
+    run, or why there is none; None for a game that comes with the program.
+    """
+
+    host: str
+    program: str
+    release: str
+    level: Level
+    bots: tuple[tuple[str, str], ...]
+    package: GamePackage | str | None = None
+    packages: tuple[tuple[str, str], ...] = ()
+    """The version of each package that bots may import, empty for one that is not there."""
+
+
+@cache
+def program_digest() -> str:
+    """Return the hash of all source that decides results."""
+    digest = hashlib.sha256()
+    for package in _DECIDING:
+        for file in sorted(package.rglob("*.py")):
+            digest.update(f"{package.name}/{file.relative_to(package).as_posix()}\n".encode())
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def report_node(address: str, installed: Sequence[BotVersion], game: str | None = None, packages: Sequence[str] = ()) -> NodeReport:
+    """Report on the machine that this runs on. ``packages`` are what bots may import.
+
+    Its levels of isolation are attacked from within, which takes about a second.
+    """
+    try:
+        level = best_level()
+    except SandboxError:
+        level = Level.NONE
+    digests = tuple((version.name, _digest(version)) for version in installed if version.is_installed)
+    here = f"{socket.gethostname()} ({address})"
+    found = tuple((package, version_here(package)) for package in packages)
+    return NodeReport(here, program_digest(), installed_version("tile-arena"), level, digests, _package(game), found)
+
+
+def _package(game: str | None) -> GamePackage | str | None:
+    try:
+        return None if game is None else package_of(game)
+    except GameError as error:
+        return str(error)
+
+
+def _digest(version: BotVersion) -> str:
+    try:
+        return identify(f"{version.origin}:{version.class_name}", name=version.name).digest
+    except BotError as error:
+        return str(error)
+
+
+def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
+    """Return why the node must not play the job (or, without a job, check matches) in a sentence; None if it may.
+
+    ``program`` is the driver's own digest.
+    """
+    node = f"the node {report.host}"
+    if report.program != program:
+        release = installed_version("tile-arena")
+        versions = f"{report.release}, not {release}" if report.release != release else f"{release}, but other files"
+        return f"{node} has another version of this program ({versions}), which could play otherwise; install the same one there"
+    if job is None:
+        return None
+    if job.level > Level.L0 and report.level < job.level:
+        return (
+            f"{node} offers isolation {report.level} at best, but this run plays at {job.level}; "
+            f"run 'arena doctor' there, take it out of the cluster, or give --isolation {report.level}"
+        )
+    package = package_of(job.game)
+    if report.package != package:
+        other = str(report.package) if isinstance(report.package, GamePackage) else report.package or "the game in this program"
+        here = str(package) if package is not None else "the game that comes with it"
+        return f"{node} can't play the game '{job.game}' as this run does: it has {other}, not {here}; install the same package there"
+    for name, version in report.packages:
+        if version != (wanted := version_here(name)):
+            other = f"version {version} of it" if version else "none"
+            return (
+                f"{node} has not the package '{name}' that bots may import: it has {other}, and here is {wanted}; "
+                f"pip install {name}=={wanted} there"
+            )
+    for name, digest in report.bots:
+        if digest != job.bots[name].digest:
+            other = "another version of it" if len(digest) == 64 and digest.isalnum() else digest
+            return f"{node} can't play the bot '{name}', which is an installed module: it has {other}; install the same one there"
+    return None

@@ -1,0 +1,141 @@
+"""Playing in processes of this machine, without a cluster: they are there in a fraction of a second."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Collection, Sequence
+from itertools import count
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any, Final
+
+from arena.play.executors.base import BatchSizer, HostError
+from arena.play.executors.batch_executor import BatchExecutor, Done, Handle, Lost, Notify, Shared, say_nothing
+
+_PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.play.executors.process_worker import main; main({descriptor})"
+_SECONDS_TO_END: Final = 5.0
+_NOT_STARTED: Final = "a process that should play could not be started"
+
+
+class ProcessExecutor(BatchExecutor):
+    """Plays batches of tickets in ``workers`` processes (default: one for each core), which are started with the first batch.
+
+    A batch whose process is lost is played again, ticket by ticket, in a new one. The processes end with this one, however it ends.
+    """
+
+    def __init__(self, workers: int | None = None, notify: Notify = say_nothing) -> None:
+        super().__init__(workers or os.cpu_count() or 1, notify)
+        self._processes: list[_Worker] = []
+        self._task = b""
+        self._numbers = count()
+
+    @property
+    def description(self) -> str:
+        """The number of processes and where they are."""
+        return f"{self._workers} process{'es' if self._workers != 1 else ''} of this machine"
+
+    def close(self) -> None:
+        """End the processes, in the middle of a match too."""
+        processes, self._processes = self._processes, []
+        for each in processes:
+            each.connection.close()
+        for each in processes:
+            each.end()
+
+    def _share(self, shared: Shared) -> None:
+        self._task = pickle.dumps(shared)
+        while len(self._processes) < self._workers:
+            self._processes.append(_Worker())
+        for each in self._processes:
+            each.send((self._task, None))
+
+    def _send(self, packed: Any) -> Handle:
+        handle = next(self._numbers)
+        self._give(handle, packed)
+        return handle
+
+    def _give(self, handle: Handle, packed: Any) -> None:
+        if not self._processes:
+            raise HostError(f"{_NOT_STARTED}; 'arena doctor' checks this machine")
+        worker = min(self._processes, key=lambda each: len(each.in_hand))
+        worker.in_hand.append((handle, packed))
+        worker.send((None, packed))
+
+    def _wait(self, handles: Collection[Handle]) -> Sequence[tuple[Handle, Done | Lost | HostError]]:
+        ready = wait([each.connection for each in self._processes])
+        outcomes: list[tuple[Handle, Done | Lost | HostError]] = []
+        for worker in [each for each in self._processes if each.connection in ready]:
+            try:
+                answer = worker.connection.recv()
+            except (EOFError, OSError):
+                outcomes += self._replace(worker)
+                continue
+            if answer is None:
+                worker.has_begun = True
+            else:
+                handle, _ = worker.in_hand.popleft()
+                outcomes.append((handle, answer if isinstance(answer, HostError) else Done(*answer)))
+        return [each for each in outcomes if each[0] in handles]  # not those of a run that was given up
+
+    def _replace(self, worker: _Worker) -> list[tuple[Handle, Lost | HostError]]:
+        """Start another process for one that has ended, unless it never began; return what became of its batches.
+
+        The first is the one that it was playing; the others are sent on.
+        """
+        worker.connection.close()
+        how = worker.end()
+        self._processes.remove(worker)
+        if not worker.has_begun:
+            return [(handle, HostError(f"{_NOT_STARTED}: {how}; 'arena doctor' checks this machine")) for handle, _ in worker.in_hand]
+        new = _Worker()
+        self._processes.append(new)
+        new.send((self._task, None))
+        for handle, packed in list(worker.in_hand)[1:]:
+            self._give(handle, packed)
+        return [(handle, Lost(how)) for handle, _ in list(worker.in_hand)[:1]]
+
+    def _window(self, sizer: BatchSizer) -> int:
+        """The batch being played and the next one; of long matches only the one being played, so that none waits beside an idle process."""
+        return 2 if sizer.size > 1 else 1
+
+
+class _Worker:
+    """A process, the driver's end of its socket, and the batches that it has, of which it plays the first."""
+
+    def __init__(self) -> None:
+        self.in_hand: deque[tuple[Handle, Any]] = deque()
+        self.has_begun = False
+        self.connection: Connection[Any, Any]
+        self.connection, other = Pipe()
+        with other:
+            program = _PROGRAM.format(path=sys.path, descriptor=other.fileno())
+            self._process = subprocess.Popen(  # noqa: S603  # this program
+                [sys.executable, "-c", program, "arena-worker"],
+                pass_fds=[other.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,  # where bots in this process print
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C in a terminal is for the driver
+            )
+
+    def send(self, message: tuple[bytes | None, Any]) -> None:
+        """Send a task or a batch. That the process has ended is found when it is waited for."""
+        try:
+            self.connection.send(message)
+        except OSError:
+            return
+
+    def end(self) -> str:
+        """Wait for the end of a process that has lost its socket; return how it ended."""
+        try:
+            code = self._process.wait(_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        if code == -signal.SIGKILL:
+            return "it was killed by SIGKILL, as the system does when memory runs out"
+        return f"it was killed by signal {-code}" if code < 0 else f"it ended with code {code}"

@@ -1,0 +1,372 @@
+"""Playing on Ray workers, of this machine or of a cluster; no other module imports Ray."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, Final
+
+from arena.play.executors.base import Answer, BatchSizer, HostError, Item, Job, Pause, Played, Task, Tickets
+from arena.play.executors.batch_executor import (
+    BatchExecutor,
+    Done,
+    Handle,
+    Lost,
+    Notify,
+    PlayTask,
+    Shared,
+    failure_of,
+    first_line,
+    say_nothing,
+    work_batch,
+)
+from arena.play.executors.cancellation import Cancellation
+from arena.play.executors.cluster_check import program_digest, report_node, unfit
+from arena.play.executors.ray_folder import RayFolder
+from arena.play.executors.wire import PackedMatches
+from bots.host.player_pool import PlayerPool
+from engine.records import Ticket
+
+# Ray reads these when it is imported or started. Usage reports would go to another host.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+os.environ.setdefault("RAY_task_events_report_interval_ms", "0")  # a history of tasks, for a dashboard that is not started
+
+import ray
+from ray._common.utils import get_default_system_temp_dir
+from ray._private import ray_constants
+from ray._private import worker as ray_worker
+from ray._private.state import GlobalState
+from ray.exceptions import RayError, RayTaskError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+import psutil  # isort: skip  # Ray has one for where none is installed, which is found once Ray has been imported
+
+# Ray would explain at length, on standard output, what this program says in a sentence or mends.
+ray_worker.print_to_stdstream = lambda *_message, **_options: None
+
+_LOST: Final = "Ray, which runs the workers, can't be used any more"
+_LOOK_SECONDS: Final = 1.0
+"""How often to look whether Ray's own processes are alive: some ten seconds after one has ended, Ray ends the driver."""
+_NODE_SECONDS: Final = 30.0
+"""As long as Ray itself waits for its node."""
+_POLL_SECONDS: Final = 0.02
+_MOST_BYTES_OF_SIGACTION: Final = 1024
+"""More than the ``struct sigaction`` of any system has (Linux: 152)."""
+_VITAL: Final = (ray_constants.PROCESS_TYPE_RAYLET, ray_constants.PROCESS_TYPE_GCS_SERVER)
+_CLUSTERS: Final = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+_HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
+
+
+class RayExecutor(BatchExecutor):
+    """Plays batches of tickets on ``workers`` Ray workers.
+
+    Without an address it starts Ray on this machine with that many workers (default: one for each core); with one it joins the cluster
+    and uses its cores. A batch whose worker is lost is played again, ticket by ticket. ``cancellation`` ends a start on this machine,
+    which then raises CancelledError and leaves neither a process nor a folder.
+    """
+
+    def __init__(
+        self,
+        workers: int | None = None,
+        address: str | None = None,
+        temp_dir: Path | None = None,
+        *,
+        notify: Notify = say_nothing,
+        cancellation: Cancellation | None = None,
+    ) -> None:
+        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
+        if address is None:
+            options |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
+        self._folder: RayFolder | None = None
+        where = f"the cluster at {address} can't be reached" if address else "Ray did not start on this machine"
+        with _host_errors(where, "; '--executor processes' plays without it"), _keeping_sigterm():
+            if address is not None:
+                _join(address, options)
+            else:
+                parent = get_default_system_temp_dir()  # type: ignore[no-untyped-call]  # Ray has no type for it
+                self._folder = RayFolder(temp_dir or Path(parent))
+                _start(options, self._folder, cancellation or Cancellation())
+        super().__init__(workers or int(_resources().get("CPU", 1)), notify)
+        self._where = f"the cluster at {address}" if address else "this machine"
+        self._is_cluster = address is not None
+        self._remote: Any = ray.remote(num_cpus=1, max_retries=0)(_work_batch)
+        _spare_collector()
+
+    @property
+    def description(self) -> str:
+        """The number of workers and where they are."""
+        return f"{self._workers} Ray worker{'s' if self._workers != 1 else ''} on {self._where}"
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        """Yield results as batches come back; a ticket whose worker is lost three times is void.
+
+        The nodes of a cluster are checked first, and those that join later before they play: each must have this very program and what
+        bots need, and offer the job's level of isolation. Raises HostError, which names a node that does not.
+        """
+        with _host_errors(_LOST):
+            play = _ClusterPlay(job, _look_at_nodes(job)) if self._is_cluster else PlayTask(job)
+        return self._work(play, tickets, PackedMatches)
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """Yield answers as batches come back. Raises HostError, also if a node of the cluster has another version of this program."""
+        if self._is_cluster:
+            with _host_errors(_LOST):
+                _look_at_nodes(None)
+        return super().work(task, items)
+
+    def _share(self, shared: Shared) -> None:
+        if not self._is_cluster:
+            _check_processes()  # Ray ends the driver without a word where its store has gone
+        with _host_errors(_LOST):
+            self._shared = ray.put(shared)
+
+    def _send(self, packed: Any) -> Handle:
+        with _host_errors(_LOST):
+            handle: Handle = self._remote.remote(self._shared, packed)
+            return handle
+
+    def _wait(self, handles: Collection[Handle]) -> Sequence[tuple[Handle, Done | Lost | HostError]]:
+        ready: list[Any] = []
+        while not ready:
+            if not self._is_cluster:
+                _check_processes()
+            with _host_errors(_LOST):
+                ready = ray.wait(list(handles), num_returns=1, timeout=_LOOK_SECONDS)[0]
+        return [(each, _outcome(each)) for each in ready]
+
+    def _window(self, sizer: BatchSizer) -> int:
+        """The batch being played, the next one that is already there, and one on its way."""
+        return 3
+
+    def close(self) -> None:
+        """Leave the cluster, or stop the workers of this machine and remove the folder that Ray made for them."""
+        with _keeping_sigterm():
+            ray.shutdown()
+        gc.unfreeze()
+        if self._folder is not None:
+            self._folder.remove()
+
+
+@contextmanager
+def _host_errors(what: str, advice: str = "") -> Iterator[None]:
+    """Raise whatever Ray raises as a HostError: what does not start in time, for one, is a bare Exception."""
+    try:
+        yield
+    except HostError:
+        raise
+    except Exception as error:  # noqa: BLE001  # as above
+        raise HostError(f"{what}: {first_line(error)}{advice}") from None
+
+
+@contextmanager
+def _keeping_sigterm() -> Iterator[None]:
+    """Handle SIGTERM after the block as before it.
+
+    When Ray starts, its native library takes SIGTERM from whatever handler there is, to print a stack trace and abort; when it stops, it
+    leaves no handler at all. Python sets handlers only in the main thread, and Ray may start in another.
+    """
+    library, action = ctypes.CDLL(None), ctypes.create_string_buffer(_MOST_BYTES_OF_SIGACTION)
+    handler = signal.getsignal(signal.SIGTERM)
+    library.sigaction(int(signal.SIGTERM), None, action)
+    try:
+        yield
+    finally:
+        if handler is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, handler)
+        library.sigaction(int(signal.SIGTERM), action, None)
+
+
+def _join(address: str, options: dict[str, Any]) -> None:
+    """Join the cluster there. Raises HostError if it answers and this process can't join, and what Ray raises if nobody answers."""
+    _knock(address)
+    try:
+        ray.init(address=address, **options)
+    except Exception as error:  # noqa: BLE001  # Ray says of a wrong token only that it could not connect
+        raise HostError(
+            f"the cluster at {address} answers, but this run can't join it: {first_line(error)}; where the cluster asks for a token, give "
+            "the same one here, in ~/.ray/auth_token or the environment variable RAY_AUTH_TOKEN, and set RAY_AUTH_MODE=token"
+        ) from None
+
+
+def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellation) -> None:
+    """Start Ray on this machine, where nobody from elsewhere can reach it: all of its ports are on 127.0.0.1.
+
+    If Ray does not start, or its start is cancelled, what has started of it is killed and the folder removed.
+
+    Ray does so only where it is told that there are no clusters, which is its default on macOS and Windows; its processes read that
+    from the environment.
+    """
+    before = os.environ.get(_CLUSTERS)
+    os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False
+    try:
+        with cancellation.cancels(), _waiting_in_python(cancellation.end):
+            ray.init(address="local", _temp_dir=str(folder.path), **options)  # 'local': not whatever other cluster runs on this machine
+    except BaseException:
+        ray.shutdown()
+        _kill_processes(folder.path)  # Ray knows of none before all are there
+        folder.remove()
+        raise
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = _HAS_CLUSTERS
+        if before is None:
+            del os.environ[_CLUSTERS]
+        else:
+            os.environ[_CLUSTERS] = before
+
+
+@contextmanager
+def _waiting_in_python(then: Callable[[], None]) -> Iterator[None]:
+    """Have a start of Ray wait for its node here, and call ``then`` before it connects to it.
+
+    Ray's own wait, half of the time that a start takes, is native, and can't be cancelled; a connection must not be.
+    """
+    get_node = GlobalState.get_node
+
+    def wait_for_node(self: GlobalState, node_id: str) -> Any:
+        deadline = monotonic() + _NODE_SECONDS
+        while monotonic() < deadline and all(node["NodeID"] != node_id for node in self.node_table()):  # type: ignore[no-untyped-call]
+            sleep(_POLL_SECONDS)
+        then()
+        return get_node(self, node_id)
+
+    GlobalState.get_node = wait_for_node  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        GlobalState.get_node = get_node  # type: ignore[method-assign]
+
+
+def _kill_processes(folder: Path) -> None:
+    """Kill the processes of the Ray in this folder, which they name in their arguments, and those that they have started."""
+    started = []
+    for each in psutil.Process().children():
+        with suppress(psutil.Error):  # it has ended
+            if any(str(folder) in word for word in each.cmdline()):
+                started.append(each)
+                for process in (*each.children(recursive=True), each):
+                    process.kill()
+    psutil.wait_procs(started, timeout=_LOOK_SECONDS)
+
+
+def _check_processes() -> None:
+    """Raise HostError if a process of the Ray that this one has started, and that it can't do without, has ended."""
+    node: Any = ray._private.worker.global_worker.node  # noqa: SLF001  # nothing public tells it
+    for kind in _VITAL:
+        for each in node.all_processes.get(kind, ()):
+            if (code := each.process.poll()) is not None:
+                how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+                raise HostError(
+                    f"{_LOST}: its process '{kind}' {how}; give the same command again, and a run goes on where it stopped "
+                    "('--executor processes' plays without Ray)"
+                )
+
+
+def _knock(address: str) -> None:
+    """Raise OSError when nobody answers at ``HOST:PORT``: Ray itself would go on asking for many minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
+def _outcome(given: Any) -> Done | Lost | HostError:
+    """Return what became of a batch that is ready."""
+    try:
+        return Done(*ray.get(given))
+    except RayTaskError as error:
+        return failure_of(error.cause or error)
+    except RayError as error:
+        return Lost(first_line(error))
+    except Exception as error:  # noqa: BLE001  # Ray raises whatever its parts do when they are gone
+        return HostError(f"{_LOST}: {first_line(error)}")
+
+
+def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
+    """What runs in a worker."""
+    _settle()
+    return work_batch(shared, packed)
+
+
+def _spare_collector() -> None:
+    """Keep the garbage collector from going through all that Ray has imported again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@cache
+def _settle() -> None:
+    """Prepare this worker, once, before its first batch."""
+    _spare_collector()
+
+
+class _ClusterPlay(PlayTask):
+    """Playing on a cluster. ``looked_at`` are the ids of its nodes that are known to be fit."""
+
+    def __init__(self, job: Job, looked_at: frozenset[str]) -> None:
+        super().__init__(job)
+        self._looked_at = looked_at
+        self._program = program_digest()
+
+    def do(self, items: Sequence[Ticket], pool: PlayerPool | None) -> list[Played]:
+        if (node := ray.get_runtime_context().get_node_id()) not in self._looked_at:
+            _check_late_node(node, self._job, self._program)
+        return super().do(items, pool)
+
+
+_fit: Final[set[str]] = set()
+"""In a worker: that its node has been looked at, though it joined late."""
+
+
+def _check_late_node(node: str, job: Job, program: str) -> None:
+    """Raise HostError unless this node is fit; looked at once for each worker."""
+    if node not in _fit:
+        report = report_node(_address(), list(job.bots.values()), job.game, job.runtime.packages)
+        if (why := unfit(report, job, program)) is not None:
+            raise HostError(why)
+        _fit.add(node)
+
+
+def _look_at_nodes(job: Job | None) -> frozenset[str]:
+    """The ids of all nodes that are there now. Raises HostError that names the first one which is not fit to play the job, or to check."""
+    look: Any = ray.remote(num_cpus=0, max_retries=0)(report_node)
+    program = program_digest()
+    installed = [version for version in job.bots.values() if version.is_installed] if job else []
+    game, packages = (job.game, job.runtime.packages) if job else (None, ())
+    names, answers = {}, {}
+    for node in ray.nodes():  # type: ignore[no-untyped-call]  # Ray has no type for it
+        if node["Alive"] and node["Resources"].get("CPU"):
+            key, address = node["NodeID"], node["NodeManagerAddress"]
+            names[key] = f"{node['NodeManagerHostname']} ({address})"
+            there = NodeAffinitySchedulingStrategy(key, soft=False)
+            answers[key] = look.options(scheduling_strategy=there).remote(address, installed, game, packages)
+    fit = set()
+    for node, answer in answers.items():
+        try:
+            why = unfit(ray.get(answer), job, program)
+        except RayTaskError as error:
+            why = f"the node {names[node]} can't play: {first_line(error.cause or error)}; install this program there"
+        except RayError:
+            continue  # it has gone; if it comes back, it is looked at then
+        if why is not None:
+            raise HostError(why)
+        fit.add(node)
+    return frozenset(fit)
+
+
+def _resources() -> dict[str, float]:
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]  # Ray has no type for it
+    return resources
+
+
+def _address() -> str:
+    return str(ray.util.get_node_ip_address())  # type: ignore[no-untyped-call]  # Ray has no type for it

@@ -1,0 +1,241 @@
+"""Playing one match: asking bots for moves, judging their answers, and playing on for those that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from random import Random
+from time import perf_counter
+from typing import Final, TypeAlias
+
+from arena.spec.seeds.keys import derive_id, derive_seed
+from bots.host.clock import Timekeeper
+from bots.host.delays import run_delay_of_this_thread
+from bots.host.player import BotFaultError, Player
+from bots.protocol import ClockSpec, MatchEnd, MatchInfo
+from engine.core import Game, Move, Score, State
+from engine.core.observer import Chronicle
+from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
+from engine.replay.format import write_replay
+from engine.replay.recorder import Recorder
+from engine.text import one_line
+
+NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
+Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
+"""Returns the move to be played, told the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
+_TOLERATED: Final = 0.05
+"""CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
+_NOTICED: Final = 0.05
+"""Seconds of idleness below which nobody asks how much of it was waiting for a processor, since asking takes time."""
+
+
+class _Seat:
+    """One seat during a match: its bot, until a fault hands it to the substitute, and what it has used."""
+
+    def __init__(self, name: str, player: Player, ticket: Ticket, number: int, clock: ClockSpec) -> None:
+        self.name = name
+        self.player = player
+        self.keeper = Timekeeper(clock if player.is_timed else NO_LIMIT)
+        self.seed = derive_seed(ticket.key or ticket.id, "bot", number)
+        self.substitute = Random(derive_seed(ticket.key or ticket.id, "substitute", number))
+        self.fault: Fault | None = None
+        self.traceback = ""
+        self.is_recorded = False
+        self.decisions = 0
+        self.seconds = 0.0
+        self.cpu_seconds = 0.0
+        self.starved = self._starved()
+        self.forgiven = 0.0
+
+    def fail(self, kind: FaultKind, index: int, detail: str, traceback: str = "") -> None:
+        self.fault = Fault(kind, index, one_line(detail))
+        self.traceback = traceback
+
+    def _starved(self) -> float:
+        return self.player.starved_seconds() + run_delay_of_this_thread()
+
+    def delayed(self, idle: float) -> float:
+        """Return for how much of the time in which it did not compute it waited for a processor, or this thread did."""
+        if idle < _NOTICED:
+            return 0.0
+        before, self.starved = self.starved, self._starved()
+        return max(0.0, min(idle, self.starved - before))
+
+    def result(self, score: Score, rank: int) -> SeatResult:
+        trace = self.player.trace()
+        return SeatResult(
+            bot=self.name,
+            score=score,
+            rank=rank,
+            fault=self.fault,
+            decisions=self.decisions,
+            seconds=self.seconds,
+            cpu_seconds=self.cpu_seconds,
+            peak_memory=trace.peak_memory,
+            log=trace.log,
+            messages=trace.messages if self.fault is not None else (),
+            traceback=self.traceback,
+        )
+
+
+def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:
+    """Return the ticket of a match that belongs to no tournament; ``names`` are in seat order, and no two are equal.
+
+    Equal games, names and seeds give equal tickets, and so equal decks and seeds of bots.
+    """
+    seats = tuple(names)
+    return Ticket(derive_id("match", game.name, dict(game.options), seed, seats), seats, 0, 0, seats, seed)
+
+
+def play_match(
+    game: Game,
+    ticket: Ticket,
+    players: Sequence[Player],
+    on_move: Callable[[State, Move], None] | None = None,
+    *,
+    clock: ClockSpec = NO_LIMIT,
+    opening: Sequence[Move] = (),
+    faults: Mapping[int, Fault] | None = None,
+    settle: Settle | None = None,
+) -> MatchResult:
+    """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
+
+    A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
+    recorded without asking. The match begins with the moves of ``opening``, which must be legal and which nobody is asked for.
+    The seats of ``faults`` have failed as it says in a part of the match that ``opening`` repeats, and nothing is asked of their players.
+    ``on_move`` is called with the state after each move and the move; ``settle`` may have another move played than the one decided on.
+
+    Raises whatever a player raises besides BotFaultError, such as HostFaultError. The players are closed in any case.
+    """
+    began = perf_counter()
+    state = game.new(len(players), ticket.seed)
+    recorder = Recorder(game, ticket.seed, ticket.seats)
+    chronicle = Chronicle(state)
+    seats = [_Seat(name, player, ticket, number, clock) for number, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
+    for seat in seats:
+        seat.player.grace = partial(_give_back, seats, seat, recorder)
+    try:
+        for number, seat in enumerate(seats):
+            _start(MatchInfo(game, len(players), number, seat.seed, clock), seat, chronicle)
+        begun = list(reversed(opening))
+        while (actor := state.actor) is not None:
+            seat = seats[actor]
+            if faults:
+                _fail_again(seats, faults, recorder.decisions)
+            legal = state.count_moves()
+            move = begun.pop() if begun else _decide(state, seat, actor, legal, chronicle)
+            if settle is not None:
+                move = settle(recorder.decisions, actor, move, seat.fault)
+            if seat.fault is not None and not seat.is_recorded:
+                recorder.forfeit(actor, seat.fault.kind.value)
+                seat.is_recorded = True
+            state.play(move)
+            if state.actor != actor:
+                seat.player.rest()
+            recorder.record(actor, move, legal, state)
+            chronicle.record(actor, move, state)
+            if on_move is not None:
+                on_move(state, move)
+        replay = recorder.finish(state)
+        notes = _finish(seats, MatchEnd(replay.scores, replay.ranks, replay.end))
+        for seat in seats:
+            seat.player.stop()
+        packed = pack_replay(write_replay(replay))  # while the processes end
+    finally:
+        for seat in seats:
+            seat.player.stop()
+        for seat in seats:
+            seat.player.close()
+    return MatchResult(
+        ticket=ticket,
+        seats=tuple(seat.result(replay.scores[number], replay.ranks[number]) for number, seat in enumerate(seats)),
+        end=replay.end,
+        decisions=len(replay.decisions),
+        seconds=perf_counter() - began,
+        replay=packed,
+        notes=notes,
+    )
+
+
+def _fail_again(seats: Sequence[_Seat], faults: Mapping[int, Fault], decisions: int) -> None:
+    """Have the seats fail that had failed when the match had so many decisions."""
+    for number, fault in faults.items():
+        if fault.index <= decisions and seats[number].fault is None:
+            seats[number].fault = fault
+
+
+def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:
+    """Tell the bots that are still in the match how it ended, and return what went wrong with that."""
+    notes = [seat.player.finish(end) for seat in seats if seat.fault is None]
+    return tuple(one_line(note) for note in notes if note is not None)
+
+
+def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:
+    """Return the seconds that other bots have taken from the one on turn, though they should rest.
+
+    A bot that took any forfeits at once, and the one that it starved does not.
+    """
+    taken = 0.0
+    for seat in seats:
+        if seat is victim or seat.fault is not None or (overtime := seat.player.overtime()) <= _TOLERATED:
+            continue
+        taken += overtime
+        seat.fail(FaultKind.MOVE_TIMEOUT, recorder.decisions, f"it used {overtime:.2f} s of CPU time while it was not its turn")
+        seat.player.close()
+    victim.forgiven += taken
+    return taken
+
+
+def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
+    began, cpu, fuel = perf_counter(), seat.player.cpu_seconds(), seat.player.fuel()
+    try:
+        seat.player.start(info, chronicle)
+        used = seat.player.cpu_seconds() - cpu
+        if seat.player.is_timed:
+            seat.keeper.charge_start(used, seat.player.fuel() - fuel)
+            idle = perf_counter() - began - seat.forgiven - used
+            seat.keeper.charge_idle(idle - seat.delayed(idle), FaultKind.INIT_TIMEOUT)
+    except BotFaultError as error:
+        seat.fail(error.kind, 0, error.detail, error.traceback)
+        seat.player.close()
+    seat.seconds += perf_counter() - began
+    seat.cpu_seconds += seat.player.cpu_seconds() - cpu
+
+
+def _decide(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle) -> Move:
+    """Return the move of the seat: its bot's if there is a choice and the bot is still in the match."""
+    if legal == 1:
+        return state.list_moves()[0]
+    move = _ask(state, seat, actor, legal, chronicle) if seat.fault is None else None
+    return move if move is not None else state.random_move(seat.substitute)
+
+
+def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle) -> Move | None:
+    """Return the legal move that the seat's bot chooses in time, or None after a fault."""
+    index = len(chronicle)
+    view = chronicle.view(actor, state)
+    clock = seat.keeper.for_decision()
+    began, cpu, fuel = perf_counter(), seat.player.cpu_seconds(), seat.player.fuel()
+    seat.forgiven = 0.0
+    used: float | None = None
+    try:
+        move = seat.player.choose(view, clock)
+        wall, used = perf_counter() - began, seat.player.cpu_seconds() - cpu
+        if seat.player.is_timed:
+            if clock.seconds is not None and wall > clock.seconds:
+                seat.player.grace()
+            wall -= seat.forgiven
+            delayed = seat.delayed(wall - used)
+            seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel, delayed)
+            seat.keeper.charge_idle(wall - used - delayed, FaultKind.MOVE_TIMEOUT)
+        if state.is_legal(move):
+            return move
+        seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{one_line(f'<{move}>', 60)} is not among the {legal} legal moves")
+    except BotFaultError as error:
+        seat.fail(error.kind, index, error.detail, error.traceback)
+    finally:
+        seat.decisions += 1
+        seat.seconds += perf_counter() - began
+        seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
+    seat.player.close()
+    return None

@@ -1,0 +1,130 @@
+"""Whether a run is worth going on with: it pauses where most bots fail, or all have become slow, since that is rarely the bots' doing.
+
+Nothing here decides what is played or how it ends, so a run that does not pause gives the same results with any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from arena.play.executors.base import HostError
+from bots.host.delays import load
+from engine.records import MatchResult
+
+WINDOW: Final = 20
+"""How many matches are looked at together: the last ones to come."""
+PACE_SECONDS: Final = 60.0
+"""For how long matches have to be slow, at least."""
+PACE: Final = 10
+"""How many times as long as before decisions have to take."""
+_FEWEST: Final = 2
+"""One bot alone never pauses a run."""
+_AGAIN: Final = "Look at the machine ('arena doctor') and give the same command again; to go on as it is, add --go-on-anyway"
+
+
+class PausedError(HostError):
+    """A run has paused; the text says why, and how to go on. What is held back of its matches is not stored."""
+
+
+class Health:
+    """Takes results as they come and returns those that may be stored.
+
+    A match in which a bot failed is held back until ``WINDOW`` matches have come after it, so that it is not rated if the run pauses by
+    then. One in which nobody failed never is.
+    """
+
+    def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:
+        self._window: deque[MatchResult] = deque()
+        self._faulty = 0
+        self._held: dict[str, MatchResult] = {}
+        self._pace = _Pace(clock)
+
+    def take(self, result: MatchResult) -> list[MatchResult]:
+        """Return what may be stored by now. Raises PausedError."""
+        may_be_stored: list[MatchResult] = []
+        self._window.append(result)
+        if _is_faulty(result):
+            self._faulty += 1
+            self._held[result.ticket.id] = result
+        else:
+            may_be_stored.append(result)
+        if len(self._window) > WINDOW:
+            oldest = self._window.popleft()
+            self._faulty -= _is_faulty(oldest)
+            if (held := self._held.pop(oldest.ticket.id, None)) is not None:
+                may_be_stored.append(held)
+        if len(self._window) == WINDOW and self._faulty > WINDOW // 2:
+            self._check_faults()
+        self._pace.add(result)
+        return may_be_stored
+
+    def release(self) -> list[MatchResult]:
+        """Return what is held back, when nothing more will come that could tell."""
+        held, self._held = list(self._held.values()), {}
+        return held
+
+    def _check_faults(self) -> None:
+        seats = [seat for match in self._window for seat in match.seats]
+        played = Counter(seat.bot for seat in seats)
+        failed = Counter(seat.bot for seat in seats if seat.fault is not None)
+        failing = [bot for bot in played if failed[bot] > played[bot] / 2]
+        if len(failing) < _FEWEST or len(failing) <= len(played) / 2:
+            return
+        kinds = Counter(seat.fault.kind.value for seat in seats if seat.fault is not None)
+        counts = ", ".join(f"{number} x {kind}" for kind, number in kinds.most_common())
+        raise PausedError(
+            f"the run has paused, since {len(failing)} of {len(played)} bots failed in most of the last {WINDOW} matches ({counts}; "
+            f"{load()}). These are not stored and will be played again. {_AGAIN}"
+        )
+
+
+def _is_faulty(result: MatchResult) -> bool:
+    return any(seat.fault is not None for seat in result.seats)
+
+
+@dataclass(slots=True)
+class _Time:
+    seconds: float = 0.0
+    decisions: int = 0
+
+    def add(self, seconds: float, decisions: int) -> None:
+        self.seconds += seconds
+        self.decisions += decisions
+
+    def each(self) -> float:
+        return self.seconds / self.decisions if self.decisions else 0.0
+
+
+class _Pace:
+    """Compares how long each bot takes for a decision with how long it took before, whatever the length of matches and who plays them."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._matches = 0
+        self._before: dict[str, _Time] = {}
+        self._now: dict[str, _Time] = {}
+
+    def add(self, result: MatchResult) -> None:
+        """Take note of a match. Raises PausedError if most bots have been slow for long enough."""
+        self._matches += 1
+        for seat in result.seats:
+            self._now.setdefault(seat.bot, _Time()).add(seat.seconds, seat.decisions)
+        if self._matches < WINDOW or self._clock() - self._began < PACE_SECONDS:
+            return
+        known = [bot for bot in self._now if bot in self._before and self._now[bot].decisions and self._before[bot].each() > 0]
+        slow = [bot for bot in known if self._now[bot].each() > PACE * self._before[bot].each()]
+        if len(slow) >= _FEWEST and len(slow) > len(known) / 2:
+            raise PausedError(
+                f"the run has paused, since {len(slow)} of {len(known)} bots took over {PACE} times as long for a decision in the last "
+                f"{self._matches} matches as before ({load()}). What has been played is stored, unless a bot failed in one of the last "
+                f"{WINDOW} matches. {_AGAIN}"
+            )
+        for bot, time in self._now.items():
+            self._before.setdefault(bot, _Time()).add(time.seconds, time.decisions)
+        self._now.clear()
+        self._matches, self._began = 0, self._clock()

@@ -1,0 +1,354 @@
+"""Running a tournament, from a prepared run to its ratings. ``on_progress`` tells a listener how far it is.
+
+Results come in any order; they are stored at once and folded into ratings in schedule order, by this process alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Final
+
+from arena.entries.roster import find_roster, make_roster
+from arena.entries.stored_tournament import Begun, stored_spec, whole_spec
+from arena.formats.base import Place
+from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
+from arena.run.health import Health, PausedError
+from arena.run.prepare import PreparedRun, keep_bots, prepare
+from arena.run.recompute import contents, recompute_standings
+from arena.spec.plans import LadderPlan
+from arena.spec.spec import BotEntry, Spec
+from bots.loader.version import BotVersion
+from bots.sandbox import Level
+from engine.records import MatchResult, VoidMatch
+from leaderboard.chunks import chunks
+from leaderboard.ratings.rating_fold import Rated, ratings_digest
+from leaderboard.ratings.results_fold import Fold, count_milestones, entry_of, rating_table
+from leaderboard.storage.patience import Patience, patient
+from leaderboard.storage.store import Store, StoredTournament
+
+COMMIT_MATCHES: Final = 100
+COMMIT_SECONDS: Final = 0.1
+SAVE_SECONDS: Final = 0.5
+"""How old the stored standings may become."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is. ``stored`` counts all matches in the database, ``played`` those of this run, ``void`` those that failed in it.
+
+    ``total`` is None while it is not known; ``round`` counts from 0.
+    """
+
+    total: int | None
+    round: int
+    stored: int
+    played: int
+    void: int
+    table: tuple[Rated, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has those that the machine failed in this run.
+
+    ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the round after
+    which nothing could be paired, because a match of it is void, and ``places`` is where everyone stands by the format's own rules.
+    """
+
+    tournament: StoredTournament
+    stored: int
+    played: int
+    void: tuple[VoidMatch, ...]
+    blocked: int | None
+    is_complete: bool
+    results_digest: str
+    ratings_digest: str
+    seal: str
+    table: tuple[Rated, ...]
+    places: tuple[Place, ...]
+
+
+def run_tournament(
+    spec: Spec,
+    versions: Mapping[str, BotVersion] | None = None,
+    store: Store | None = None,
+    executor: Executor | None = None,
+    *,
+    level: Level = Level.NONE,
+    base: Path = Path(),
+    find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
+    is_stopping: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    notify: Callable[[str], None] = lambda _sentence: None,
+    go_on_anyway: bool = False,
+) -> Summary:
+    """Play a tournament, or what is left of it, and return how it ended.
+
+    Bots that are not given as ``versions`` are found as the spec names them, with files relative to ``base``. Without a ``store`` the
+    results are kept until the end of the run only; without an ``executor`` all matches are played in this process. Bots play at a
+    ``level`` of isolation; ``NONE`` is for bots that you trust. The callbacks and ``go_on_anyway`` are those of ``run_prepared``.
+
+    Raises BotError, SpecError, SecretError, ChangedError, StoreError and HostError.
+
+    >>> from arena.spec.spec import make_spec
+    >>> spec = make_spec({"name": "tiny", "game": "tongiaki", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "tiny")
+    >>> summary = run_tournament(spec)
+    >>> summary.stored, sorted(rated.bot for rated in summary.table)
+    (2, ['greedy', 'random'])
+    """
+    with ExitStack() as stack:
+        if store is None:
+            folder = stack.enter_context(TemporaryDirectory(prefix="arena-"))
+            store = stack.enter_context(Store.create(Path(folder) / "tournament.db"))
+        if executor is None:
+            executor = stack.enter_context(closing(InlineExecutor()))
+        roster = find_roster(spec, store, base=base, level=level) if versions is None else make_roster(spec, versions, store, level=level)
+        run = prepare(roster, store, base=base, allow_open_seed=versions is not None)
+        return find_finished(run) or run_prepared(
+            run,
+            executor,
+            find_newcomer=find_newcomer,
+            is_stopping=is_stopping,
+            on_progress=on_progress,
+            notify=notify,
+            go_on_anyway=go_on_anyway,
+        )
+
+
+def run_prepared(
+    run: PreparedRun,
+    executor: Executor,
+    *,
+    find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
+    is_stopping: Callable[[], bool] = lambda: False,
+    on_progress: Callable[[Progress], None] = lambda _progress: None,
+    notify: Callable[[str], None] = lambda _sentence: None,
+    go_on_anyway: bool = False,
+) -> Summary:
+    """Play what is not stored yet, store it, rate it. Once ``is_stopping`` returns True, no new match begins.
+
+    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. A database that
+    is locked or away is waited for, which ``notify`` is told. A run in which most bots fail, or become slow, pauses unless it is to
+    ``go_on_anyway``: it raises PausedError, a HostError. Raises StoreError and HostError; what was stored stays stored.
+    """
+    patience = Patience(notify, reconnect=run.store.reconnect)
+    run = replace(run, store=patient(run.store, patience))
+    if find_newcomer is not None:
+        find_newcomer = partial(patience, find_newcomer)
+    bots = dict(run.bots)
+    spec = run.spec
+    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
+    state = _Run(run, on_progress, None if go_on_anyway else Health())
+    try:
+        for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
+            state.take(results)
+    except PausedError:
+        state.commit()
+        raise
+    except HostError:
+        state.release()
+        state.commit()
+        raise
+    return state.finish()
+
+
+class _Run:
+    """The driver's state during a run."""
+
+    def __init__(self, run: PreparedRun, on_progress: Callable[[Progress], None], health: Health | None) -> None:
+        self._health = health
+        self._in_play = 0
+        self._spec = run.spec
+        self._schedule = run.schedule
+        self._driver = run.schedule.drive()
+        self._store = store = run.store
+        self._tournament = tournament = run.tournament
+        self._on_progress = on_progress
+        self._fold = Fold(contents(tournament), run.spec.rating.parameters)
+        self._table: tuple[Rated, ...] = ()
+        self._index: dict[str, int] = {}
+        self._unstored: list[MatchResult] = []
+        self._void: list[VoidMatch] = []
+        self._last_commit = monotonic()
+        self._stored = self._stored_before = store.count_matches(tournament)
+        self._rated, _ = store.standings(tournament)
+        self._last_save = monotonic()
+        self._played = 0
+        self._round = 0
+
+    def tickets(self, is_stopping: Callable[[], bool], admit: Callable[[int], None]) -> Tickets:
+        """Yield the tickets still to be played; stored matches go straight to the fold. ``admit`` is called before each new round.
+
+        If the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
+        """
+        begun = self._store.last_round(self._tournament)
+        index, number = 0, 0
+        left = self._stored_before  # of those, the ones the schedule has not come to; only this run adds to them
+        while True:
+            if number > begun:
+                admit(number)
+            round_ = self._driver.next()
+            if round_ is None:
+                return
+            self._round, number = round_.number, round_.number + 1
+            for chunk in chunks(round_.tickets):
+                known = self._store.entries(self._tournament, (ticket.id for ticket in chunk)) if left else {}
+                left -= len(known)
+                for ticket in chunk:
+                    entry = known.get(ticket.id)
+                    if entry is None and is_stopping():
+                        return
+                    self._driver.expect(ticket)
+                    if entry is None:
+                        self._index[ticket.id] = index
+                        self._in_play += 1
+                        yield ticket
+                    else:  # played by an earlier run
+                        self._fold.add(index, entry)
+                        self._driver.settle(ticket.id, entry.ranks)
+                    index += 1
+            while self._driver.is_waiting:
+                if not self._in_play:
+                    self.release()  # the next round is paired by them
+                if self._driver.is_waiting:
+                    yield PAUSE
+
+    def admit(self, bots: dict[str, BotVersion], find: Callable[[BotEntry], BotVersion] | None, number: int) -> None:
+        """Let bots that have entered a ladder join before the round of that number, and add them to ``bots``."""
+        if not isinstance(self._spec.schedule, LadderPlan):
+            return
+        waiting = self._store.waiting(self._tournament)
+        if not waiting or (find is None and not set(waiting) <= set(bots)):
+            return
+        self._tournament = self._store.admit_waiting(self._tournament, max(1, number))  # 0 is for those there from the start
+        self._spec = whole_spec(self._spec, Begun(self._tournament, stored_spec(self._tournament)))
+        entries = {bot.name: bot for bot in self._spec.bots}
+        for name in sorted(waiting, key=list(entries).index):
+            if name not in bots and find is not None:
+                bots[name] = find(entries[name])
+                keep_bots(self._store, {name: bots[name]})
+            self._fold.enter(name, bots[name].digest)
+            self._schedule.join(name, max(1, number), entries[name].author)
+
+    def take(self, played: Sequence[Played]) -> None:
+        """Take results that have come, and commit when there are enough or it is time."""
+        for each in played:
+            self._in_play -= 1
+            if isinstance(each, VoidMatch):
+                self._give_up(each)
+            else:
+                self._keep([each] if self._health is None else self._health.take(each))
+        if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
+            self.commit()
+
+    def _keep(self, results: Sequence[MatchResult]) -> None:
+        """Have results stored with the next commit."""
+        for each in results:
+            self._unstored.append(each)
+            self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))
+
+    def release(self) -> None:
+        """Keep what is held back, since nothing more will come that could show the machine to be at fault."""
+        if self._health is not None:
+            self._keep(self._health.release())
+
+    def _give_up(self, void: VoidMatch) -> None:
+        """Take note of a match that could not be played; a later run tries it again."""
+        self._void.append(void)
+        self._driver.settle(void.ticket.id, None)
+        self._store.add_void(self._tournament, void)
+        self._fold.add(self._index.pop(void.ticket.id), None)
+
+    def commit(self) -> None:
+        """Store what has come, and rate what has no gap before it."""
+        results, self._unstored = self._unstored, []
+        self._store.add_results(self._tournament, results)
+        self._stored += len(results)
+        self._played += len(results)
+        for result in results:
+            self._fold.add(self._index.pop(result.ticket.id), entry_of(result))
+        self._last_commit = monotonic()
+        if self._last_commit - self._last_save >= SAVE_SECONDS:
+            self._save()
+        self._on_progress(Progress(self._tournament.total, self._round, self._stored, self._played, len(self._void), self._table))
+
+    def _save(self) -> None:
+        """Store the newest standings, unless those of an earlier run cover more."""
+        self._last_save = monotonic()
+        folded = self._fold.take()
+        self._table = folded.table
+        if folded.matches >= self._rated:
+            self._store.save_standings(self._tournament, folded)
+        else:
+            self._store.add_points(self._tournament, folded.points)
+
+    def finish(self) -> Summary:
+        """Commit the rest, seal it, and return how the run ended."""
+        self.release()
+        self.commit()
+        self._stored = self._store.count_matches(self._tournament)
+        is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
+        self._fold.close_gaps()
+        folded = self._fold.take()
+        if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
+            folded = recompute_standings(self._spec, self._store, self._tournament)
+        ratings = ratings_digest(folded.table, contents(self._tournament))
+        seal = self._store.seal(self._tournament, folded, ratings, is_final=is_complete)
+        if is_complete and self._tournament.total is None:
+            self._tournament = replace(self._tournament, total=self._stored)
+        return Summary(
+            tournament=self._tournament,
+            stored=self._stored,
+            played=self._played,
+            void=tuple(self._void),
+            blocked=self._round if self._driver.is_blocked else None,
+            is_complete=is_complete,
+            results_digest=folded.results_digest,
+            ratings_digest=ratings,
+            seal=seal,
+            table=folded.table,
+            places=self._schedule.places(),
+        )
+
+
+def find_finished(run: PreparedRun) -> Summary | None:
+    """Return how a tournament ended whose newest seal is a final one and still holds; None if anything is still to be done or sealed.
+
+    No match is read, unless the format has places of its own.
+    """
+    store, tournament, schedule = run.store, run.tournament, run.schedule
+    link = store.sealed(tournament.id)
+    sealed = None if link is None else link.body.run
+    if link is None or sealed is None or not sealed.final or store.waiting(tournament):
+        return None
+    rated, totals = store.standings(tournament)
+    stored = store.count_matches(tournament)
+    hashes = contents(tournament)
+    table = rating_table(totals)
+    if not stored == rated == tournament.total or {each.bot for each in totals} != set(hashes):
+        return None
+    if ratings_digest(table, hashes) != sealed.ratings:
+        return None
+    if store.count_points(tournament) != sum(count_milestones(each.matches) for each in totals):
+        return None
+    if schedule.has_places and any(entry is None for _, entry in schedule.walk(partial(store.entries, tournament))):
+        return None
+    return Summary(
+        tournament=tournament,
+        stored=stored,
+        played=0,
+        void=(),
+        blocked=None,
+        is_complete=True,
+        results_digest=sealed.results,
+        ratings_digest=sealed.ratings,
+        seal=link.digest,
+        table=table,
+        places=schedule.places(),
+    )

@@ -1,0 +1,227 @@
+"""The ``[schedule]`` table of a tournament file: one frozen model for each format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+
+from arena.spec.seatings import count_seatings
+
+Seats: TypeAlias = Literal["balanced", "rotations", "permutations"]
+Decks: TypeAlias = Literal["own", "shared"]
+Count: TypeAlias = Annotated[int, Field(ge=1)]
+LineupCount: TypeAlias = Literal["all"] | Count
+
+
+class Model(BaseModel):
+    """A frozen part of a spec, in which unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class _Plan(Model):
+    """What every format has: sizes of tables, and how many blocks a line-up plays, each in all seatings that ``seats`` names.
+
+    ``decks`` says whether the matches of a block share a deck; if it is None, those of solo tables do, and no others.
+    """
+
+    format: str
+    tables: Annotated[tuple[Annotated[int, Field(ge=1, le=6)], ...], Field(min_length=1)]
+    blocks: Count = 1
+    seats: Seats = "balanced"
+    decks: Decks | None = None
+
+    @field_validator("tables", mode="before")
+    @classmethod
+    def _tuple(cls, value: object) -> object:
+        return as_tuple(value)
+
+    @field_validator("tables")
+    @classmethod
+    def _distinct(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(value)) != len(value):
+            raise ValueError("a size of tables is listed twice")
+        return value
+
+    def count_seatings(self, players: int) -> int:
+        """Return how many matches a block of so many seats has; solo, it has one for each bot instead."""
+        return count_seatings(self.seats, players)
+
+    def shares_deck(self, players: int) -> bool:
+        """Return whether the matches of a block of so many seats share one deck."""
+        return players == 1 if self.decks is None else self.decks == "shared"
+
+    def check(self, bots: Sequence[str]) -> None:
+        """Raise ValueError if the schedule does not fit the tournament's bots."""
+        _ = bots
+
+
+def as_tuple(value: object) -> object:
+    """Return a list of the file as a tuple, and anything else as it is."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+class _Sampled(_Plan):
+    """A format whose line-ups are known beforehand: ``"all"``, or a balanced sample of so many of each table size."""
+
+    lineups: LineupCount = "all"
+
+    @field_validator("lineups", mode="before")
+    @classmethod
+    def _all_or_number(cls, value: object) -> object:
+        if value != "all" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+            raise ValueError('should be "all" or a whole number of at least 1')
+        return value
+
+
+class RoundRobinPlan(_Sampled):
+    """Every line-up, or a balanced sample, of each table size."""
+
+    format: Literal["round-robin"] = "round-robin"
+
+    def check(self, bots: Sequence[str]) -> None:
+        """A solo tournament has at least two bots."""
+        if self.tables == (1,) and len(bots) < 2:
+            raise ValueError("a solo tournament ranks bots against each other, so it needs at least two")
+
+
+class GauntletPlan(_Sampled):
+    """Every line-up with exactly one of the ``challengers``; the other bots are the field."""
+
+    format: Literal["gauntlet"] = "gauntlet"
+    challengers: Annotated[tuple[str, ...], Field(min_length=1)]
+
+    @field_validator("challengers", mode="before")
+    @classmethod
+    def _list(cls, value: object) -> object:
+        return as_tuple(value)
+
+    def check(self, bots: Sequence[str]) -> None:
+        """The challengers are bots of the tournament, and the field can fill the largest table."""
+        _no_solo(self)
+        _check_names("challengers", self.challengers, bots)
+        field = len(bots) - len(self.challengers)
+        if field < max(self.tables) - 1:
+            raise ValueError(
+                f"a table of {max(self.tables)} seats has one challenger, but the field has only {field} of the other "
+                f"{max(self.tables) - 1}; add bots or take smaller tables"
+            )
+
+
+class _Rounds(_Plan):
+    """A format whose rounds follow from results; all its tables have the same size."""
+
+    def check(self, bots: Sequence[str]) -> None:
+        """All tables have one size, which is not solo."""
+        if len(self.tables) != 1:
+            raise ValueError(f"schedule.tables has several sizes, but a {self.format} plays at tables of one size")
+        _no_solo(self)
+
+    @property
+    def players(self) -> int:
+        """Seats of each table."""
+        return self.tables[0]
+
+    @property
+    def table_matches(self) -> int:
+        """Matches of each line-up of a round."""
+        return self.blocks * self.count_seatings(self.players)
+
+
+class SwissPlan(_Rounds):
+    """So many rounds, paired by standing."""
+
+    format: Literal["swiss"] = "swiss"
+    rounds: Count
+
+
+class LadderPlan(_Rounds):
+    """Rounds without end, or so many, paired by match quality; nobody is more than ``behind`` matches behind."""
+
+    format: Literal["ladder"] = "ladder"
+    rounds: Count | None = None
+    behind: Count | None = None
+
+    def check(self, bots: Sequence[str]) -> None:
+        """``behind`` is at least what a line-up plays in a round, since whoever sits at a table gets that much ahead."""
+        super().check(bots)
+        if self.behind is not None and self.behind < self.table_matches:
+            raise ValueError(f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; take more")
+
+    @property
+    def tables_behind(self) -> int:
+        """How many tables a bot may have sat at less than another."""
+        return LADDER_BEHIND if self.behind is None else self.behind // self.table_matches
+
+
+LADDER_BEHIND: Final = 4
+"""Tables that a bot of a ladder may be behind where the file does not say."""
+
+
+class KnockoutPlan(_Rounds):
+    """Losers are out. ``seeds`` lists the bots, best first (default: in the order of ``bots``); ties play up to ``extra`` blocks more."""
+
+    format: Literal["knockout"] = "knockout"
+    seeds: tuple[str, ...] = ()
+    extra: Annotated[int, Field(ge=0, le=100)] = 2
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _list(cls, value: object) -> object:
+        return as_tuple(value)
+
+    def check(self, bots: Sequence[str]) -> None:
+        """``seeds``, if given, has every bot once."""
+        super().check(bots)
+        if self.seeds:
+            _check_names("seeds", self.seeds, bots)
+            if left := [name for name in bots if name not in self.seeds]:
+                raise ValueError(f"schedule.seeds should list every bot, but '{left[0]}' is missing")
+
+
+def _no_solo(plan: _Plan) -> None:
+    if 1 in plan.tables:
+        raise ValueError(f"schedule.tables has a table of 1 seat, but a {plan.format} needs opponents; play solo as a round-robin")
+
+
+def _check_names(key: str, names: Sequence[str], bots: Sequence[str]) -> None:
+    for name in names:
+        if name not in bots:
+            raise ValueError(f"schedule.{key} has '{name}', but there is no bot of that name")
+        if names.count(name) > 1:
+            raise ValueError(f"schedule.{key} has '{name}' twice")
+
+
+PLANS: Final[dict[str, type[_Plan]]] = {
+    "round-robin": RoundRobinPlan,
+    "gauntlet": GauntletPlan,
+    "swiss": SwissPlan,
+    "ladder": LadderPlan,
+    "knockout": KnockoutPlan,
+}
+
+
+def _format_of(value: Any) -> object:
+    """The format that a table of the file, or a plan, names; round-robin for anything else, so that its error is about a table."""
+    if isinstance(value, dict):
+        named = value.get("format", "round-robin")
+        return named if isinstance(named, str) else str(named)
+    return getattr(value, "format", "round-robin")
+
+
+SchedulePlan: TypeAlias = Annotated[
+    Annotated[RoundRobinPlan, Tag("round-robin")]
+    | Annotated[GauntletPlan, Tag("gauntlet")]
+    | Annotated[SwissPlan, Tag("swiss")]
+    | Annotated[LadderPlan, Tag("ladder")]
+    | Annotated[KnockoutPlan, Tag("knockout")],
+    Discriminator(_format_of),
+]
+"""The schedule of any format."""
+
+
+def formats_with(key: str) -> list[str]:
+    """Return the formats that have this key."""
+    return [name for name, plan in PLANS.items() if key in plan.model_fields]

@@ -1,0 +1,364 @@
+"""A tournament's specification: the frozen model of its TOML file, and how it is read."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
+
+from arena.spec.authors import author_key
+from arena.spec.clock_table import ClockTable
+from arena.spec.errors import sentence, shown
+from arena.spec.game_package import GamePackage
+from arena.spec.plans import KnockoutPlan, Model, SchedulePlan, as_tuple
+from arena.spec.runtime_table import RuntimeTable
+from arena.spec.seeds.secret import is_commitment
+from bots.loader.files import UnreadableFileError, read_text
+from bots.protocol import ClockSpec
+from bots.runtime import Runtime
+from engine.core import EngineError, Game, OptionValue
+from engine.packages import not_installed
+from engine.registry import GameError, find_game, find_registration, trust_game
+from leaderboard.ratings.rating_fold import Anchor, RatingParameters
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
+Isolation = Literal["best", "L3", "L2", "L1", "L0", "none"]
+BotName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+LARGEST: Final = 2**63 - 1
+"""The largest integer that the database can hold."""
+_LARGEST_FILE: Final = 1 << 20
+"""Bytes of a specification."""
+
+
+class SpecError(ValueError):
+    """A specification that can't be used; each line names the file, the key and what is wrong."""
+
+
+class MissingGameError(SpecError):
+    """A stored tournament of a game that is not installed; the text says which package has it."""
+
+
+class BotEntry(Model):
+    """A bot in a tournament: its name there, and its source (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
+
+    Two bots of one ``author`` never share a table. A submitted bot's author is who submitted it.
+    """
+
+    name: BotName
+    source: str
+    author: Annotated[str, Field(max_length=100)] | None = None
+
+    @field_validator("author")
+    @classmethod
+    def _printable(cls, value: str | None) -> str | None:
+        if value is not None and not (value.isprintable() and author_key(value)):
+            raise ValueError("should be a name of printable characters, or be left out")
+        return value
+
+
+class PackageEntry(Model):
+    """The package that has the tournament's game, as it was installed when the tournament began."""
+
+    name: str
+    version: str
+    digest: str
+
+    @property
+    def installed(self) -> GamePackage:
+        """The same, to compare with what is installed."""
+        return GamePackage(self.name, self.version, self.digest)
+
+
+class AnchorEntry(Model):
+    """A bot whose rating is fixed, under its name in the tournament."""
+
+    bot: BotName
+    mu: float
+    sigma: Annotated[float, Field(ge=0.001)]
+
+
+Anchors = Annotated[
+    Annotated[bool, Tag("flag")] | Annotated[tuple[AnchorEntry, ...], BeforeValidator(as_tuple), Tag("list")],
+    Discriminator(lambda value: "list" if isinstance(value, list | tuple) else "flag"),
+]
+
+_LONGEST_PUBLIC: Final = 300
+
+
+class RatingSpec(Model):
+    """TrueSkill's parameters; the defaults are those of its authors.
+
+    ``anchors`` is true for those that come with the program. They are looked up when the tournament is new, and listed from then on; a
+    file may list them as well.
+    """
+
+    mu: float = 25.0
+    sigma: Annotated[float, Field(gt=0)] = 25.0 / 3
+    beta: Annotated[float, Field(gt=0)] = 25.0 / 6
+    tau: Annotated[float, Field(ge=0)] = 25.0 / 300
+    draw_probability: Annotated[float, Field(ge=0.0001, lt=1)] = 0.1
+    anchors: Anchors = False
+
+    @property
+    def fixed(self) -> tuple[AnchorEntry, ...]:
+        """The anchors. Raises ValueError if they have still to be looked up."""
+        if self.anchors is True:
+            raise ValueError("the anchors have not been looked up yet")
+        return self.anchors or ()
+
+    @property
+    def parameters(self) -> RatingParameters:
+        """The same, for the fold. Raises ValueError as ``fixed`` does."""
+        anchors = tuple(Anchor(each.bot, each.mu, each.sigma) for each in self.fixed)
+        return RatingParameters(self.mu, self.sigma, self.beta, self.tau, self.draw_probability, anchors)
+
+
+class _ClockOnly(Model):
+    clock: ClockTable
+
+
+class _RuntimeOnly(Model):
+    runtime: RuntimeTable
+
+
+class Spec(Model):
+    """A whole tournament. Two runs of equal specs with the same seed or secret, and with equal bots, have equal results.
+
+    Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
+    ``secret``, or one made when the tournament begins. ``commitment`` is what was published of it; once the tournament is stored, it is
+    always there. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made. ``package``
+    is the one that has the game; once the tournament is stored, it is always there, except for a game that comes with this program.
+    """
+
+    version: Literal[2] = 2
+    name: Name
+    game: str
+    package: PackageEntry | None = None
+    seed: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
+    secret: Annotated[str, Field(min_length=1)] | None = None
+    commitment: str | None = None
+    public: str | None = None
+    max_per_author: Annotated[int, Field(ge=1)] | None = None
+    options: dict[str, bool | int | float | str | tuple[int, ...]] = Field(default_factory=dict)
+    bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
+    schedule: SchedulePlan
+    rating: RatingSpec = RatingSpec()
+    clock: ClockTable = ClockTable()
+    runtime: RuntimeTable = RuntimeTable()
+    isolation: Isolation = "best"
+
+    @field_validator("bots", mode="before")
+    @classmethod
+    def _short_bots(cls, value: object) -> object:
+        """A bot may be written as just its source; its name is then the file's or the reference bot's."""
+        if not isinstance(value, list):
+            return value
+        return tuple({"name": _name_of(each), "source": each} if isinstance(each, str) else each for each in value)
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _tuples(cls, value: object) -> object:
+        if not isinstance(value, dict):
+            return value
+        for key, each in value.items():
+            if not (all(type(item) is int for item in each) if isinstance(each, list) else isinstance(each, bool | int | float | str)):
+                raise ValueError(f"'{key}' should be a number, true or false, a text or a list of integers, not {shown(each)}")
+            if isinstance(each, float) and not isfinite(each):
+                raise ValueError(f"'{key}' should be a finite number, not {each}")
+        return {key: tuple(each) if isinstance(each, list) else each for key, each in value.items()}
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        names = [bot.name for bot in self.bots]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"the bot name '{name}' is used twice; write one of them as {{name = 'another', source = '{name}'}}")
+        game = self.make_game()
+        for players in self.schedule.tables:
+            if not game.min_players <= players <= game.max_players:
+                which = f"{self.game} with these options" if game.options else self.game
+                seats = "a table of 1 seat" if players == 1 else f"tables of {players} seats"
+                raise ValueError(f"schedule.tables has {seats}, but {which} is for {game.min_players} to {game.max_players}")
+            if players > len(names):
+                raise ValueError(
+                    f"schedule.tables has tables of {players} seats, but there are only {len(names)} bots; add bots or take smaller tables"
+                )
+        self.schedule.check(names)
+        self._check_anchors(names)
+        self._check_seed()
+        self._check_authors()
+        return self
+
+    @field_validator("public")
+    @classmethod
+    def _check_public(cls, value: str | None) -> str | None:
+        if value is not None and not (value.strip() and len(value) <= _LONGEST_PUBLIC and value.isprintable()):
+            raise ValueError(f"should be a line of 1 to {_LONGEST_PUBLIC} printable characters that says which public value is mixed in")
+        return value
+
+    def _check_seed(self) -> None:
+        for key in ("secret", "commitment", "public"):
+            if self.seed is not None and getattr(self, key) is not None:
+                raise ValueError(f"there are both 'seed' and '{key}'; a seed is open to everybody, so leave one of them out")
+        if self.commitment is not None and not is_commitment(self.commitment):
+            raise ValueError("'commitment' should be 'sha256:' and 64 hex digits, as 'arena secret new' prints it")
+
+    def _check_authors(self) -> None:
+        bots: dict[str, list[str]] = {}
+        for bot in self.bots:
+            if bot.author is not None:
+                bots.setdefault(author_key(bot.author), []).append(bot.name)
+        called = {author_key(bot.author): bot.author for bot in reversed(self.bots) if bot.author is not None}
+        for author, names in bots.items():
+            many = f"{called[author]} has {len(names)} bots here ({', '.join(names)})"
+            if self.max_per_author is not None and len(names) > self.max_per_author:
+                raise ValueError(f"{many}, and max_per_author is {self.max_per_author}; take some out")
+            if len(names) > 1 and isinstance(self.schedule, KnockoutPlan):
+                raise ValueError(f"{many}, and a knockout can't keep them from meeting; enter one of them")
+        for players in self.schedule.tables:
+            if len(self.bots) - sum(len(names) - 1 for names in bots.values()) < players:
+                raise ValueError(
+                    f"no table of {players} seats can be filled, since bots of one author never share one; add bots of other authors"
+                )
+
+    def _check_anchors(self, names: list[str]) -> None:
+        if self.rating.anchors and 1 in self.schedule.tables:
+            raise ValueError("rating.anchors is set, but how strong a bot is at a table says nothing about how it plays solo; leave it out")
+        anchored = [] if self.rating.anchors is True else [each.bot for each in self.rating.fixed]
+        for name in anchored:
+            if name not in names:
+                raise ValueError(f"rating.anchors has '{name}', but there is no bot of that name")
+            if anchored.count(name) > 1:
+                raise ValueError(f"rating.anchors has '{name}' twice")
+
+    def make_game(self) -> Game:
+        """Return the game with its options. Raises ValueError for options that it does not have."""
+        return find_game(self.game, dict[str, OptionValue](self.options))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the seed is open, so that anyone can compute the decks."""
+        return self.seed is not None
+
+    def without_anchors(self) -> Spec:
+        """Return the same spec without anchors, where only the schedule matters."""
+        return self.model_copy(update={"rating": self.rating.model_copy(update={"anchors": False})})
+
+    def canonical(self) -> str:
+        """Return the spec as JSON with every default written out; equal specs give equal texts.
+
+        Isolation and the place of the secret are left out, since they decide no result; so are anchors, authors and a runtime if there are
+        none.
+        """
+        data = self.model_dump(
+            mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
+        )
+        optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
+        optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
+        for table, key in optional:
+            if table[key] is None:
+                del table[key]
+        del data["runtime"]
+        if (runtime := self.runtime.canonical()) is not None:
+            data["runtime"] = runtime
+        data["options"] = {key: list(value) if isinstance(value, tuple) else value for key, value in self.make_game().options.items()}
+        return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def _name_of(source: str) -> str:
+    file, _, class_name = source.partition("@")[0].partition(":")
+    return Path(file).stem if file.endswith((".py", ".wasm")) or not class_name else class_name
+
+
+def read_spec(path: Path) -> Spec:
+    """Return the spec in a TOML file. Raises SpecError, which names the file and every key that is wrong."""
+    try:
+        data = tomllib.loads(read_text(path, _LARGEST_FILE))
+    except UnreadableFileError as error:
+        raise SpecError(str(error)) from None
+    except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
+        raise SpecError(f"{path} is not valid TOML: {error}") from None
+    for key in ("version", "package"):
+        if key in data:
+            raise SpecError(f"{path}: unknown key '{key}'; it is for stored tournaments")
+    if isinstance(runtime := data.get("runtime"), dict) and "versions" in runtime:
+        raise SpecError(f"{path}: unknown key 'runtime.versions'; it is for stored tournaments")
+    if isinstance(data.get("game"), str):
+        trust_game(data["game"])
+    return make_spec(data, str(path))
+
+
+def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
+    """Return the spec that parsed TOML or JSON describes. Raises SpecError; its lines begin with ``where``."""
+    try:
+        return Spec.model_validate(data)
+    except ValidationError as error:
+        raise SpecError(_told(where, error)) from None
+    except EngineError as error:
+        raise SpecError(f"{where}: {error}") from None
+
+
+def make_stored_spec(text: str, where: str) -> Spec:
+    """Return the spec that a canonical text describes. Raises SpecError; its lines begin with ``where``.
+
+    If the game is not installed, it is a MissingGameError.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"{where}: the stored spec can't be read: {error}") from None
+    if not isinstance(data, dict):
+        raise SpecError(f"{where}: the stored spec can't be read: it is not an object")
+    _check_installed(data, where)
+    return make_spec(data, where)
+
+
+def _check_installed(data: Mapping[str, Any], where: str) -> None:
+    """Raise MissingGameError unless the game of a stored spec is there."""
+    game, package = data.get("game"), data.get("package")
+    if not isinstance(game, str):
+        return
+    try:
+        find_registration(game)
+    except GameError as error:
+        told = not_installed(game, f"{package.get('name')} {package.get('version')}") if isinstance(package, dict) else str(error)
+        raise MissingGameError(f"{where}: {told}") from None
+
+
+def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
+    """Return the limits that a ``[clock]`` table describes. Raises SpecError; its lines begin with ``where``."""
+    try:
+        return _ClockOnly.model_validate({"clock": dict(data)}).clock.limits
+    except ValidationError as error:
+        raise SpecError(_told(where, error)) from None
+
+
+def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
+    """Return what bots run in as a ``[runtime]`` table describes it. Raises SpecError; its lines begin with ``where``."""
+    try:
+        return _RuntimeOnly.model_validate({"runtime": dict(data)}).runtime.runtime
+    except ValidationError as error:
+        raise SpecError(_told(where, error)) from None
+
+
+def _told(where: str, error: ValidationError) -> str:
+    """A line for each thing that is wrong."""
+    errors: list[dict[str, Any]] = [dict(each) for each in error.errors()]
+    deeper = {each["loc"][:-1] for each in errors}
+    told = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # items that are wrong don't count
+    return "\n".join(f"{where}: {sentence(each, _TABLES)}" for each in told)
+
+
+_TABLES: Final[dict[str, type[BaseModel]]] = {
+    "": Spec,
+    "rating": RatingSpec,
+    "anchors": AnchorEntry,
+    "clock": ClockTable,
+    "bots": BotEntry,
+    "runtime": RuntimeTable,
+}

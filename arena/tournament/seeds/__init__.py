@@ -1,1 +1,0 @@
-"""Seeds and ids of matches, derived from a tournament's secret."""

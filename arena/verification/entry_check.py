@@ -1,0 +1,90 @@
+"""Checking what was entered into a stored tournament: its spec, its secret and its bots. Matches are checked elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from arena.formats.schedule import Schedule
+from arena.spec.plans import LadderPlan
+from arena.spec.seeds.secret import SecretError, TournamentSecret, parse_secret
+from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
+from arena.verification.match_check import Findings
+from engine.core import EngineError
+from engine.text import quote
+from leaderboard.storage.raw_rows import EntrantRecord, TournamentRecord
+from leaderboard.storage.records import WAITING
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What was entered: the spec, its schedule, and in ``contents`` the hash of each bot that plays.
+
+    ``is_derived`` says whether tickets can be derived; if not, the secret is not published yet, and the schedule can only be counted.
+    """
+
+    spec: Spec
+    schedule: Schedule
+    contents: dict[str, str]
+    is_derived: bool
+
+
+def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> Entered | None:
+    """Return what was entered, or None if it can't be used.
+
+    The spec is canonical, and agrees with the other columns and the entrants; otherwise ``findings`` say so. A secret may be
+    missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
+    """
+    try:
+        spec = make_stored_spec(str(tournament.spec), f"the tournament {quote(tournament.name)}")
+        joined = _check_joined(spec, tournament.entrants, findings)
+        is_derived = spec.is_open or tournament.secret is not None or not is_interim
+        schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings) if is_derived else None)
+    except MissingGameError:
+        raise
+    except (ValueError, RecursionError, SpecError, EngineError) as error:
+        findings.add("spec", tournament.spec, f"it can't be used: {error}")
+        return None
+    if not tournament.links:
+        findings.add("seals", None, "a chain of seals, which every tournament has from the start")
+    findings.compare("spec", tournament.spec, spec.canonical())
+    findings.compare("name", tournament.name, spec.name)
+    findings.compare("game", tournament.game, spec.game)
+    findings.compare("seed", tournament.seed, spec.seed or 0)
+    names = [entrant.name for entrant in tournament.entrants]
+    findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
+    contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
+    if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
+        return None  # the findings have said so; nothing is known about who sat where
+    return Entered(spec, schedule, contents, is_derived)
+
+
+def _check_secret(spec: Spec, tournament: TournamentRecord, findings: Findings) -> TournamentSecret | None:
+    """Return the secret of a tournament that has one, and compare it with its commitment. Raises SpecError if it can't be used."""
+    if spec.is_open:
+        findings.compare("secret", tournament.secret, None)
+        return None
+    findings.compare("commitment", tournament.commitment, spec.commitment)
+    try:
+        secret = TournamentSecret(parse_secret(str(tournament.secret), "its secret"), None)
+    except SecretError as error:
+        raise SpecError(str(error)) from None
+    findings.compare("commitment of the secret", spec.commitment, secret.commitment)
+    if tournament.public_value is None:
+        return secret
+    return replace(secret, public_value=str(tournament.public_value))
+
+
+def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findings) -> dict[str, int] | None:
+    """Return the round before which each late bot joined a ladder, or None in other formats. Raises SpecError."""
+    if not isinstance(spec.schedule, LadderPlan):
+        for entrant in entrants:
+            findings.compare(f"round before which {entrant.name} joined", entrant.joined, 0)
+        return None
+    for entrant in entrants:
+        if type(entrant.joined) is not int or entrant.joined < WAITING:
+            findings.add(f"round before which {entrant.name} joined", entrant.joined, "no such round")
+            raise SpecError("nobody can know who played when")
+    if sum(entrant.joined == 0 for entrant in entrants) < spec.schedule.players:
+        raise SpecError("too few bots were there from the start to fill a table")
+    return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}

@@ -1,0 +1,1 @@
+"""Templates, charts and files of pages."""

@@ -1,0 +1,64 @@
+"""A replay as a single HTML file that needs no server and loads nothing from any host."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from hashlib import sha256
+from typing import Final
+
+from arena.analysis.match_analysis import MatchAnalysis
+from arena.web.rendering import rendering
+from arena.web.rendering.static_files import content
+from arena.web.viewer.analysed import analysis_document
+from arena.web.viewer.schema import Document, document_of, write
+from engine.records import Replay
+from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.text import figure
+
+SCRIPTS: Final = ("replay.js",)
+"""What a page with a viewer needs: all its files in one."""
+TOKENS: Final = "tokens.css"
+STYLE: Final = "viewer.css"
+
+
+def static_text(name: str) -> str:
+    """Return the text of a static file, or of several that are one."""
+    return content(name).decode()
+
+
+def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
+    """Return the whole page; ``continue_url`` is where a visitor can play on, with ``{d}`` for the position."""
+    return page_of(document_of(timeline), continue_url=continue_url)
+
+
+def analysis_page(replay: Replay, analysis: MatchAnalysis) -> str:
+    """Return the whole page of a replay with its analysis. Raises DisagreementError for a replay that can't be played."""
+    return page_of(analysis_document(timeline_of(replay), analysis))
+
+
+def page_of(document: Document, *, continue_url: str = "") -> str:
+    """Return the whole page of a document."""
+    scripts, tokens, style = [static_text(name) for name in SCRIPTS], static_text(TOKENS), static_text(STYLE)
+    ranked = sorted(document.seats, key=lambda seat: seat.rank)
+    return rendering.page(
+        "export.html",
+        title=document.sheet.title,
+        players=", ".join(seat.name for seat in document.seats),
+        summary="; ".join(f"rank {seat.rank}: {seat.name} with {figure(seat.score)}" for seat in ranked),
+        document=write(document),
+        policy=policy(scripts, [tokens, style]),
+        scripts=scripts,
+        tokens=tokens,
+        style=style,
+        continue_url=continue_url,
+    )
+
+
+def policy(scripts: list[str], styles: list[str]) -> str:
+    """Return the content security policy of a page that has only these inline scripts and styles, and loads nothing."""
+    allowed, looks = (" ".join(map(_hash, texts)) for texts in (scripts, styles))
+    return f"default-src 'none'; script-src {allowed}; style-src {looks}; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,110 @@
+"""``arena stats --adjusted`` and ``arena compare --adjusted``: results less luck beside the results, and a decision by them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tomllib
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from arena.analysis.adjusted import LessLuck
+from arena.cli.app import app
+from arena.play.executors.base import InlineExecutor
+from arena.report.adjusted_tables import adjusted_notes
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
+from bots.loader.loading import resolve
+from leaderboard.statistics.adjustment import Adjusted, AdjustedWins, Adjustment
+from leaderboard.storage.store import Store
+
+SPEC = """
+name = "trial"
+game = "tongiaki"
+seed = 3
+bots = ["random", "greedy"]
+
+[schedule]
+tables = [2]
+blocks = 3
+"""
+
+
+@pytest.fixture(autouse=True)
+def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder and a cache of its own, one process, and hardly any continuations."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("arena.analysis.luck_pool.os.cpu_count", lambda: 1)
+    monkeypatch.setattr("arena.analysis.foresight.CONTINUATIONS", 2)
+    monkeypatch.setattr("arena.cli.run.progress.LINE_SECONDS", 0)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    spec = make_spec(tomllib.loads(SPEC), "trial.toml")
+    with Store.create(tmp_path / "arena.db") as store, closing(InlineExecutor()) as executor:
+        run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, executor)
+    return tmp_path / "arena.db"
+
+
+def arena(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), prog_name="arena")
+
+
+def test_the_tables_are_beside_the_usual_ones(database: Path, tmp_path: Path) -> None:
+    done = arena("stats", "--adjusted", "--section", "standings", "--csv", "csv")
+    assert done.exit_code == 0, done.output
+    assert "Strengths, as they are and adjusted" in done.stdout
+    assert "Shares of wins over blocks, as they are and adjusted" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "luck of 6 of 6 matches" in done.stderr
+    with (tmp_path / "csv" / "adjusted-pairs.csv").open(encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["bot"], row["other"], row["players"], row["blocks"]) == ("greedy", "random", "2", "3")
+    assert float(row["adjusted"]) != float(row["share"])
+
+
+def test_what_a_gain_is_is_said_by_one_that_is_shown() -> None:
+    shares = [Adjusted(9, 0.6, 0.4, 0.8, 0.6, 0.45, 0.75, gain) for gain in (None, 2.904)]
+    adjustment = Adjustment(tuple(AdjustedWins("greedy", 2, each) for each in shares), (), (), 0)
+
+    _, told = adjusted_notes(LessLuck(adjustment, ()))
+
+    assert told.startswith("Gain 2.90x: to get as narrow an interval without the adjustment, 2.90 times as many matches would have to be")
+
+
+def test_the_same_figures_twice_and_as_json(database: Path) -> None:
+    one, other = (arena("stats", "--adjusted", "--section", "faults", "--json") for _ in range(2))
+    assert one.stdout == other.stdout
+    known = json.loads(one.stdout)
+    assert {line["bot"] for line in known["adjusted-strengths"]} == {"random", "greedy"}
+    assert known["adjusted-without"] == 0
+    assert sum(line["adjusted"] for line in known["adjusted-wins"]) == pytest.approx(1)
+
+
+def test_without_it_nothing_of_it_is_shown(database: Path) -> None:
+    done = arena("stats", "--section", "faults", "--json")
+    assert not any("adjusted" in key for key in json.loads(done.stdout))
+
+
+def test_a_comparison_decides_by_scores_less_luck() -> None:
+    here, few = ("--executor", "inline", "--isolation", "none"), ("--min-blocks", "4", "--max-blocks", "4")
+    done = arena("compare", "greedy", "spoiler", "--game", "tongiaki", "--seed", "7", *few, "--adjusted", "--json", *here)
+    assert done.exit_code == 4, done.output
+    known = json.loads(done.stdout)
+    assert known["adjusted"]
+    assert len(known["raw_scores"]) == len(known["scores"]) == 4
+    assert known["raw_scores"] != known["scores"]
+    assert all(-1 <= score <= 2 for score in known["scores"])
+
+
+def test_alone_there_is_no_luck_to_take_off() -> None:
+    done = arena("compare", "greedy", "random", "--game", "sunda", "--players", "1", "--adjusted", "--isolation", "none")
+    assert done.exit_code == 2
+    assert "leave out --adjusted" in done.output

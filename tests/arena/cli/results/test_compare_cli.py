@@ -1,0 +1,193 @@
+"""``arena compare`` as a program: verdicts, exit codes, the same words for any number of workers, one sentence for what is wrong."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from arena.cli.app import app
+from arena.cli.results.compare_view import bar
+from leaderboard.ratings.sprt import Hypotheses
+from tests.arena.conftest import PROGRAM
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+HERE = ("--executor", "inline", "--isolation", "none")
+FIRST = """
+class First:
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a bot that plays without noise, and another version of it that plays alike."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    (tmp_path / "first.py").write_text(FIRST)
+    (tmp_path / "second.py").write_text(f"# the same in other words\n{FIRST}")
+    return tmp_path
+
+
+def compare(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["compare", "--game", "tongiaki", *arguments], prog_name="arena")
+
+
+class TestVerdicts:
+    def test_greedy_is_better_than_random_in_ten_blocks(self) -> None:
+        result = compare("greedy", "random", "--seed", "7", *HERE)
+        assert result.exit_code == 0, result.output
+        assert result.stdout.splitlines()[-1] == "greedy is better than random."
+        assert "10 blocks of 2 matches: greedy above in 20, level in 0, below in 0" in result.stdout
+        assert max(map(len, result.stdout.splitlines())) <= 80
+
+    def test_random_is_worse_than_greedy(self) -> None:
+        result = compare("random", "greedy", "--seed", "7", *HERE)
+        assert result.exit_code == 3
+        assert result.stdout.splitlines()[-1] == "random is worse than greedy."
+
+    def test_two_versions_that_play_alike_end_in_no_difference(self) -> None:
+        result = compare("first.py", "second.py", "--seed", "1", "--json", *HERE)
+        known = json.loads(result.stdout)
+        assert result.exit_code == 3
+        assert set(known["scores"]) == {0.5}
+        assert known["says"] == "No difference: first is not better than second (0.55 of the points is rejected)."
+
+    @pytest.mark.slow
+    def test_at_a_table_of_four(self) -> None:
+        result = compare("greedy", "random", "--seed", "1", "--field", "random", "spoiler", *HERE)
+        assert result.exit_code == 0, result.output
+        assert "greedy against random#1, together at tables of 4, with random#2, spoiler" in result.stdout
+
+    def test_apart_each_meets_the_field(self) -> None:
+        result = compare("greedy", "random", "--seed", "1", "--field", "random", "--seating", "apart", "--json", *HERE)
+        known = json.loads(result.stdout)
+        assert (result.exit_code, known["verdict"], known["outcomes"]) == (0, "better", None)
+        assert known["estimate"] > 0.6
+
+    def test_alone(self) -> None:
+        result = compare("greedy", "random", "--seed", "1", "--game", "sunda", "--option", "level=2", "--players", "1", *HERE)
+        assert (result.exit_code, result.stdout.splitlines()[0]) == (0, "greedy against random, alone")
+
+    def test_not_to_be_worse_is_another_question(self) -> None:
+        result = compare("first.py", "second.py", "--seed", "1", "--h0", "0.4", "--h1", "0.5", *HERE)
+        assert result.exit_code == 0
+        assert result.stdout.splitlines()[-1] == "first is not worse than second (only 0.4 of the points is rejected)."
+
+    def test_too_few_blocks_leave_it_undecided(self) -> None:
+        result = compare("random", "random", "--seed", "1", "--max-blocks", "12", *HERE)
+        assert result.exit_code == 4
+        assert result.stdout.splitlines()[-1] == "Undecided: 12 blocks were not enough."
+
+    def test_in_elo(self) -> None:
+        result = compare("greedy", "random", "--seed", "7", "--elo0", "0", "--elo1", "40", *HERE)
+        assert result.exit_code == 0
+        assert "Elo +inf, 95% interval +20 to +inf" in result.stdout
+
+    def test_forfeits_are_told(self, here: Path) -> None:
+        (here / "broken.py").write_text("class Broken:\n    def choose(self, view, clock):\n        raise ValueError\n")
+        result = compare("broken.py", "random", "--seed", "1", *HERE)
+        assert result.exit_code == 3
+        assert result.stdout.splitlines()[-2:] == ["broken forfeited 20 of its matches.", "broken is worse than random."]
+
+
+@pytest.mark.slow
+def test_equal_bots_end_in_no_difference_at_about_the_stated_rate() -> None:
+    """Twenty real comparisons of ``random`` with itself; of more than three called better the chance is under 2 % at a rate of 5 %."""
+    codes = [compare("random", "random", "--h1", "0.6", "--seed", str(seed), *HERE).exit_code for seed in range(20)]
+    assert set(codes) <= {0, 3, 4}
+    assert codes.count(0) <= 3
+    assert codes.count(3) >= 16
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
+def test_what_comes_out_is_the_same_for_any_number_of_workers(run: Run) -> None:
+    played = ("compare", "--game", "tongiaki", "random", "greedy", "--field", "random", "--seed", "5", "--json", "--isolation", "none")
+    outputs = [run(*played, *where) for where in (("--executor", "inline"), ("--workers", "3"))]
+    assert [(each.returncode, each.stderr) for each in outputs] == [(3, "")] * 2
+    assert len({each.stdout for each in outputs}) == 1
+
+
+class TestWrongInput:
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("greedy", "nobody"), "there is no bot 'nobody'"),
+            (("greedy", "random", "spoiler"), "two bots are compared, and spoiler is one too many; seat others with --field spoiler"),
+            (("greedy", "random", "--h0", "0.6"), "h0 has to be less than h1, and 0.6 is not less than 0.55"),
+            (("greedy", "random", "--alpha", "0.7"), "alpha is an error rate, above 0 and below 0.5, not 0.7"),
+            (("greedy", "random", "--elo0", "3"), "--elo0 and --elo1 go together; give both"),
+            (("greedy", "random", "--elo0", "3", "--elo1", "3"), "--elo0 has to be less than --elo1, and 3 is not less than 3"),
+            (("greedy", "random", "--elo0", "0", "--elo1", "9", "--h1", "0.6"), "give either --h0 and --h1, or --elo0 and --elo1"),
+            (("greedy", "random", "--seating", "up"), "--seating up: write together or apart"),
+            (("greedy", "random", "--seating", "apart"), "one of the two alone makes a table of 1, but tongiaki is for 2 to 6"),
+            (("greedy", "random", "--players", "4"), "a table of 4 has 2 seats besides NEW and OLD; say with --field BOT who sits there"),
+            (("greedy", "random", "--field", *["random"] * 5), "NEW and OLD and a field of 5 make a table of 7"),
+            (("greedy", "random", "--field", "random", "--seating", "apart", "--elo0", "0", "--elo1", "9"), "there is no Elo"),
+            (("greedy", "walker@2"), "walker@2 is a submitted bot; say with --db which database it is in"),
+            (("greedy", "random", "--db", "none.db"), "there is no database none.db"),
+            (("greedy", "random", "--min-blocks", "20", "--max-blocks", "10"), "min-blocks (20) has to be at least 1 and at most"),
+        ],
+    )
+    def test_is_told_in_one_sentence_before_anything_is_played(self, arguments: tuple[str, ...], sentence: str) -> None:
+        result = compare(*arguments, *HERE)
+        assert (result.exit_code, result.stdout) == (2, "")
+        [line] = result.stderr.splitlines()
+        assert line.startswith("error: ")
+        assert sentence in line
+
+    def test_a_bot_without_noise_is_not_compared_with_itself(self) -> None:
+        result = compare("first.py", "first.py", "--seed", "1", "--json", *HERE)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "NEW and OLD are the same version of first@" in result.stderr
+        assert "plays without noise" in result.stderr
+
+
+def test_submitted_versions_are_compared(here: Path) -> None:
+    for file in ("first.py", "second.py"):
+        done = CliRunner().invoke(
+            app,
+            ["bots", "submit", file, "--name", "walker", "--db", "league.db", "--game", "tongiaki", "--isolation", "none"],
+            prog_name="arena",
+        )
+        assert done.exit_code == 0, done.output
+    result = compare("walker@1", "walker@2", "--db", "league.db", "--seed", "1", "--trust-bots", *HERE)
+    assert result.stdout.splitlines()[0] == "walker@1 against walker@2, together at tables of 2"
+    assert result.exit_code == 3
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_with_what_is_known(here: Path, environment: dict[str, str]) -> None:
+    (here / "slow.py").write_text("import time\n" + FIRST.replace("        return", "        time.sleep(0.001)\n        return"))
+    process = subprocess.Popen(
+        [*PROGRAM, "compare", "--game", "tongiaki", "slow.py", "random", "--seed", "1", "--min-blocks", "900", *HERE],
+        cwd=here, env=environment | {"PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(3)]  # the heading, and the first line on how far it is
+    process.send_signal(signal.SIGINT)
+    rest, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "")
+    assert " blocks, " in lines[2]
+    assert rest.splitlines()[-1] == "Undecided: it was stopped."
+    assert " of 2 matches: slow above in " in rest
+
+
+@pytest.mark.parametrize(
+    ("ratio", "drawn"),
+    [
+        (0.0, "---------------|---------------"),
+        (99.0, "---------------|==============>"),
+        (-1.5, "-------<=======|---------------"),
+    ],
+)
+def test_the_bar_goes_from_bound_to_bound(ratio: float, drawn: str) -> None:
+    assert bar(ratio, Hypotheses()) == f"not better -2.94 [{drawn}] +2.94 better"

@@ -1,0 +1,186 @@
+"""``arena stats``, from a tournament that was played."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import tomllib
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
+from bots.loader.loading import resolve
+from leaderboard.storage.store import Store
+from tests.arena.conftest import Run
+
+SPEC = """
+name = "trial"
+game = "tongiaki"
+seed = 3
+bots = ["random", "greedy", { name = "a-name-that-is-as-long-as-may-be", source = "random" }]
+
+[schedule]
+tables = [2, 3]
+blocks = 2
+seats = "rotations"
+"""
+SECTIONS = ["standings", "head-to-head", "balance", "seats", "places", "margins", "play", "faults", "history"]
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a whole tournament."""
+    path = tmp_path_factory.mktemp("stats") / "played.db"
+    play(SPEC, path)
+    return path
+
+
+def play(text: str, path: Path) -> None:
+    spec = make_spec(tomllib.loads(text), "trial.toml")
+    with Store.create(path) as store, closing(InlineExecutor()) as executor:
+        run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, executor)
+
+
+@pytest.fixture
+def played(database: Path, tmp_path: Path, run: Run) -> Run:
+    """The program in a folder with that database as ``arena.db``."""
+    shutil.copy(database, tmp_path / "arena.db")
+    return run
+
+
+def test_the_tables_fit_80_columns_and_name_every_bot(played: Run) -> None:
+    done = played("stats")
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "trial (tongiaki): 18 matches, 8 complete blocks" in done.stdout
+    for words in (
+        "Standings",
+        "rank 95%",
+        "Head to head",
+        "Seats",
+        "Places",
+        "Margins",
+        "Play",
+        "No bot has failed",
+        "TrueSkill",
+        "greedy",
+    ):
+        assert words in done.stdout
+
+
+def test_json_has_the_sections_asked_for_with_their_numbers(played: Run) -> None:
+    done = played("stats", "--json")
+    data = json.loads(done.stdout)
+    assert [key for key in data if key in SECTIONS] == SECTIONS
+    assert data["blocks"] == {"complete": 8, "incomplete": 0}
+    assert data["matches"] == {"played": 18, "total": 18, "left_out": 0}
+    assert data["standings"][0]["bot"] == "greedy"
+    for line in data["standings"]:
+        assert line["best_rank"] <= line["rank"] <= line["worst_rank"]
+        assert line["low"] <= line["strength"] <= line["high"]
+        assert (line["blocks"], line["matches"]) == (6, 14)
+    some = json.loads(played("stats", "--json", "--section", "seats", "--section", "faults").stdout)
+    assert [key for key in some if key in SECTIONS] == ["seats", "faults"]
+    assert [(line["players"], line["seat"]) for line in some["seats"]] == [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
+    assert played("stats", "--json").stdout == done.stdout
+
+
+def test_the_ratings_are_those_of_the_leaderboard(played: Run) -> None:
+    stats = json.loads(played("stats", "--json", "--section", "standings").stdout)["standings"]
+    board = json.loads(played("leaderboard", "--json").stdout)["standings"]
+    assert {line["bot"]: (line["mu"], line["sigma"]) for line in stats} == {line["bot"]: (line["mu"], line["sigma"]) for line in board}
+
+
+def test_csv_has_a_file_for_each_section(played: Run, tmp_path: Path) -> None:
+    done = played("stats", "--csv", "out/tables")
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "out" / "tables"
+    assert sorted(file.name for file in folder.iterdir()) == sorted(f"{section}.csv" for section in SECTIONS)
+    rows = {section: list(csv.DictReader((folder / f"{section}.csv").read_text().splitlines())) for section in SECTIONS}
+    assert {section: len(rows[section]) for section in SECTIONS} == {
+        "standings": 3,
+        "head-to-head": 3,
+        "balance": 2,
+        "seats": 5,
+        "places": 6,
+        "margins": 6,
+        "play": 3,
+        "faults": 3,
+        "history": 42,
+    }
+    assert sum(int(row["place_1"]) for row in rows["places"] if row["players"] == "3") >= 6
+    assert {row["crash"] for row in rows["faults"]} == {"0"}
+
+
+@pytest.mark.slow
+def test_plots_are_written_in_both_formats(played: Run, tmp_path: Path) -> None:
+    done = played("stats", "--plots", "pictures", "--section", "standings")
+    assert done.returncode == 0, done.stderr
+    files = {file.name: file.read_bytes() for file in (tmp_path / "pictures").iterdir()}
+    assert sorted(files) == sorted(
+        f"{name}.{kind}" for name in ("standings", "head-to-head", "seats", "history") for kind in ("png", "svg")
+    )
+    assert all(content.startswith(b"\x89PNG" if name.endswith("png") else b"<?xml") for name, content in files.items())
+    assert played("stats", "--plots", "again", "--format", "svg").returncode == 0
+    assert {file.name: file.read_bytes() for file in (tmp_path / "again").iterdir()} == {
+        name: files[name] for name in files if name.endswith("svg")
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--section", "seat"), ["no section 'seat'", "head-to-head"]),
+        (("--format", "pdf"), ["--format pdf", "svg"]),
+        (("--tournament", "other"), ["no tournament 'other'", "trial"]),
+        (("--csv", "arena.db"), ["arena.db is a file"]),
+        (("--plots", "arena.db/x"), ["arena.db/x can't be made"]),
+        (("--db", "none.db"), ["no database none.db"]),
+    ],
+)
+def test_wrong_input_gets_one_sentence(played: Run, arguments: tuple[str, ...], words: list[str]) -> None:
+    done = played("stats", *arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_a_solo_tournament_has_strengths_but_no_seats(run: Run, tmp_path: Path) -> None:
+    play(
+        'name = "solo"\ngame = "sunda"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [1]\nblocks = 2\n',
+        tmp_path / "arena.db",
+    )
+    data = json.loads(run("stats", "--json").stdout)
+    assert [line["bot"] for line in data["standings"]] == ["greedy", "random"]
+    assert data["blocks"] == {"complete": 2, "incomplete": 0}
+    assert data["seats"] == []
+    shown = run("stats", "--plots", "p")
+    assert shown.returncode == 0, shown.stderr
+    assert "Alone, no seat is better." in shown.stdout
+    assert not (tmp_path / "p" / "seats.png").exists()
+
+
+def test_who_won_everything_is_said_to_be_of_a_group_apart(run: Run, tmp_path: Path) -> None:
+    play(
+        'name = "swept"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n',
+        tmp_path / "arena.db",
+    )
+    shown = " ".join(run("stats", "--section", "standings").stdout.split())
+    assert "The bots fall into 2 groups" in shown
+    assert "2 blocks are few" in shown
+
+
+def test_pictures_without_matplotlib_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("arena.cli.results.stats.find_spec", lambda _: None)
+    done = CliRunner().invoke(app, ["stats", "--db", str(tmp_path / "none.db"), "--plots", str(tmp_path / "pictures")])
+    assert done.exit_code == 2
+    assert done.stderr == "error: matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'\n"

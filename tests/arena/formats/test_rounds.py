@@ -1,0 +1,342 @@
+"""A run of rounds that are paired by results: stopped, killed, resumed, on any executor; always the same tickets and digests."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import arena.run.runner
+from arena.analysis.standings import standings
+from arena.entries.stored_tournament import ChangedError, enter, make_schedule, stored_spec
+from arena.formats.schedule import Schedule
+from arena.play.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
+from arena.play.executors.ray_executor import RayExecutor
+from arena.run.recompute import recompute_standings
+from arena.run.runner import Summary, run_tournament
+from arena.spec.spec import BotEntry, Spec
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
+from engine.records import Ticket, VoidMatch
+from leaderboard.storage.store import Store
+from tests.arena.fakes import FakeExecutor
+from tests.arena.format_plans import anchored, plan
+from tests.arena.run.test_runner import made_up, stop_after
+
+PLANS = {
+    "swiss": plan(7, format="swiss", rounds=4, blocks=2),
+    "swiss of three": plan(7, format="swiss", tables=[3], rounds=3),
+    "ladder": plan(5, format="ladder", rounds=8),
+    "anchored ladder": anchored(plan(5, format="ladder", rounds=8), b00=31.0, b03=20.0),
+    "knockout": plan(6, format="knockout", extra=2),
+    "knockout of three": plan(7, format="knockout", tables=[3]),
+    "round-robin": plan(4, tables=[2, 3]),
+    "gauntlet": plan(5, format="gauntlet", tables=[3], challengers=["b02"]),
+}
+Spoil = Callable[[Ticket], bool]
+
+
+class Hasty(FakeExecutor):
+    """An executor that plays nothing and asks for as many tickets as it can; results come in an order of its own."""
+
+    description = "nowhere"
+
+    def __init__(self, shuffled: int = 0, most: int = 1000, spoil: Spoil = lambda _: False) -> None:
+        self.taken: list[Ticket] = []
+        self.pauses = 0
+        self._rng = random.Random(shuffled)
+        self._most = most
+        self._spoil = spoil
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        while True:
+            found, is_paused = take(tickets, self._most)
+            self.pauses += is_paused
+            self.taken += found
+            if not found:
+                assert not is_paused, "it waits for results, but none are to come"
+                return
+            assert {name for ticket in found for name in ticket.seats} <= set(job.bots)
+            self._rng.shuffle(found)
+            for ticket in found:
+                yield [VoidMatch(ticket, "the machine is on fire") if self._spoil(ticket) else made_up(ticket)]
+
+
+def versions(spec: Spec) -> dict[str, BotVersion]:
+    return {each.name: resolve(each.source, name=each.name) for each in spec.bots}
+
+
+def run(spec: Spec, path: Path, executor: Hasty | None = None, **more: object) -> Summary:
+    with Store.create(path) as store:
+        return run_tournament(spec, versions(spec), store, executor or Hasty(), **more)  # type: ignore[arg-type]
+
+
+def digests(summary: Summary) -> tuple[str, str]:
+    return summary.results_digest, summary.ratings_digest
+
+
+@pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
+class TestAnyFormat:
+    @pytest.mark.sampled(3)
+    @pytest.mark.parametrize("most", [1, 3, 1000])
+    def test_any_order_and_any_haste_give_the_same_digests(self, spec: Spec, tmp_path: Path, most: int) -> None:
+        straight = run(spec, tmp_path / "one.db")
+        other = Hasty(shuffled=5, most=most)
+        summary = run(spec, tmp_path / "two.db", other)
+        assert digests(summary) == digests(straight)
+        assert (summary.is_complete, summary.stored, summary.tournament.total) == (True, len(other.taken), len(other.taken))
+        assert other.pauses == 0 or Schedule(spec).needs_results
+        assert other.pauses > 0 or most < 1000 or not Schedule(spec).needs_results
+
+    @pytest.mark.sampled(3)
+    def test_stopped_anywhere_it_goes_on_and_plays_nothing_twice(self, spec: Spec, tmp_path: Path) -> None:
+        whole = Hasty()
+        expected = digests(run(spec, tmp_path / "whole.db", whole))
+        for number in range(0, len(whole.taken), 1 + len(whole.taken) // 8):
+            first, second = Hasty(), Hasty(shuffled=number)
+            path = tmp_path / f"{number}.db"
+            stopped = run(spec, path, first, is_stopping=stop_after(number))
+            assert not stopped.is_complete
+            assert stopped.blocked is None
+            summary = run(spec, path, second)
+            assert summary.is_complete
+            assert digests(summary) == expected
+            assert sorted(t.id for t in first.taken + second.taken) == sorted(t.id for t in whole.taken)
+
+    @pytest.mark.sampled(3)
+    def test_nothing_is_played_again_when_all_is_there(self, spec: Spec, tmp_path: Path) -> None:
+        expected = run(spec, tmp_path / "t.db")
+        again = Hasty()
+        summary = run(spec, tmp_path / "t.db", again)
+        assert (again.taken, summary.played, summary.is_complete) == ([], 0, True)
+        assert digests(summary) == digests(expected)
+        assert summary.places == expected.places
+
+    def test_the_stored_rounds_are_those_of_the_tickets_and_a_walk_finds_them_all(self, spec: Spec, tmp_path: Path) -> None:
+        executor = Hasty()
+        run(spec, tmp_path / "t.db", executor)
+        with Store.read(tmp_path / "t.db") as store:
+            tournament = store.tournament()
+            assert tournament is not None
+            walked = list(make_schedule(stored_spec(tournament), tournament).walk(store.matches))
+        assert [ticket for ticket, _ in walked] == executor.taken
+        assert all(match is not None and (match.round, match.seed) == (ticket.round, ticket.seed) for ticket, match in walked)
+
+    def test_a_void_match_ends_an_adaptive_run_and_the_next_run_tries_it_again(self, spec: Spec, tmp_path: Path) -> None:
+        whole = Hasty()
+        expected = digests(run(spec, tmp_path / "whole.db", whole))
+        bad = whole.taken[len(whole.taken) // 2]
+        summary = run(spec, tmp_path / "t.db", Hasty(spoil=lambda ticket: ticket.id == bad.id))
+        assert [void.ticket for void in summary.void] == [bad]
+        assert not summary.is_complete
+        assert summary.blocked == (bad.round if Schedule(spec).needs_results else None)
+        again = Hasty()
+        mended = run(spec, tmp_path / "t.db", again)
+        assert again.taken[0] == bad
+        assert mended.is_complete
+        assert digests(mended) == expected
+
+    def test_the_table_has_every_bot_and_the_standings_agree(self, spec: Spec, tmp_path: Path) -> None:
+        summary = run(spec, tmp_path / "t.db")
+        with Store.read(tmp_path / "t.db") as store:
+            lines = standings(store, summary.tournament)
+            folded = recompute_standings(spec, store, summary.tournament)
+            assert (folded.results_digest, folded.table) == (summary.results_digest, summary.table)
+            assert {(line.bot, line.mu) for line in lines} == {(rated.bot, rated.mu) for rated in summary.table}
+        assert {line.bot for line in lines} == {bot.name for bot in spec.bots}
+
+
+class TestLadderThatIsJoined:
+    SPEC = plan(4, format="ladder", rounds=12)
+
+    @staticmethod
+    def late(name: str = "late") -> BotVersion:
+        return resolve("random", name=name)
+
+    def joined_run(self, path: Path, executor: Hasty, **more: object) -> Summary:
+        return run(self.SPEC, path, executor, find_newcomer=lambda entry: self.late(entry.name), **more)
+
+    def test_one_that_enters_during_a_run_joins_before_the_next_round(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1)
+        path, executor = tmp_path / "t.db", Hasty(most=1)
+        with Store.create(path) as store:
+
+            def enter_late(_progress: object) -> None:
+                if len(executor.taken) >= 10 and "late" not in {each.name for each in store.bots()}:
+                    enter(store, "plan", "late", "random", self.late())
+
+            summary = run_tournament(
+                self.SPEC,
+                versions(self.SPEC),
+                store,
+                executor,
+                find_newcomer=lambda entry: self.late(entry.name),
+                on_progress=enter_late,
+            )
+        joined = {entrant.name: entrant.joined for entrant in summary.tournament.entrants}["late"]
+        assert joined >= 3
+        assert {ticket.round for ticket in executor.taken if "late" in ticket.seats} <= set(range(joined, 12))
+        assert any("late" in ticket.seats for ticket in executor.taken)
+        assert {rated.bot for rated in summary.table} == {"b00", "b01", "b02", "b03", "late"}
+        again = Hasty()
+        after = self.resumed(path, again)
+        assert again.taken == []
+        assert digests(after) == digests(summary)
+
+    def resumed(self, path: Path, executor: Hasty) -> Summary:
+        """The same file again, which does not know who has joined; the bots are those of the database."""
+        with Store.create(path) as store:
+            tournament = store.tournament("plan")
+            assert tournament is not None
+            return run_tournament(self.SPEC, versions(stored_spec(tournament)), store, executor)
+
+    @pytest.mark.sampled(1)
+    @pytest.mark.parametrize("stop", [1, 5, 9, 20])
+    def test_a_killed_run_goes_on_with_those_who_have_joined_and_rounds_before_stay(self, tmp_path: Path, stop: int) -> None:
+        path = tmp_path / "t.db"
+        first, second, third = Hasty(), Hasty(), Hasty()
+        run(self.SPEC, path, first, is_stopping=stop_after(stop))
+        with Store.create(path) as store:
+            enter(store, "plan", "late", "random", self.late())
+            tournament = store.tournament("plan")
+            assert tournament is not None
+            assert store.waiting(tournament) == ("late",)
+        with Store.create(path) as store:
+            summary = run_tournament(
+                self.SPEC,
+                versions(stored_spec(tournament)),
+                store,
+                second,
+                is_stopping=stop_after(12),
+            )
+        assert not summary.is_complete
+        summary = self.resumed(path, third)
+        assert summary.is_complete
+        everything = first.taken + second.taken + third.taken
+        assert len({ticket.id for ticket in everything}) == len(everything) == summary.stored
+        peace = Hasty()
+        run(self.SPEC, tmp_path / "peace.db", peace)
+        joined = {entrant.name: entrant.joined for entrant in summary.tournament.entrants}["late"]
+        assert [t for t in everything if t.round < joined] == [t for t in peace.taken if t.round < joined]
+        assert min(t.round for t in everything if "late" in t.seats) == joined
+
+    def test_a_run_that_can_not_find_newcomers_leaves_them_waiting(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1)
+        path, executor = tmp_path / "t.db", Hasty(most=1)
+        with Store.create(path) as store:
+
+            def enter_late(_progress: object) -> None:
+                if len(store.bots()) == 4:
+                    enter(store, "plan", "late", "random", self.late())
+
+            run_tournament(self.SPEC, versions(self.SPEC), store, executor, on_progress=enter_late)
+            tournament = store.tournament("plan")
+            assert tournament is not None
+            assert store.waiting(tournament) == ("late",)
+        assert not any("late" in ticket.seats for ticket in executor.taken)
+
+    def test_who_may_not_enter(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        run(self.SPEC, path)
+        run(plan(3, tables=[2]).model_copy(update={"name": "other"}), path)
+        with Store.create(path) as store:
+            for ladder, name, words in [
+                ("plan", "b01", "has a bot 'b01' already; enter the version under another name"),
+                ("other", "late", "is a round-robin; only a ladder can be joined"),
+                ("gone", "late", "there is no tournament 'gone'"),
+            ]:
+                with pytest.raises(ChangedError, match=words):
+                    enter(store, ladder, name, "random", self.late(name))
+
+
+class TestBatches:
+    @staticmethod
+    def tickets(*sizes: int) -> Tickets:
+        """So many tickets, a pause, so many more ..."""
+        from arena.play.executors.base import PAUSE
+
+        for number, size in enumerate(sizes):
+            if number:
+                yield PAUSE
+            yield from (Ticket(f"{number}.{each}", ("a", "b"), 0, 0, ("a", "b"), 1) for each in range(size))
+
+    def test_what_is_left_before_a_pause_is_shared_out(self) -> None:
+        batches = Batches(self.tickets(10, 3), 4)
+        batches.sizer.add(1, 0.001)  # a match takes so little that hundreds would fit in one batch
+        assert batches.sizer.size > 100
+        sizes = [len(batches.take(12)) for _ in range(4)]
+        assert (sizes, batches.is_paused) == ([3, 3, 3, 1], True)
+        assert [len(batches.take(12)) for _ in range(4)] == [1, 1, 1, 0]
+        assert not batches.is_paused
+
+    def test_the_order_is_kept(self) -> None:
+        batches = Batches(self.tickets(7), 2)
+        found: list[str] = []
+        while batch := batches.take(3):
+            found += [ticket.id for ticket in batch]
+        assert found == [f"0.{each}" for each in range(7)]
+
+    def test_waiting_for_what_will_not_come_is_an_error_and_no_endless_loop(self) -> None:
+        spec = plan(2)
+        with pytest.raises(RuntimeError, match="the schedule waits for results, but every ticket that it yielded has been played"):
+            list(InlineExecutor().run(Job(spec.game, {}, versions(spec)), self.tickets(0, 1)))
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
+class TestRealMatches:
+    SWISS = """
+        bots = [{name = "ann", source = "random"}, {name = "bob", source = "greedy"}, {name = "cid", source = "random"},
+                {name = "dan", source = "spoiler"}, {name = "eve", source = "random"}]
+        schedule = {format = "swiss", tables = [2], rounds = 3}
+    """
+
+    @pytest.mark.slow
+    def test_inline_and_ray_workers_give_the_same_digests(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
+        swiss = spec(self.SWISS)
+        found: dict[str, tuple[str, str]] = {}
+        with tempfile.TemporaryDirectory(prefix="ray") as folder:
+            makers: Mapping[str, Callable[[], InlineExecutor | RayExecutor]] = {
+                "inline": InlineExecutor,
+                "ray": lambda: RayExecutor(3, temp_dir=Path(folder)),
+            }
+            for name, make in makers.items():
+                executor = make()
+                try:
+                    with Store.create(tmp_path / f"{name}.db") as store:
+                        summary = run_tournament(swiss, versions(swiss), store, executor)
+                finally:
+                    executor.close()
+                assert summary.is_complete
+                found[name] = digests(summary)
+        assert len(set(found.values())) == 1, found
+
+    @pytest.mark.slow
+    def test_a_newcomer_reaches_ray_workers(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
+        ladder = spec("""
+            bots = [{name = "ann", source = "random"}, {name = "bob", source = "random"}, {name = "cid", source = "random"}]
+            schedule = {format = "ladder", tables = [2], rounds = 6}
+        """)
+        late = tmp_path / "late.py"
+        late.write_text("class Late:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")
+
+        def find(entry: BotEntry) -> BotVersion:
+            return resolve(entry.source, name=entry.name)
+
+        with tempfile.TemporaryDirectory(prefix="ray") as folder, Store.create(tmp_path / "t.db") as store:
+            executor = RayExecutor(2, temp_dir=Path(folder))
+
+            def enter_late(_progress: object) -> None:
+                if len(store.bots()) == 3:
+                    entry = BotEntry(name="late", source=str(late))
+                    enter(store, "trial", entry.name, entry.source, find(entry))
+
+            try:
+                summary = run_tournament(ladder, versions(ladder), store, executor, find_newcomer=find, on_progress=enter_late)
+            finally:
+                executor.close()
+            tallies = {total.bot: total for total in store.standings(summary.tournament)[1]}
+        assert tallies["late"].matches > 0
+        assert all(tally.faults == 0 for tally in tallies.values())

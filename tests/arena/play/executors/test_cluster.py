@@ -1,0 +1,177 @@
+"""A cluster plays the same tournament, whatever happens to its nodes; and a node that offers less than the run claims does not play."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.play.executors.base import Job
+from arena.play.executors.cluster_check import NodeReport, program_digest, report_node, unfit
+from bots.loader.loading import resolve
+from bots.sandbox import Level, best_level
+from tests.arena.conftest import PROGRAM
+from tests.arena.play.executors.nodes import LocalCluster, is_there
+from tests.arena.run.test_kill import digests, stored
+from tests.waiting import wait_for
+
+pytestmark = pytest.mark.slow  # it starts Ray clusters
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+SLOW = """
+import time
+
+class Slow:
+    def choose(self, view, clock):
+        time.sleep(0.005)
+        return view.legal_moves[0]
+"""
+CUP = """
+name = "cup"
+game = "tongiaki"
+seed = 7
+bots = ["random", "slow.py"]
+[schedule]
+tables = [2]
+blocks = 20
+"""
+WITHOUT_BUBBLEWRAP = """
+import shutil
+
+real = shutil.which
+shutil.which = lambda program, *more, **named: None if program == "bwrap" else real(program, *more, **named)
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder for Ray with a path short enough for its sockets."""
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+@pytest.fixture
+def cluster(folder: Path) -> Iterator[LocalCluster]:
+    """A cluster of one node so far."""
+    with LocalCluster(folder) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def start(tmp_path: Path, cluster: LocalCluster) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Run the cup on the cluster in a process of its own, that goes on."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "cup.toml").write_text(CUP)
+    started: list[subprocess.Popen[str]] = []
+
+    def go(*arguments: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*PROGRAM, "run", "cup.toml", "--db", "ray.db", "--address", cluster.address, *arguments],
+            cwd=tmp_path,
+            env=cluster.environment | {"COLUMNS": "80", "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield go
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_three_nodes_one_of_them_killed_in_the_middle_give_the_digests_of_one_process(
+    tmp_path: Path, cluster: LocalCluster, start: Callable[..., subprocess.Popen[str]], run: Run
+) -> None:
+    nodes = [cluster.add(), cluster.add()]
+    for node in nodes:
+        node.wait_until_ready()
+    process = start()
+    wait_for(lambda: (stored(tmp_path / "ray.db") >= 3 and nodes[1].is_playing()) or process.poll() is not None, 120)
+    assert process.poll() is None, process.communicate()
+    (tmp_path / "slow.py").rename(tmp_path / "away.py")  # no node can look it up: it has travelled with its content
+    bots = nodes[1].bots()
+    assert bots or best_level() < Level.L0
+    nodes[1].kill(spare=bots)
+    wait_for(lambda: not any(map(is_there, bots)))  # bots don't outlive their worker, though nobody killed them
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert all(line.startswith("a worker was lost (") for line in err.splitlines()), err
+    assert f"cup: 40 matches on 3 Ray workers on the cluster at {cluster.address}" in out
+    (tmp_path / "away.py").rename(tmp_path / "slow.py")
+    inline = run("run", "cup.toml", "--db", "inline.db", "--executor", "inline", "--isolation", "none")
+    assert digests(out) == digests(inline.stdout)
+    assert run("faults", "--db", "ray.db").stdout == "No bot has failed in the tournament 'cup'.\n"
+    wait_for(lambda: not any(node.bots() for node in (cluster.nodes[0], nodes[0])))  # nor do they outlive the run
+
+
+@pytest.mark.skipif(best_level() < Level.L3, reason="to offer less than this machine, it has to offer L3")
+def test_a_node_that_offers_less_is_named_and_does_not_play(
+    tmp_path: Path, cluster: LocalCluster, start: Callable[..., subprocess.Popen[str]], folder: Path
+) -> None:
+    less = folder / "less"
+    less.mkdir()
+    (less / "sitecustomize.py").write_text(WITHOUT_BUBBLEWRAP)
+    path = f"{less}:{cluster.environment['PYTHONPATH']}"
+    (tmp_path / "slow.py").write_text(SLOW.replace("0.005", "0.02"))  # the run goes on until the node has joined
+    process = start()
+    wait_for(lambda: stored(tmp_path / "ray.db") >= 1, 120)
+    cluster.add(PYTHONPATH=path)  # while the run goes on
+    out, err = process.communicate(timeout=120)
+    sentence = r"error: the node \S+ \(127\.0\.0\.3\) offers isolation L2 at best, but this run plays at L3; run 'arena doctor' there, .*\n"
+    assert re.fullmatch(sentence, err), err
+    assert process.returncode == 1
+    before = stored(tmp_path / "ray.db")
+    assert 1 <= before < 40
+    again = start()  # and now it is there from the start
+    out, err = again.communicate(timeout=120)
+    assert re.fullmatch(sentence, err), err
+    assert (again.returncode, stored(tmp_path / "ray.db")) == (1, before)
+    lower = start("--isolation", "L2")
+    out, err = lower.communicate(timeout=120)
+    assert (lower.returncode, err) == (0, "")
+    assert "isolation L2" in " ".join(out.split())
+
+
+def job(level: Level = Level.L1, **bots: str) -> Job:
+    return Job("tongiaki", {}, {name: resolve(source, name=name) for name, source in bots.items()}, level=level)
+
+
+def test_this_machine_is_fit_for_what_it_offers() -> None:
+    wanted = job(max(best_level(), Level.L0), ann="random")
+    report = report_node("127.0.0.1", list(wanted.bots.values()))
+    assert report.host.endswith(" (127.0.0.1)")
+    assert dict(report.bots) == {"ann": wanted.bots["ann"].digest}
+    assert unfit(report, wanted, program_digest()) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"program": "other"},
+            r"^the node n1 has another version of this program \([\d.]+, but other files\), which could play otherwise; ",
+        ),
+        ({"program": "other", "release": "9.9"}, r"^the node n1 has another version of this program \(9\.9, not [\d.]+\), which could"),
+        ({"level": Level.L0}, r"^the node n1 offers isolation L0 at best, but this run plays at L1; run 'arena doctor' there, "),
+        ({"bots": (("ann", "0" * 64),)}, r"^the node n1 can't play the bot 'ann', which is an installed module: it has another version "),
+        ({"bots": (("ann", "no module"),)}, r"^the node n1 can't play the bot 'ann', which is an installed module: it has no module; "),
+    ],
+)
+def test_what_a_node_lacks_is_told_in_one_sentence(change: dict[str, object], sentence: str) -> None:
+    wanted = job(ann="random")
+    fit = NodeReport("n1", program_digest(), "0.1.0", Level.L3, (("ann", wanted.bots["ann"].digest),))
+    assert unfit(fit, wanted, program_digest()) is None
+    told = unfit(replace(fit, **change), wanted, program_digest())  # type: ignore[arg-type]
+    assert told is not None
+    assert re.search(sentence, told)
+    assert "\n" not in told

@@ -1,0 +1,85 @@
+"""The temporary folder of Ray: it lasts as long as the process that made it, and the next one removes what a killed one has left."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.play.executors import ray_folder
+from arena.play.executors.ray_folder import RayFolder
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from arena.play.executors.ray_folder import RayFolder
+folder = RayFolder(Path(sys.argv[1]))
+(folder.path / "session_1" / "logs").mkdir(parents=True)
+(folder.path / "session_1" / "logs" / "raylet.out").write_text("text")
+(folder.path / "session_latest").symlink_to(folder.path / "session_1")
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_a_folder_is_removed_with_all_that_is_in_it(tmp_path: Path) -> None:
+    folder = RayFolder(tmp_path / "made")
+    (folder.path / "session_1").mkdir()
+    (folder.path / "session_1" / "log").write_text("text")
+    (folder.path / "session_latest").symlink_to(folder.path / "session_1")
+
+    folder.remove()
+
+    assert not list((tmp_path / "made").iterdir())
+
+
+def test_a_folder_of_a_process_that_was_killed_is_removed_by_the_next(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
+    assert len(list(tmp_path.iterdir())) == 1
+
+    folder = RayFolder(tmp_path)
+
+    assert list(tmp_path.iterdir()) == [folder.path]
+    folder.remove()
+
+
+def test_a_folder_in_use_and_those_of_other_programs_are_kept(tmp_path: Path) -> None:
+    first = RayFolder(tmp_path)
+    others = [tmp_path / "ray", tmp_path / "arena-ray-of-old"]  # the second has no lock: its driver may be about to make one
+    for other in others:
+        other.mkdir()
+
+    second = RayFolder(tmp_path)
+
+    assert sorted(tmp_path.iterdir()) == sorted([first.path, second.path, *others])
+    first.remove()
+    second.remove()
+
+
+def test_a_link_that_somebody_has_laid_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    for name in ("lock", "letters"):
+        (precious / name).write_text("text")
+    parent = tmp_path / "common"
+    parent.mkdir()
+    (parent / "arena-ray-trap").symlink_to(precious)
+
+    RayFolder(parent).remove()
+
+    assert sorted(each.name for each in precious.iterdir()) == ["letters", "lock"]
+
+
+def test_what_can_t_be_removed_yet_is_left_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = RayFolder(tmp_path)
+    (folder.path / "session_1").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(ray_folder, "shutil", type("Busy", (), {"rmtree": staticmethod(lambda *_, **__: None)}))
+        folder.remove()
+    assert (folder.path / "session_1").is_dir()
+
+    following = RayFolder(tmp_path)
+
+    assert list(tmp_path.iterdir()) == [following.path]
+    following.remove()

@@ -1,0 +1,295 @@
+"""The match loop: whatever bots do, a match is played to its end, and its result and replay say what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from arena.play.match import play_match
+from arena.spec.seeds.keys import derive_seed
+from bots.host.player import BotFaultError, InProcessPlayer, Player
+from bots.loader.loading import resolve
+from bots.loader.version import BotVersion
+from bots.protocol import Clock, MatchEnd, MatchInfo
+from engine.core import Move, State, View
+from engine.core.observer import Chronicle
+from engine.records import FaultKind, MatchResult, Ticket
+from engine.registry import find_game
+from engine.replay.format import read_replay
+from engine.replay.verifier import verify_replay
+
+MakeBot = Callable[..., BotVersion]
+
+GAME = find_game("tongiaki")
+
+
+def ticket(*seats: str, seed: int = 11) -> Ticket:
+    """A ticket for these seats."""
+    return Ticket("0123456789abcdef", tuple(sorted(seats)), 0, 0, seats, seed)
+
+
+def play(*versions: BotVersion, seed: int = 11) -> MatchResult:
+    """A match of these bots, whose replay has been verified."""
+    result = play_match(GAME, ticket(*(version.name for version in versions), seed=seed), [InProcessPlayer(each) for each in versions])
+    verify_replay(read_replay(result.replay))
+    return result
+
+
+class Watcher(Player):
+    """A player that plays the first legal move and remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.infos: list[MatchInfo] = []
+        self.views: list[View[State]] = []
+        self.ends: list[MatchEnd] = []
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        self.infos.append(info)
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        self.views.append(view)
+        return view.legal_moves[0]
+
+    def finish(self, end: MatchEnd) -> str | None:
+        self.ends.append(end)
+        return None
+
+
+def watched(players: int = 2, seed: int = 11) -> tuple[MatchResult, list[Watcher]]:
+    """A match of watchers."""
+    watchers = [Watcher() for _ in range(players)]
+    return play_match(GAME, ticket(*"abcdef"[:players], seed=seed), watchers), watchers
+
+
+class TestAWholeMatch:
+    def test_a_decision_with_one_legal_move_is_recorded_without_asking(self) -> None:
+        result, watchers = watched()
+        replay = read_replay(result.replay)
+        for seat, watcher in enumerate(watchers):
+            choices = [decision for decision in replay.decisions if decision.seat == seat and decision.legal > 1]
+            assert len(watcher.views) == len(choices) == result.seats[seat].decisions
+            assert all(len(view.legal_moves) > 1 for view in watcher.views)
+        assert any(decision.legal == 1 for decision in replay.decisions)
+
+    def test_every_bot_is_told_its_seat_the_game_and_the_end_once(self) -> None:
+        result, watchers = watched(4)
+        for seat, watcher in enumerate(watchers):
+            assert [(info.game, info.players, info.seat) for info in watcher.infos] == [(GAME, 4, seat)]
+            assert watcher.ends == [
+                MatchEnd(tuple(each.score for each in result.seats), tuple(each.rank for each in result.seats), result.end)
+            ]
+
+    def test_bots_seeds_differ_by_seat_and_are_never_the_matchs(self) -> None:
+        seeds = [info.seed for watcher in watched(6)[1] for info in watcher.infos]
+        assert len({*seeds, 11}) == 7
+
+    def test_bots_seeds_differ_by_ticket(self) -> None:
+        assert derive_seed("one", "bot", 0) != derive_seed("other", "bot", 0) != derive_seed("other", "substitute", 0)
+
+    def test_what_a_bot_sees_hides_the_deck_and_the_seed(self) -> None:
+        one, other = (watched(seed=seed)[1][0].views[0] for seed in (11, 12))
+        assert GAME.new(2, 11) != GAME.new(2, 12)
+        assert one == other
+        assert one.position.text == other.position.text
+        assert not any("seed" in slot for kind in type(one.position).__mro__ for slot in getattr(kind, "__slots__", ()))
+
+    def test_the_result_says_what_the_replay_says(self) -> None:
+        result = play(resolve("random"), resolve("greedy"))
+        replay = read_replay(result.replay)
+        assert [seat.score for seat in result.seats] == list(replay.scores)
+        assert [seat.rank for seat in result.seats] == list(replay.ranks)
+        assert (result.end, result.decisions) == (replay.end, len(replay.decisions))
+        assert replay.names == ("random", "greedy")
+        assert (replay.seed, replay.players) == (11, 2)
+
+    def test_the_same_ticket_gives_the_same_replay(self) -> None:
+        assert play(resolve("greedy"), resolve("random")).replay == play(resolve("greedy"), resolve("random")).replay
+
+    def test_seed_0_is_a_seed(self) -> None:
+        assert play(resolve("random"), resolve("random"), seed=0).replay != play(resolve("random"), resolve("random"), seed=1).replay
+
+    def test_the_listener_sees_every_move(self) -> None:
+        seen: list[str] = []
+        result = play_match(GAME, ticket("a", "b"), [Watcher(), Watcher()], on_move=lambda _state, move: seen.append(str(move)))
+        assert seen == [decision.move for decision in read_replay(result.replay).decisions]
+
+
+RIGHT = """
+class Bot:
+    def choose(self, view, clock):
+        return view.legal_moves[0]
+"""
+
+# Each way to fail in the middle: what stands in choose at its sixth call, the kind of fault, and a piece of its detail.
+CHOICES = {
+    "raises": ("raise ValueError('mine')", FaultKind.CRASH, "choose raised ValueError: mine (line 10)"),
+    "exits": ("raise SystemExit(1)", FaultKind.CRASH, "choose raised SystemExit: 1"),
+    "raises what is no Exception": ("raise type('Odd', (BaseException,), {})('x')", FaultKind.CRASH, "Odd: x"),
+    "recurses": ("return self.choose(view, self.choose(view, clock))", FaultKind.CRASH, "RecursionError"),
+    "runs out of memory": ("raise MemoryError", FaultKind.MEMORY, "choose raised MemoryError"),
+    "gives None": ("return None", FaultKind.PROTOCOL_ERROR, "choose returned None, which is not a move; return one of view.legal_moves"),
+    "gives a text": ("return str(view.legal_moves[0])", FaultKind.PROTOCOL_ERROR, "which is not a move"),
+    "gives an index": ("return 0", FaultKind.PROTOCOL_ERROR, "choose returned 0, which is not a move"),
+    "gives a class": ("return type(view.legal_moves[0])", FaultKind.PROTOCOL_ERROR, "which is not a move"),
+    "gives what has no repr": ("return NoRepr()", FaultKind.PROTOCOL_ERROR, "choose returned a NoRepr, which is not a move"),
+    "gives an illegal move": ("return view.game.parse('place 1')", FaultKind.ILLEGAL_MOVE, "<place 1> is not among the"),
+    "gives another game's move": ("return Foreign()", FaultKind.ILLEGAL_MOVE, "'hop' is not a move of tongiaki"),
+    "gives a move that can't be shown": ("return Shy()", FaultKind.CRASH, "a move that can't be written"),
+    "changes the list of moves": ("view.position.list_moves().clear()", FaultKind.CRASH, "AttributeError: 'tuple' object"),
+    "says what no terminal should see": (r"raise ValueError('\x1b[31m\udcff\n')", FaultKind.CRASH, r"ValueError: \x1b[31m\udcff (line 10)"),
+}
+
+
+def failing(choice: str) -> str:
+    """The source of a bot that does that at its sixth decision."""
+    return f"""
+from engine.core import Move
+
+class Bot:
+    calls = 0
+
+    def choose(self, view, clock):
+        self.calls += 1
+        if self.calls > 5:
+            {choice}
+        return view.legal_moves[0]
+
+class NoRepr:
+    def __repr__(self):
+        raise SystemExit
+
+class Foreign(Move):
+    def __str__(self):
+        return "hop"
+    def __eq__(self, other):
+        return True
+    def __hash__(self):
+        return 0
+
+class Shy(Foreign):
+    def __str__(self):
+        raise ValueError
+"""
+
+
+class TestFaults:
+    @pytest.mark.parametrize("way", CHOICES)
+    def test_a_bot_that_fails_in_the_middle(self, bot: MakeBot, way: str) -> None:
+        choice, kind, detail = CHOICES[way]
+        result = play(bot(failing(choice)), resolve("random"))
+        fault = result.seats[0].fault
+        assert fault is not None
+        assert fault.kind is kind
+        assert detail in fault.detail
+        assert "\n" not in fault.detail
+        fault.detail.encode()
+        asked = [i for i, d in enumerate(read_replay(result.replay).decisions) if d.seat == 0 and d.legal > 1]
+        assert fault.index == asked[5]
+        assert result.seats[0].decisions == 6
+        self.assert_seat_0_forfeited(result, fault.index)
+
+    @pytest.mark.parametrize(
+        ("source", "kind", "detail"),
+        [
+            (RIGHT + "    def __init__(self): 1 / 0\n", FaultKind.CRASH, "Bot() raised ZeroDivisionError"),
+            (RIGHT + "    def __init__(self): raise MemoryError\n", FaultKind.MEMORY, "Bot() raised MemoryError"),
+            (RIGHT + "    def __init__(self): raise SystemExit\n", FaultKind.CRASH, "Bot() raised SystemExit"),
+            (RIGHT + "    def start(self, info): 1 / 0\n", FaultKind.CRASH, "start raised ZeroDivisionError: division by zero (line 5)"),
+            (RIGHT + "    def start(self, info): raise MemoryError\n", FaultKind.MEMORY, "start raised MemoryError"),
+            (RIGHT + "    def start(self): ...\n", FaultKind.CRASH, "start raised TypeError"),
+            (RIGHT + "    start = property(lambda self: 1 / 0)\n", FaultKind.CRASH, "start raised ZeroDivisionError"),
+            (RIGHT + "    start = 3\n", FaultKind.CRASH, "start raised TypeError"),
+            (RIGHT.replace("choose", "chose"), FaultKind.CRASH, "lacks a method"),
+            ("Bot = 1 / 0", FaultKind.CRASH, "does not import: ZeroDivisionError"),
+        ],
+    )
+    def test_a_bot_that_fails_before_its_first_decision(self, bot: MakeBot, source: str, kind: FaultKind, detail: str) -> None:
+        result = play(bot(source), resolve("random"))
+        fault = result.seats[0].fault
+        assert fault is not None
+        assert (fault.kind, fault.index) == (kind, 0)
+        assert detail in fault.detail
+        assert result.seats[0].decisions == 0
+        self.assert_seat_0_forfeited(result, 0)
+
+    @staticmethod
+    def assert_seat_0_forfeited(result: MatchResult, index: int) -> None:
+        fault = result.seats[0].fault
+        assert fault is not None
+        [forfeit] = read_replay(result.replay).forfeits
+        assert (forfeit.seat, forfeit.index, forfeit.reason) == (0, index, fault.kind.value)
+        assert result.seats[1].fault is None
+        assert [seat.rank for seat in result.seats] == [2, 1]
+
+    def test_the_forfeit_is_listed_at_the_first_decision_of_its_seat(self, bot: MakeBot) -> None:
+        result = play(resolve("random"), bot(RIGHT + "    def start(self, info): 1 / 0\n"))
+        [forfeit] = read_replay(result.replay).forfeits
+        assert forfeit.seat == 1
+        assert forfeit.index == next(i for i, d in enumerate(read_replay(result.replay).decisions) if d.seat == 1) > 0
+
+    def test_of_two_forfeits_the_later_ranks_better_and_both_below_the_rest(self, bot: MakeBot) -> None:
+        early, late = bot(RIGHT + "    def start(self, info): 1 / 0\n", "early"), bot(failing("return None"), "late")
+        result = play(early, resolve("random"), late)
+        assert [forfeit.seat for forfeit in read_replay(result.replay).forfeits] == [0, 2]
+        assert [seat.rank for seat in result.seats] == [3, 1, 2]
+
+    def test_the_other_seats_are_asked_as_if_nothing_had_happened(self, bot: MakeBot) -> None:
+        result = play(bot(failing("return None")), resolve("greedy"), resolve("random"))
+        decisions = read_replay(result.replay).decisions
+        for seat in (1, 2):
+            assert result.seats[seat].fault is None
+            assert result.seats[seat].decisions == sum(d.seat == seat and d.legal > 1 for d in decisions)
+
+    def test_the_substitute_plays_the_same_way_whatever_the_fault(self, bot: MakeBot) -> None:
+        moves = {tuple(read_replay(play(bot(failing(choice)), resolve("random")).replay).decisions) for choice, _, _ in CHOICES.values()}
+        assert len(moves) == 1
+
+    def test_a_finish_that_raises_is_a_note_and_no_fault(self, bot: MakeBot) -> None:
+        good = play(bot(RIGHT), resolve("random"))
+        result = play(bot(RIGHT + "    def finish(self, end): raise SystemExit('bye')\n"), resolve("random"))
+        assert result.notes == ("mine: finish raised SystemExit: bye (line 5)",)
+        assert result.replay == good.replay
+        assert good.notes == ()
+
+    def test_a_finish_that_can_not_be_called_is_a_note(self, bot: MakeBot) -> None:
+        [note] = play(bot(RIGHT + "    finish = 3\n"), resolve("random")).notes
+        assert note.startswith("mine: finish raised TypeError")
+
+    def test_a_bot_that_forfeited_is_not_told_the_end(self, bot: MakeBot) -> None:
+        source = failing("return None").replace("    calls = 0\n", "    calls = 0\n    def finish(self, end): 1 / 0\n")
+        assert play(bot(source), resolve("random")).notes == ()
+
+    def test_every_seat_may_forfeit(self, bot: MakeBot) -> None:
+        broken = bot(RIGHT + "    def start(self, info): 1 / 0\n")
+        result = play(broken, broken, broken)
+        assert [seat.rank for seat in result.seats] == [3, 2, 1]
+
+    def test_a_bot_object_plays_one_match(self, bot: MakeBot) -> None:
+        source = "class Bot:\n    used = False\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
+        source += "    def start(self, info):\n        assert not self.used\n        self.used = True\n"
+        version = bot(source)
+        assert all(seat.fault is None for _ in range(2) for seat in play(version, version).seats)
+
+    def test_ctrl_c_is_no_fault(self, bot: MakeBot) -> None:
+        with pytest.raises(KeyboardInterrupt):
+            play(bot(failing("raise KeyboardInterrupt")), resolve("random"))
+
+
+class TestPlayersElsewhere:
+    """A player need not be in this process: the loop knows only the protocol."""
+
+    @pytest.mark.parametrize("kind", FaultKind)
+    def test_every_kind_of_fault_is_recorded_as_it_is_raised(self, kind: FaultKind) -> None:
+        class Failing(Watcher):
+            def choose(self, view: View[State], clock: Clock) -> Move:
+                raise BotFaultError(kind, "why")
+
+        players: Sequence[Watcher] = [Watcher(), Failing()]
+        result = play_match(GAME, ticket("a", "b"), players)
+        fault = result.seats[1].fault
+        assert fault is not None
+        assert (fault.kind, fault.detail) == (kind, "why")
+        assert [forfeit.reason for forfeit in read_replay(result.replay).forfeits] == [kind.value]
+        verify_replay(read_replay(result.replay))
+        assert players[1].ends == []

@@ -1,0 +1,165 @@
+"""``arena status``: what has been played, what is left, whether a run goes on; and the examples of every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.run.status import find_status
+from arena.spec.spec import read_spec
+from bots.host.bot_process import HostFaultError
+from leaderboard.storage.database import is_being_written
+from leaderboard.storage.store import Store
+from tests.arena.cli.test_cli import arena, fine, here, refused
+from tests.arena.format_plans import plan
+from tests.arena.formats.test_rounds import Hasty, run
+from tests.arena.run.test_runner import stop_after
+
+__all__ = ["here"]  # a fixture
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def status(path: Path) -> dict[str, object]:
+    return json.loads(fine("status", "--db", str(path), "--json"))
+
+
+class TestStatus:
+    def test_of_a_stopped_run(self, tmp_path: Path) -> None:
+        run(plan(4, tables=[2, 3], blocks=2, seats="rotations"), tmp_path / "t.db", is_stopping=stop_after(15))
+        assert fine("status", "--db", "t.db").splitlines() == [
+            "plan (tongiaki, round-robin)",
+            "matches  15 of 48 played, 33 left",
+            "blocks   7 of 20 complete",
+            "seed     open (7): anyone can compute every deck",
+            "run      none; go on with: arena run SPEC --db t.db",
+        ]
+        found = status(tmp_path / "t.db")
+        assert (found["played"], found["matches"], found["left"], found["void"], found["is_running"]) == (15, 48, 33, 0, False)
+        assert (found["blocks_complete"], found["blocks"], found["by_round"]) == (7, 20, [])
+
+    def test_of_a_complete_run(self, tmp_path: Path) -> None:
+        run(plan(4), tmp_path / "t.db")
+        text = fine("status", "--db", "t.db")
+        assert "matches  all 12 played\n" in text
+        assert "blocks   6 of 6 complete\n" in text
+        assert "run      nothing is left to be played\n" in text
+
+    def test_of_rounds(self, tmp_path: Path) -> None:
+        run(plan(6, format="swiss", rounds=3, blocks=2), tmp_path / "t.db", is_stopping=stop_after(15))
+        lines = fine("status", "--db", "t.db").splitlines()
+        assert "matches  15 of 36 played, 21 left" in lines
+        assert "blocks   7 of 18 complete" in lines
+        assert "round    2 of 3" in lines
+        assert [line.split() for line in lines if line.strip()[:1] in {"1", "2"} and len(line.split()) == 4] == [
+            ["1", "12", "12", "6"],
+            ["2", "3", "12", "1"],
+        ]
+        assert sum(line.endswith(tuple("0123456789")) and "points, opponents" in line for line in lines) == 6
+
+    def test_of_a_ladder_without_end(self, tmp_path: Path) -> None:
+        run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(90))
+        lines = fine("status", "--db", "t.db").splitlines()
+        assert "matches  90 played; how many there will be is not known" in lines
+        assert "blocks   45 complete" in lines
+        assert "round    23" in lines
+        assert len(lines) < 24
+
+    def test_of_a_knockout_that_has_been_decided(self, tmp_path: Path) -> None:
+        summary = run(plan(5, format="knockout"), tmp_path / "t.db")
+        text = fine("status", "--db", "t.db")
+        assert f"matches  all {summary.stored} played" in text
+        assert f"{summary.places[0].bot}  winner" in text
+
+    def test_of_void_matches_and_of_a_round_that_lacks_them(self, tmp_path: Path) -> None:
+        run(plan(4, format="swiss", rounds=2), tmp_path / "t.db", Hasty(spoil=lambda ticket: ticket.rotation == 1))
+        assert "matches  2 of 8 played, 6 left, 2 void\n" in fine("status", "--db", "t.db")
+
+    def test_during_a_run(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        run(plan(4, blocks=3), path, is_stopping=stop_after(20))
+        assert not is_being_written(path)
+        with Store.create(path) as store:
+            assert is_being_written(path)
+            tournament = store.tournament()
+            assert tournament is not None
+            found = find_status(store, tournament)
+            assert found.is_running
+            assert found.rate is not None
+            assert found.rate > 0
+            assert found.seconds_left == pytest.approx(16 / found.rate)
+            assert "run      going on in this database, " in fine("status", "--db", "t.db")
+        assert not is_being_written(path)
+
+    def test_where_there_is_nothing(self, tmp_path: Path) -> None:
+        assert refused("status", "--db", "none.db") == "there is no database none.db; 'arena run SPEC --db none.db' makes one"
+
+
+class TestBlocks:
+    def test_the_leaderboard_counts_complete_blocks(self, tmp_path: Path) -> None:
+        run(plan(4, tables=[2, 3], blocks=2, seats="rotations"), tmp_path / "t.db", is_stopping=stop_after(15))
+        assert fine("leaderboard", "--db", "t.db").splitlines()[-3:-1] == ["15 of 48 matches played so far.", "7 of 20 blocks complete."]
+        assert json.loads(fine("leaderboard", "--db", "t.db", "--json"))["blocks"] == {"complete": 7, "total": 20}
+        run(plan(4, tables=[2, 3], blocks=2, seats="rotations"), tmp_path / "t.db")
+        assert fine("leaderboard", "--db", "t.db").splitlines()[-2] == "20 of 20 blocks complete."
+
+    def test_solo_a_block_has_a_match_of_every_bot(self, tmp_path: Path) -> None:
+        spec = plan(3).model_copy(update={"game": "sunda"})
+        solo = type(spec).model_validate(spec.model_dump(exclude={"schedule"}) | {"schedule": {"tables": (1,), "blocks": 3}})
+        run(solo, tmp_path / "t.db", is_stopping=stop_after(5))
+        assert fine("leaderboard", "--db", "t.db").splitlines()[-2] == "1 of 3 blocks complete."
+
+
+class TestExamples:
+    @pytest.mark.sampled(1)
+    @pytest.mark.parametrize("name", ["gauntlet", "swiss", "ladder", "knockout"])
+    def test_an_example_of_each_format_is_played(self, name: str, tmp_path: Path) -> None:
+        text = fine("run", str(EXAMPLES / f"{name}.toml"), "--db", "t.db", "--executor", "inline", "--isolation", "none")
+        assert max(map(len, text.splitlines()[:-2])) <= 80
+        again = fine("run", str(EXAMPLES / f"{name}.toml"), "--db", "t.db", "--executor", "inline", "--isolation", "none")
+        assert "matches were there already; nothing was played." in again
+        assert again.splitlines()[-2:] == text.splitlines()[-2:]
+        assert "run      nothing is left to be played" in fine("status", "--db", "t.db")
+        assert read_spec(EXAMPLES / f"{name}.toml").schedule.format == name
+
+
+class TestRun:
+    SPEC = 'name = "cup"\ngame = "tongiaki"\nseed = 7\nbots = ["random", {name = "r2", source = "random"}]\n[schedule]\ntables = [2]\n'
+    RUN = ("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
+
+    def test_what_was_added_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "cup.toml").write_text(self.SPEC)
+        fine(*self.RUN)
+        (tmp_path / "cup.toml").write_text(self.SPEC + "blocks = 3\n")
+        _, _, told = fine(*self.RUN).partition("\n")
+        assert told.startswith(
+            "Added since the run began: 2 blocks (there were 1)\nOpen seed 7: anyone can compute every deck.\ncup: 6 matches on "
+        )
+        assert "Added" not in fine(*self.RUN)
+
+    def test_every_difference_is_told_and_nothing_is_changed(self, tmp_path: Path) -> None:
+        (tmp_path / "cup.toml").write_text(self.SPEC)
+        fine(*self.RUN)
+        (tmp_path / "cup.toml").write_text(self.SPEC.replace("seed = 7", "seed = 8") + "blocks = 3\n[rating]\nmu = 20\n")
+        assert refused(*self.RUN) == (
+            "the tournament 'cup' in cup.db was begun with another 'rating.mu' (25.0 then, 20.0 now), 'seed' (7 then, 8 now); "
+            "give the new one another name, or another database with --db"
+        )
+
+    def test_a_round_that_can_not_be_paired_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        from arena.play.executors import base as executor
+
+        (tmp_path / "cup.toml").write_text(self.SPEC + 'format = "swiss"\nrounds = 2\n')
+
+        def fail(*_arguments: object, **_more: object) -> None:
+            raise HostFaultError("no memory")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(executor, "play_match", fail)
+            result = arena(*self.RUN)
+        assert result.exit_code == 1
+        assert "Round 1 lacks those, so the next can't be paired.\n" in result.stdout
+        assert "try them again with: arena run cup.toml --db cup.db" in result.stdout
+        assert "4 of 4 blocks complete." not in result.stdout
+        assert "2 of 2 blocks complete." in fine(*self.RUN)

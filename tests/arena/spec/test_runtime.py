@@ -1,0 +1,312 @@
+"""What bots run in, from the tournament file to the verification: read, settled, stored, compared, refused."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.cli.host import doctor
+from arena.play.executors.base import Job
+from arena.play.executors.cluster_check import program_digest, report_node, unfit
+from arena.spec.spec import Spec, SpecError, make_spec, make_stored_spec, read_spec
+from arena.verification.audit import Verdict
+from bots.host.packages import installed_versions
+from bots.runtime import Runtime
+from bots.sandbox import Level
+from tests.arena.verification.evidence import verify
+
+DATA: dict[str, Any] = {
+    "name": "cup",
+    "game": "tongiaki",
+    "seed": 3,
+    "bots": ["random", "draws.py"],
+    "schedule": {"tables": [2]},
+}
+FILE = """
+name = "cup"
+game = "tongiaki"
+seed = 3
+bots = ["random", "draws.py"]
+[schedule]
+tables = [2]
+[runtime]
+packages = ["numpy"]
+memory = "1 GiB"
+"""
+DRAWS = """
+import numpy as np
+
+class Bot:
+    def start(self, info):
+        self.rng = np.random.default_rng(info.seed)
+
+    def choose(self, view, clock):
+        return view.legal_moves[int(self.rng.integers(len(view.legal_moves)))]
+"""
+runner = CliRunner()
+
+
+def spec_with(**runtime: object) -> Spec:
+    return make_spec(DATA | {"runtime": runtime})
+
+
+@pytest.mark.parametrize("runtime", [{}, {"threads": 1}, {"packages": []}])
+def test_a_table_that_says_nothing_leaves_the_stored_text_as_it_was(runtime: dict[str, object]) -> None:
+    assert spec_with(**runtime).canonical() == make_spec(DATA).canonical()
+    assert "runtime" not in make_spec(DATA).canonical()
+
+
+def test_what_is_stored_is_read_again() -> None:
+    spec = spec_with(packages=["numpy"], memory="1 GiB", bundle="64 MiB", threads=2, versions={"numpy": "2.0"})
+
+    assert json.loads(spec.canonical())["runtime"] == {
+        "packages": ["numpy"],
+        "memory": 1 << 30,
+        "bundle": 64 << 20,
+        "threads": 2,
+        "versions": {"numpy": "2.0"},
+    }
+    assert make_stored_spec(spec.canonical(), "it").canonical() == spec.canonical()
+    assert spec.runtime.runtime == Runtime(("numpy",), 1 << 30, 64 << 20, 2)
+
+
+@pytest.mark.parametrize(
+    ("runtime", "told"),
+    [
+        ({"memory": "lots"}, "'runtime.memory': should be a size, such as '512 MiB' or '1 GiB', not 'lots'"),
+        ({"memory": True}, "'runtime.memory': should be a size, such as '1 GiB', not true"),
+        ({"memory": "10 MiB"}, "'runtime.memory': should be 128 MiB to 64 GiB, not '10 MiB'"),
+        ({"memory": 10**30}, f"'runtime.memory': should be 128 MiB to 64 GiB, not {10**30}"),
+        ({"bundle": "0"}, "'runtime.bundle': should be 1 KiB to 256 MiB, not '0'"),
+        (
+            {"bundle": "200 MiB"},
+            "'runtime': bots' files may have 200 MiB and bots 512 MiB of memory, but a bot needs 4 times its files; raise 'memory' or "
+            "lower 'bundle'",
+        ),
+        ({"threads": 0}, "'runtime.threads': should be greater than or equal to 1, not 0"),
+        ({"threads": 65}, "'runtime.threads': should be less than or equal to 64, not 65"),
+        ({"threads": "2"}, "'runtime.threads': should be an integer, not '2'"),
+        ({"packages": "numpy"}, "'runtime.packages': should be a list, not 'numpy'"),
+        (
+            {"packages": ["numpy>=2"]},
+            "'runtime.packages': 'numpy>=2' is not a package's name; write it as 'numpy': what is installed decides the version",
+        ),
+        ({"packages": ["num_py", "Num-Py"]}, "'runtime.packages': 'num_py' is there twice"),
+        ({"package": ["numpy"]}, "unknown key 'runtime.package'; did you mean 'packages'?"),
+        (
+            {"packages": ["numpy"], "versions": {"scipy": "1"}},
+            "'runtime': 'versions' should have the version of each of 'packages', and of nothing else that bots import",
+        ),
+    ],
+)
+def test_each_mistake_has_its_sentence(runtime: dict[str, object], told: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        spec_with(**runtime)
+
+    assert str(caught.value) == f"the spec: {told}"
+
+
+def test_versions_are_not_for_files(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(FILE + 'versions = {numpy = "2.0"}\n')
+
+    with pytest.raises(SpecError, match=r"cup\.toml: unknown key 'runtime\.versions'; it is for stored tournaments"):
+        read_spec(tmp_path / "cup.toml")
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """A tournament's file with a bot beside it that needs numpy."""
+    (tmp_path / "draws.py").write_text(DRAWS)
+    (tmp_path / "cup.toml").write_text(FILE)
+    return tmp_path / "cup.toml"
+
+
+def run(cup: Path) -> tuple[int, str]:
+    result = runner.invoke(app, ["run", str(cup), "--db", str(cup.with_suffix(".db")), "--executor", "inline"], env={"COLUMNS": "500"})
+    return result.exit_code, result.output
+
+
+def only(place: Path) -> Verdict:
+    [verdict], general = verify(place)
+    assert general == []
+    return verdict
+
+
+def edit(cup: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    with closing(sqlite3.connect(cup.with_suffix(".db"))) as connection, connection:
+        data = json.loads(connection.execute("SELECT spec FROM tournament").fetchone()[0])
+        change(data)
+        connection.execute("UPDATE tournament SET spec = ?", (json.dumps(data, sort_keys=True, separators=(",", ":")),))
+
+
+def test_a_run_records_the_versions_of_its_packages(cup: Path) -> None:
+    code, output = run(cup)
+    with closing(sqlite3.connect(cup.with_suffix(".db"))) as connection:
+        stored = json.loads(connection.execute("SELECT spec FROM tournament").fetchone()[0])["runtime"]
+        faults = connection.execute("SELECT count(*) FROM seat WHERE fault IS NOT NULL").fetchone()[0]
+
+    assert code == 0, output
+    assert stored == {"packages": ["numpy"], "memory": 1 << 30, "threads": 1, "versions": installed_versions(["numpy"])}
+    assert faults == 0
+    assert only(cup.with_suffix(".db")).disagreements == []
+
+
+def test_another_version_of_a_package_does_not_go_on(cup: Path) -> None:
+    run(cup)
+    here = installed_versions(["numpy"])["numpy"]
+    edit(cup, lambda data: data["runtime"].update(versions={"numpy": "1.26.4"}))
+
+    code, output = run(cup)
+
+    assert code == 2
+    assert output.splitlines()[-1] == (
+        f"error: the tournament 'cup' was begun with numpy 1.26.4, and here is {here}; install what it was begun with "
+        "(pip install numpy==1.26.4), or give the new one another name"
+    )
+
+
+def test_a_changed_runtime_is_refused_as_any_other_change(cup: Path) -> None:
+    run(cup)
+    cup.write_text(FILE.replace("1 GiB", "2 GiB"))
+
+    code, output = run(cup)
+
+    assert code == 2
+    assert "was begun with another 'runtime.memory' (1073741824 then, 2147483648 now)" in output
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data["runtime"].update(versions={"numpy": "1.26.4"}),
+        lambda data: data["runtime"].update(versions={"scipy": "1.26.4"}),
+        lambda data: data.pop("runtime"),
+    ],
+)
+def test_a_verification_finds_an_edited_runtime(change: Callable[[dict[str, Any]], object], cup: Path) -> None:
+    run(cup)
+    edit(cup, change)
+
+    [verdict], _ = verify(cup.with_suffix(".db"))
+
+    assert verdict.disagreements
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"numpy"', '"no-such-package"', "'runtime.packages': the package 'no-such-package' is not installed here; pip install"),
+        ('"numpy"', '"json"', "'runtime.packages': 'json' is a module of Python itself, which every bot has; leave it out"),
+        ("1 GiB", "160 MiB", "MiB of memory that a bot may have, and it needs 64 MiB for itself; allow it more"),
+        ('packages = ["numpy"]', "packages = []", "this competition has no packages: ask its host for 'numpy'"),
+    ],
+)
+def test_a_run_that_cant_be_made_is_refused_in_a_sentence(old: str, new: str, told: str, cup: Path) -> None:
+    cup.write_text(FILE.replace(old, new))
+
+    code, output = run(cup)
+
+    assert code == 2
+    assert output.splitlines()[1].startswith("error: ")
+    assert told in output.splitlines()[1]
+    assert not cup.with_suffix(".db").exists()
+
+
+def test_a_bot_that_is_too_large_is_refused(cup: Path) -> None:
+    cup.write_text(FILE + 'bundle = "1 KiB"\n')
+    (cup.parent / "draws.py").write_text(DRAWS + "#" * 1024)
+
+    code, output = run(cup)
+
+    assert (code, output.splitlines()[1:]) == (2, [f"error: bot 'draws': the bot file {cup.parent / 'draws.py'} has more than 1 KiB"])
+
+
+def test_nodes_need_the_same_versions() -> None:
+    job = Job("tongiaki", {}, {}, level=Level.L0, runtime=Runtime(("numpy",)))
+    here = installed_versions(["numpy"])["numpy"]
+    report = report_node("127.0.0.1", [], "tongiaki", ("numpy",))
+    assert unfit(report, job, program_digest()) is None
+
+    for found, told in (("1.26.4", "version 1.26.4 of it"), ("", "none")):
+        other = unfit(replace(report, host="n7", packages=(("numpy", found),)), job, program_digest())
+        assert other == (
+            f"the node n7 has not the package 'numpy' that bots may import: it has {told}, and here is {here}; "
+            f"pip install numpy=={here} there"
+        )
+
+
+class TestCommands:
+    """The commands that play take the same keys, and say what is wrong with them."""
+
+    def match(self, folder: Path, *runtime: str) -> tuple[int, str]:
+        (folder / "draws.py").write_text(DRAWS)
+        options = [word for each in runtime for word in ("--runtime", each)]
+        result = runner.invoke(app, ["match", str(folder / "draws.py"), "random", "--game", "tongiaki", "--seed", "7", *options])
+        return result.exit_code, result.output
+
+    def test_a_match_with_packages(self, tmp_path: Path) -> None:
+        code, output = self.match(tmp_path, "packages=numpy", "memory=1GiB", "threads=2")
+
+        assert code == 0
+        assert "substitute" not in output
+
+    @pytest.mark.parametrize(
+        ("runtime", "told"),
+        [
+            ("numpy", "--runtime numpy: write it as KEY=VALUE, such as packages=numpy or memory=1GiB"),
+            ("packages=no-such-package", "--runtime packages: the package 'no-such-package' is not installed here; "),
+            ("packages=", "--runtime: 'runtime.packages': '' is not a package's name; write it as 'numpy': "),
+            ("threads=none", "--runtime: 'runtime.threads': should be an integer, not 'none'"),
+            ("colour=red", "--runtime: unknown key 'runtime.colour'; valid here: packages, memory, bundle, threads"),
+        ],
+    )
+    def test_mistakes(self, runtime: str, told: str, tmp_path: Path) -> None:
+        code, output = self.match(tmp_path, runtime)
+
+        assert code == 2
+        assert told in output
+
+    def test_a_check_says_which_packages_a_bot_needs(self, cup: Path) -> None:
+        bot = cup.parent / "draws.py"
+        bot.write_text(DRAWS + "\n    def late(self):\n        import scipy, no_such_module, json\n        from bots import View\n")
+        version = installed_versions(["numpy", "scipy"])
+
+        result = runner.invoke(app, ["bots", "check", str(bot), "--tournament", str(cup), "--quick"], env={"COLUMNS": "500"})
+
+        ask = "ask the host for it ([runtime] packages in docs/tournament-file.md)"
+        assert [line for line in result.output.splitlines() if line.startswith("package")] == [
+            f"package: no_such_module, which bots don't have here: {ask}",
+            f"package: numpy {version['numpy']}, which bots have here",
+            f"package: scipy {version['scipy']}, which is installed here, but not for bots: {ask}",
+        ]
+
+    def test_a_check_outside_a_tournament_says_how_to_try_what_is_installed(self, cup: Path) -> None:
+        bot = cup.parent / "draws.py"
+        bot.write_text(DRAWS + "\n    def late(self):\n        import scipy, scipy.stats, no_such_module\n")
+
+        result = runner.invoke(app, ["bots", "check", str(bot), "--game", "tongiaki", "--quick"], env={"COLUMNS": "500"})
+
+        assert "to try it with what is installed: --runtime packages=numpy,scipy\n" in result.output
+
+    def test_the_doctor_makes_what_a_tournaments_bots_run_in(self, cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        for check in ("_ray", "_isolation", "_builds", "_wasm"):  # which take seconds, and are tried elsewhere
+            monkeypatch.setattr(doctor, check, lambda: doctor.Finding("other", True, "not tried"))
+
+        def runtime_of(text: str) -> dict[str, Any]:
+            cup.write_text(text)
+            result = runner.invoke(app, ["doctor", "--tournament", str(cup), "--db", str(cup.with_suffix(".db")), "--json"])
+            [found] = [each for each in json.loads(result.stdout) if each["name"] == "runtime"]
+            return found
+
+        version = installed_versions(["numpy"])["numpy"]
+        assert runtime_of(FILE)["detail"].startswith(f"bots of 'cup' have numpy {version}; a process for them starts at L")
+        assert runtime_of(FILE.replace("numpy", "no-such-package"))["is_ok"] is False

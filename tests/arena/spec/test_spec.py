@@ -1,0 +1,430 @@
+"""What a host may write in a tournament's file, and the sentence for everything else."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.entries.bot_resolution import find_bots
+from arena.spec.plans import RoundRobinPlan
+from arena.spec.spec import LARGEST, Spec, SpecError, make_clock, make_spec, make_stored_spec, read_spec
+from bots.loader.version import BotError
+from bots.protocol import ClockMode, ClockSpec
+from engine.registry import find_game, single_games
+
+GOOD = """
+name = "good"
+seed = 7
+game = "tongiaki"
+bots = ["random", {name = "r2", source = "random"}]
+[schedule]
+tables = [2]
+"""
+
+
+def made(text: str) -> Spec:
+    """The spec that TOML describes."""
+    return make_spec(tomllib.loads(text), "f.toml")
+
+
+def refused(text: str) -> list[str]:
+    """The sentences with which TOML is refused, without the file's name that each begins with."""
+    with pytest.raises(SpecError) as caught:
+        made(text)
+    lines = str(caught.value).splitlines()
+    assert all(line.startswith("f.toml: ") for line in lines)
+    return [line.removeprefix("f.toml: ") for line in lines]
+
+
+EARLIER = (
+    '{"bots":[{"name":"random","source":"random"},{"name":"r2","source":"random"}],"clock":{"bank":null,"mode":"clo'
+    'ck","move":null,"nodes":null,"slack":4.0,"start":10.0,"strikes":3,"wall":120.0,"wall_bank":60.0},"game":"tongi'
+    'aki","name":"good","options":{},"rating":{"beta":4.166666666666667,"draw_probability":0.1,"mu":25.0,"sigma":8.'
+    '333333333333334,"tau":0.08333333333333333},"schedule":{"blocks":1,"format":"round-robin","lineups":"all","seat'
+    's":"balanced","tables":[2]},"seed":7,"version":2}'
+)
+KEYS = "name, game, seed, secret, commitment, public, max_per_author, options, bots, schedule, rating, clock, runtime, isolation"
+
+
+class TestGoodFiles:
+    def test_defaults_are_filled_in(self) -> None:
+        spec = made(GOOD)
+        assert isinstance(spec.schedule, RoundRobinPlan)
+        assert (spec.schedule.format, spec.schedule.lineups, spec.schedule.blocks, spec.schedule.seats) == (
+            "round-robin",
+            "all",
+            1,
+            "balanced",
+        )
+        assert (spec.rating.mu, spec.rating.draw_probability) == (25.0, 0.1)
+
+    @pytest.mark.parametrize(
+        ("source", "name"),
+        [("greedy", "greedy"), ("my_bot.py", "my_bot"), ("bots/my_bot.py:Other", "my_bot"), ("pkg.mod:Clever", "Clever")],
+    )
+    def test_a_bot_may_be_just_its_source(self, source: str, name: str) -> None:
+        bot = made(GOOD.replace('"random", ', f'"{source}", ')).bots[0]
+        assert (bot.name, bot.source) == (name, source)
+
+    def test_everything_may_be_said(self) -> None:
+        spec = made(
+            GOOD
+            + """
+            format = "round-robin"
+            lineups = 1
+            blocks = 3
+            seats = "permutations"
+            [rating]
+            mu = 20
+            sigma = 5.5
+            beta = 2.0
+            tau = 0
+            draw_probability = 0.5
+            """
+        )
+        assert isinstance(spec.schedule, RoundRobinPlan)
+        assert (spec.schedule.lineups, spec.schedule.blocks, spec.schedule.seats) == (1, 3, "permutations")
+        assert (spec.rating.parameters.mu, spec.rating.parameters.tau) == (20.0, 0.0)
+
+    @pytest.mark.parametrize("seed", [0, LARGEST])
+    def test_seeds_from_0_to_the_largest(self, seed: int) -> None:
+        assert made(GOOD.replace("seed = 7", f"seed = {seed}")).seed == seed
+
+    def test_a_spec_is_frozen(self) -> None:
+        with pytest.raises(ValueError, match="frozen"):
+            made(GOOD).seed = 8
+
+    def test_a_file_with_a_byte_order_mark(self, tmp_path: Path) -> None:
+        path = tmp_path / "spec.toml"
+        path.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+        assert read_spec(path) == made(GOOD)
+
+    def test_the_quickstart_is_a_good_file(self) -> None:
+        folder = Path(__file__).parents[3] / "examples"
+        spec = read_spec(folder / "quickstart.toml")
+        assert set(find_bots(spec, folder, None)) == {bot.name for bot in spec.bots}
+
+
+class TestCanonicalText:
+    @pytest.mark.parametrize(
+        "more",
+        [
+            "",
+            "blocks = 9",
+            "lineups = 1",
+            'seats = "permutations"',
+            'decks = "shared"',
+            "[rating]\nmu = 1e-3",
+            "[rating]\ntau = 0",
+            "[rating]\nsigma = 3",
+            "[rating]\nanchors = true",
+            '[rating]\nanchors = [{bot = "r2", mu = 30, sigma = 0.5}]',
+        ],
+    )
+    def test_it_reads_back_as_an_equal_spec(self, more: str) -> None:
+        spec = made(GOOD + more)
+        again = make_spec(json.loads(spec.canonical()), "stored")
+        assert again == spec
+        assert again.canonical() == spec.canonical()
+
+    @pytest.mark.parametrize("none", ["", "[rating]\nanchors = false", "[rating]\nanchors = []"])
+    def test_without_anchors_it_is_what_it_was_before_there_were_any(self, none: str) -> None:
+        assert "anchors" not in made(GOOD + none).canonical()
+
+    @pytest.mark.parametrize("game", single_games())
+    def test_it_writes_out_every_option_of_the_game(self, game: str) -> None:
+        spec = made(GOOD.replace("tongiaki", game))
+        stored = json.loads(spec.canonical())
+        assert set(stored["options"]) == set(find_game(game).options)
+        assert make_spec(stored, "stored").canonical() == spec.canonical()
+
+    def test_the_order_of_keys_and_defaults_written_out_make_no_difference(self) -> None:
+        other = dedent("""
+            bots = [{source = "random", name = "random"}, {name = "r2", source = "random"}]
+            seed = 7
+            name = "good"
+            game = "tongiaki"
+            [rating]
+            mu = 25
+            [schedule]
+            blocks = 1
+            tables = [2]
+        """)
+        assert made(other).canonical() == made(GOOD).canonical()
+
+    @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, LARGEST))
+    def test_numbers_survive(self, mu: float, seed: int) -> None:
+        data = tomllib.loads(GOOD) | {"rating": {"mu": mu}, "seed": seed}
+        spec = make_spec(data, "f.toml")
+        assert make_spec(json.loads(spec.canonical()), "stored") == spec
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("old", "new", "sentences"),
+        [
+            # keys
+            ("seed = 7", "sed = 7", ["unknown key 'sed'; did you mean 'seed'?"]),
+            (
+                "seed = 7",
+                "seed = 7\nzzz = 1",
+                [f"unknown key 'zzz'; valid here: {KEYS}"],
+            ),
+            ("tables", "tabels", ["the key 'schedule.tables' is missing", "unknown key 'schedule.tabels'; did you mean 'tables'?"]),
+            ("[2]", "[2]\nx = 1", ["unknown key 'schedule.x'; valid here: format, tables, blocks, seats, decks, lineups"]),
+            ("[2]", "[2]\n[rating]\nsgima = 1", ["unknown key 'rating.sgima'; did you mean 'sigma'?"]),
+            ('{name = "r2", ', '{name = "r2", sorce = "x", ', ["unknown key 'bots[1].sorce'; did you mean 'source'?"]),
+            ('name = "r2", ', "", ["the key 'bots[1].name' is missing"]),
+            (', source = "random"', "", ["the key 'bots[1].source' is missing"]),
+            # types
+            ('name = "good"', "name = 3", ["'name': should be text, not 3"]),
+            ("seed = 7", "seed = true", ["'seed': should be an integer, not true"]),
+            ("seed = 7", "seed = 7.0", ["'seed': should be an integer, not 7.0"]),
+            ("seed = 7", 'seed = "7"', ["'seed': should be an integer, not '7'"]),
+            ('"tongiaki"', "1", ["'game': should be text, not 1"]),
+            ("[2]", "2", ["'schedule.tables': should be a list, not 2"]),
+            ("[2]", "[true]", ["'schedule.tables[0]': should be an integer, not true"]),
+            ("[2]", '[2, "3"]', ["'schedule.tables[1]': should be an integer, not '3'"]),
+            ("[2]", "[2]\nblocks = 1.5", ["'schedule.blocks': should be an integer, not 1.5"]),
+            ('["random", ', "[3, ", ["'bots[0]': should be the bot's source, or a table with 'name' and 'source', not 3"]),
+            ('["random", {name = "r2", source = "random"}]', '"random"', ["'bots': should be a list, not 'random'"]),
+            ("[2]", '[2]\n[rating]\nmu = "a"', ["'rating.mu': should be a number, not 'a'"]),
+            # values
+            ("seed = 7", "seed = -1", ["'seed': should be greater than or equal to 0, not -1"]),
+            ("seed = 7", f"seed = {2**63}", [f"'seed': should be less than or equal to {2**63 - 1}, not {2**63}"]),
+            ("[2]", "[]", ["'schedule.tables': should not be empty"]),
+            ("[2]", "[2, 2]", ["'schedule.tables': a size of tables is listed twice"]),
+            ("[2]", "[7]", ["'schedule.tables[0]': should be less than or equal to 6, not 7"]),
+            ("[2]", "[0]", ["'schedule.tables[0]': should be greater than or equal to 1, not 0"]),
+            ("[2]", "[2]\nblocks = 0", ["'schedule.blocks': should be greater than or equal to 1, not 0"]),
+            ("[2]", "[2]\nlineups = 0", ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not 0"]),
+            ("[2]", '[2]\nlineups = "x"', ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not 'x'"]),
+            ("[2]", "[2]\nlineups = true", ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not true"]),
+            ("[2]", '[2]\nformat = "swis"', ["'schedule.format': should be round-robin, gauntlet, swiss, ladder, knockout, not 'swis'"]),
+            ("[2]", "[2]\nformat = 3", ["'schedule.format': should be round-robin, gauntlet, swiss, ladder, knockout, not '3'"]),
+            (
+                "[2]",
+                "[2]\nrounds = 3",
+                ["the key 'schedule.rounds' belongs to the format swiss and ladder, but this is a round-robin"],
+            ),
+            ("[2]", '[2]\nformat = "swiss"', ["the key 'schedule.rounds' is missing"]),
+            (
+                "[2]",
+                '[2]\nformat = "swiss"\nrounds = 3\nlineups = 2',
+                ["the key 'schedule.lineups' belongs to the format round-robin and gauntlet, but this is a swiss"],
+            ),
+            ("[2]", '[2]\nformat = "swiss"\nrounds = 3\nrouns = 2', ["unknown key 'schedule.rouns'; did you mean 'rounds'?"]),
+            ("[2]", '[2]\nformat = "swiss"\nrounds = 0', ["'schedule.rounds': should be greater than or equal to 1, not 0"]),
+            (
+                "[2]",
+                '[2, 3]\nformat = "ladder"',
+                ["schedule.tables has tables of 3 seats, but there are only 2 bots; add bots or take smaller tables"],
+            ),
+            ("[2]", '[2]\nformat = "gauntlet"', ["the key 'schedule.challengers' is missing"]),
+            (
+                "[2]",
+                '[2]\nformat = "gauntlet"\nchallengers = ["r3"]',
+                ["schedule.challengers has 'r3', but there is no bot of that name"],
+            ),
+            (
+                "[2]",
+                '[2]\nformat = "gauntlet"\nchallengers = ["r2", "r2"]',
+                ["schedule.challengers has 'r2' twice"],
+            ),
+            (
+                "[2]",
+                '[2]\nformat = "gauntlet"\nchallengers = ["r2", "random"]',
+                ["a table of 2 seats has one challenger, but the field has only 0 of the other 1; add bots or take smaller tables"],
+            ),
+            (
+                "[2]",
+                '[2]\nformat = "ladder"\nblocks = 4\nbehind = 7',
+                ["schedule.behind is 7, but a line-up plays 8 matches at once; take more"],
+            ),
+            (
+                "[2]",
+                '[2]\nformat = "knockout"\nseeds = ["r2"]',
+                ["schedule.seeds should list every bot, but 'random' is missing"],
+            ),
+            ("[2]", '[2]\nseats = "fixed"', ["'schedule.seats': should be 'balanced', 'rotations' or 'permutations', not 'fixed'"]),
+            ("[2]", "[2]\n[rating]\nmu = nan", ["'rating.mu': should be a finite number, not nan"]),
+            ("[2]", "[2]\n[rating]\nsigma = inf", ["'rating.sigma': should be a finite number, not inf"]),
+            ("[2]", "[2]\n[rating]\nsigma = 0", ["'rating.sigma': should be greater than 0, not 0"]),
+            ("[2]", "[2]\n[rating]\ndraw_probability = 0", ["'rating.draw_probability': should be greater than or equal to 0.0001, not 0"]),
+            ("[2]", "[2]\n[rating]\ndraw_probability = 1", ["'rating.draw_probability': should be less than 1, not 1"]),
+            ('["random", {name = "r2", source = "random"}]', "[]", ["'bots': should not be empty"]),
+            # what does not fit together
+            ("[2]", "[1]", ["schedule.tables has a table of 1 seat, but tongiaki is for 2 to 6"]),
+            ("[2]", "[3]", ["schedule.tables has tables of 3 seats, but there are only 2 bots; add bots or take smaller tables"]),
+            ('"r2"', '"random"', ["the bot name 'random' is used twice; write one of them as {name = 'another', source = 'random'}"]),
+            ('"tongiaki"', '"tongiki"', ["there is no game 'tongiki'; did you mean 'tongiaki'?"]),
+            ("seed = 7", "seed = 7\noptions = {level = 2}", ["tongiaki has no options, so there is no option 'level'"]),
+            ("seed = 7", "seed = 7\noptions = 2", ["'options': should be a table, not 2"]),
+            (
+                "seed = 7",
+                "seed = 7\noptions = {level = [1.5]}",
+                ["'options': 'level' should be a number, true or false, a text or a list of integers, not [1.5]"],
+            ),
+            ("seed = 7", "seed = 7\noptions = {level = nan}", ["'options': 'level' should be a finite number, not nan"]),
+            ("seed = 7", "seed = 7\noptions = {level = 1.5}", ["tongiaki has no options, so there is no option 'level'"]),
+            (
+                "seed = 7",
+                'seed = 7\noptions = {level = [1, "a"]}',
+                ["'options': 'level' should be a number, true or false, a text or a list of integers, not [1, 'a']"],
+            ),
+        ],
+    )
+    def test_each_mistake_has_its_sentence(self, old: str, new: str, sentences: list[str]) -> None:
+        assert GOOD.count(old) >= 1
+        assert refused(GOOD.replace(old, new, 1) if old != "[2]" else GOOD.replace(old, new)) == sentences
+
+    @pytest.mark.parametrize("name", ["", " a", "_a", "a/b", "a\\nb", "ü", "a" * 61])
+    def test_a_tournaments_name(self, name: str) -> None:
+        [sentence] = refused(GOOD.replace('"good"', f'"{name}"'))
+        assert sentence.startswith(
+            "'name': should begin with a letter or digit (A-Z, a-z, 0-9), go on with those, '.', '_', '-' and spaces"
+        )
+        assert len(sentence) < 250
+
+    @pytest.mark.parametrize("name", ["", "a b", "_a", "a:b", "ü", "a" * 41, "a" * 5000])
+    def test_a_bots_name(self, name: str) -> None:
+        [sentence] = refused(GOOD.replace('"r2"', f'"{name}"'))
+        assert sentence.startswith("'bots[1].name': should begin with a letter or digit")
+        assert "at most 40 long" in sentence
+        assert len(sentence) < 250
+
+    def test_a_source_that_makes_no_name(self) -> None:
+        [sentence] = refused(GOOD.replace('"random", ', '"my bot.py", '))
+        assert sentence.endswith("not 'my bot'")
+
+    def test_all_mistakes_are_told_at_once(self) -> None:
+        assert refused('game = "tongiaki"\nschedule = 3') == [
+            "the key 'name' is missing",
+            "the key 'bots' is missing",
+            "'schedule': should be a table, not 3",
+        ]
+
+
+class TestFiles:
+    @staticmethod
+    def refused(path: Path) -> str:
+        with pytest.raises(SpecError) as caught:
+            read_spec(path)
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    def test_no_such_file(self, tmp_path: Path) -> None:
+        assert self.refused(tmp_path / "none.toml") == f"there is no file {tmp_path}/none.toml"
+
+    def test_a_folder(self, tmp_path: Path) -> None:
+        assert self.refused(tmp_path) == f"{tmp_path} is a folder, not a file"
+
+    @pytest.mark.parametrize(
+        ("content", "words"),
+        [
+            (b"name = ", "is not valid TOML: Invalid value"),
+            (b"[" * 3, "is not valid TOML"),
+            (b"\xff\xfe", "is not a text file"),
+            (b"SQLite format 3\x00", "is not valid TOML"),
+            (b"a = " + b"[" * 5000 + b"]" * 5000, "is not valid TOML: maximum recursion depth"),
+            (b"seed = " + b"9" * 5000, "is not valid TOML: Exceeds the limit (4300 digits)"),
+        ],
+    )
+    def test_a_file_that_is_no_toml(self, tmp_path: Path, content: bytes, words: str) -> None:
+        path = tmp_path / "bad.toml"
+        path.write_bytes(content)
+        assert f"{path} {words}" in self.refused(path)
+
+    def test_a_bot_that_can_not_be_had_is_named(self, tmp_path: Path) -> None:
+        spec = made(GOOD.replace('"random", ', '"gone.py", '))
+        with pytest.raises(BotError, match=r"^bot 'gone': there is no file .*gone\.py; 'arena new gone\.py' writes"):
+            find_bots(spec, tmp_path, None)
+
+
+class TestAnchors:
+    @pytest.mark.parametrize(
+        ("anchors", "told"),
+        [
+            ("1", ["'rating.anchors': should be true, false, or a list of tables with 'bot', 'mu' and 'sigma', not 1"]),
+            ("[1]", ["'rating.anchors[0]': should be a table, not 1"]),
+            ('[{bot = "r2", mu = 30}]', ["the key 'rating.anchors[0].sigma' is missing"]),
+            ('[{bot = "r2", mu = 30, sigma = 0}]', ["'rating.anchors[0].sigma': should be greater than or equal to 0.001, not 0"]),
+            (
+                '[{bot = "r2", mu = 30, sigma = 1, sgima = 1}]',
+                ["unknown key 'rating.anchors[0].sgima'; did you mean 'sigma'?"],
+            ),
+            ('[{bot = "r3", mu = 30, sigma = 1}]', ["rating.anchors has 'r3', but there is no bot of that name"]),
+            ('[{bot = "r2", mu = 30, sigma = 1}, {bot = "r2", mu = 3, sigma = 1}]', ["rating.anchors has 'r2' twice"]),
+        ],
+    )
+    def test_what_is_wrong_with_them_is_named(self, anchors: str, told: list[str]) -> None:
+        assert refused(GOOD + f"[rating]\nanchors = {anchors}") == told
+
+    def test_solo_has_none(self) -> None:
+        [told] = refused(GOOD.replace("tongiaki", "sunda").replace("tables = [2]", "tables = [1]") + "[rating]\nanchors = true")
+        assert told.startswith("rating.anchors is set, but how strong a bot is at a table says nothing about how it plays solo")
+
+    def test_it_is_no_fold_while_nobody_knows_who_they_are(self) -> None:
+        with pytest.raises(ValueError, match="have not been looked up yet"):
+            _ = made(GOOD + "[rating]\nanchors = true").rating.parameters
+
+
+class TestFuel:
+    def test_the_clock_may_count_fuel(self) -> None:
+        spec = made(GOOD + '[clock]\nmode = "fuel"\nmove_fuel = 1_000_000\nbank_fuel = 9_000_000\nnodes = 50')
+        assert spec.clock.limits == ClockSpec(
+            ClockMode.FUEL,
+            start=None,
+            move=None,
+            wall_bank=None,
+            nodes=50,
+            start_fuel=2_000_000_000,
+            move_fuel=1_000_000,
+            bank_fuel=9_000_000,
+        )
+
+    def test_its_stored_text_has_the_keys_of_its_mode_and_is_read_again(self) -> None:
+        spec = made(GOOD + '[clock]\nmode = "fuel"')
+        stored = spec.canonical()
+        assert json.loads(stored)["clock"] == {
+            "mode": "fuel", "wall": 120.0, "nodes": None,
+            "start_fuel": 2_000_000_000, "move_fuel": 2_000_000_000, "bank_fuel": None,
+        }  # fmt: skip
+        assert make_stored_spec(stored, "it").canonical() == stored
+
+    @pytest.mark.parametrize("clock", ["", '[clock]\nmode = "budget"\nnodes = 100', "[clock]\nmove = 2.0\nbank = 30.0"])
+    def test_the_stored_text_of_others_knows_nothing_of_it(self, clock: str) -> None:
+        stored = made(GOOD + clock).canonical()
+        assert set(json.loads(stored)["clock"]) == {"mode", "start", "move", "bank", "strikes", "slack", "wall", "wall_bank", "nodes"}
+        assert make_stored_spec(stored, "it").canonical() == stored
+
+    def test_the_stored_text_of_a_plain_tournament_is_that_of_earlier_versions(self) -> None:
+        assert made(GOOD).canonical() == EARLIER
+
+    @pytest.mark.parametrize(
+        ("clock", "sentence"),
+        [
+            ("move_fuel = 5", "'clock': 'move_fuel' counts units, which only the mode 'fuel' does; write mode = \"fuel\", or leave it out"),
+            (
+                'mode = "fuel"\nmove = 5.0',
+                "'clock': 'move' counts seconds, and the mode 'fuel' counts units; write 'move_fuel', or leave it out",
+            ),
+            ('mode = "fuel"\nstrikes = 1', "'clock': 'strikes' is about time, and the mode 'fuel' knows none but 'wall'; leave it out"),
+            ('mode = "fuel"\nmove_fuel = 0', "'clock.move_fuel': should be greater than or equal to 1, not 0"),
+            ('mode = "fuel"\nmove_fuel = 1.5', "'clock.move_fuel': should be an integer, not 1.5"),
+            ('mode = "fuels"', "'clock.mode': should be 'clock', 'budget' or 'fuel', not 'fuels'"),
+        ],
+    )
+    def test_what_can_not_be_is_refused_in_a_sentence(self, clock: str, sentence: str) -> None:
+        assert refused(f"{GOOD}[clock]\n{clock}") == [sentence]
+
+    def test_the_option_of_a_match_takes_the_same_keys(self) -> None:
+        assert make_clock({"mode": "fuel", "start_fuel": 7}, "--clock").start_fuel == 7
+        with pytest.raises(SpecError, match="--clock: 'clock': 'bank' counts seconds"):
+            make_clock({"mode": "fuel", "bank": 7}, "--clock")

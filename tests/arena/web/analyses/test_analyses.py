@@ -1,0 +1,274 @@
+"""Analyses on the pages: asked for, bounded, kept, and not there as long as the replay is not shown."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.analyses import analyses as module
+from arena.web.analyses import why_lost, worker
+from arena.web.analyses.analyses import Analyses
+from arena.web.analyses.orders import BotFound, BotOrder, MatchFound, MatchOrder, Trouble
+from arena.web.protection.rate_limits import ANALYSES
+from engine.replay.format import read_replay
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import HALF, OVER, make_competition, visitor
+from tests.arena.web.replays import SUNDA, VECTORS
+
+SCRIPT = {"accept": "application/json"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_competition(tmp_path_factory.mktemp("analyses"))
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    with visitor(db, analyses=True) as found:
+        yield found
+
+
+def some_match(db: Path, tournament: str) -> str:
+    with Store.read(db) as store:
+        found = store.tournament(tournament)
+        assert found is not None
+        return store.recent_matches(found, limit=1)[0].id
+
+
+def until_there(client: TestClient, address: str) -> Any:
+    until = time.monotonic() + 200
+    while (answer := client.get(address, headers=SCRIPT)).status_code == 202:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return answer
+
+
+def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestClient) -> None:
+    match = some_match(db, OVER)
+    address = f"/m/{match}/analysis.json"
+    assert f'data-analysis="{address}"' in client.get(f"/m/{match}/replay").text
+    assert client.get(address, headers=SCRIPT).status_code == 404
+
+    assert client.post(address, headers=SCRIPT).status_code == 202
+    found = until_there(client, address)
+
+    assert found.status_code == 200
+    document = client.get(f"/m/{match}/viewer.json").json()
+    parts = found.json()
+    assert len(parts["evaluation"]) == len(document["frames"])
+    assert [sum(chances) for chances in parts["evaluation"]] == pytest.approx([1] * len(document["frames"]), abs=1e-3)
+    for account, seat in zip(parts["analysis"]["accounts"], document["seats"], strict=True):
+        assert account["result"] == pytest.approx(sum(value for key, value in account.items() if key != "result"), abs=1e-3)
+        assert account["result"] == (1 if seat["rank"] == 1 else 0)
+    assert client.post(address, headers=SCRIPT).status_code == 200
+    assert '"sentence"' in client.get(f"/m/{match}/replay.html").text
+
+
+def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: TestClient) -> None:
+    with Store.read(db) as store:
+        half = store.tournament(HALF)
+        assert half is not None
+        matches = [match.id for match in store.recent_matches(half, limit=10)]
+    hidden = [match for match in matches if client.get(f"/m/{match}/replay.json").status_code == 403]
+    address = f"/m/{hidden[0]}/analysis.json"
+    for answer in (client.get(address, headers=SCRIPT), client.post(address, headers=SCRIPT)):
+        assert answer.status_code == 403
+        assert "deck" in answer.json()["error"]
+
+
+def test_another_site_begins_no_analysis(db: Path, client: TestClient) -> None:
+    address = f"/m/{some_match(db, OVER)}/analysis.json"
+    assert client.post(address, headers=SCRIPT | {"sec-fetch-site": "cross-site"}).status_code == 403
+
+
+def test_an_address_may_begin_only_so_many(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Analyses, "ask", lambda *_: True)
+    monkeypatch.setattr(Analyses, "find", lambda *_: None)
+    monkeypatch.setattr(Analyses, "is_asked", lambda *_: False)
+    with visitor(db, analyses=True) as client:
+        address = f"/m/{some_match(db, OVER)}/analysis.json"
+        answers = [client.post(address, headers=SCRIPT).status_code for _ in range(ANALYSES.amount + 1)]
+    assert answers == [202] * ANALYSES.amount + [429]
+
+
+def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Analyses, "ask", lambda *_: False)
+    with visitor(db, analyses=True) as client:
+        answer = client.post(f"/m/{some_match(db, OVER)}/analysis.json", headers=SCRIPT)
+    assert answer.status_code == 503
+    assert "try again" in answer.json()["error"]
+
+
+def test_what_is_refused_counts_for_no_address(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with visitor(db, analyses=True) as client:
+        address = f"/m/{some_match(db, OVER)}/analysis.json"
+        with monkeypatch.context() as busy:
+            busy.setattr(Analyses, "ask", lambda *_: False)
+            busy.setattr(Analyses, "is_full", True)
+            for _ in range(ANALYSES.amount):
+                assert client.post(address, headers=SCRIPT).status_code == 503
+                assert "look again in a minute" in client.get(f"/t/{OVER}/bots/ann").text
+        monkeypatch.setattr(Analyses, "ask", lambda *_: True)
+        assert client.post(address, headers=SCRIPT).status_code == 202
+
+
+def test_orders_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    analyses = Analyses(waiting=2)
+    held: list[object] = []
+    monkeypatch.setattr(analyses, "_do", lambda key, order: held.append((key, order)))
+    order = MatchOrder("{}", 1)
+    assert [analyses.ask(key, order) for key in range(5)] == [True, True, True, False, False]
+    assert analyses.ask(1, order), "it is asked for already"
+    analyses.close()
+    assert not analyses.ask("after the end", order)
+
+
+def test_what_fails_is_told_to_the_host_alone(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(module, "_PROGRAM", "raise SystemExit('the disk is full')")
+    analyses = Analyses()
+    analyses.ask("key", MatchOrder("", 1))
+    while (found := analyses.find("key")) is None:
+        time.sleep(0.02)
+    analyses.close()
+    assert isinstance(found, Trouble)
+    assert "disk" not in found.sentence
+    assert "the disk is full" in caplog.text
+
+
+def test_a_process_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PROGRAM", "import time; time.sleep(60)")
+    analyses = Analyses()
+    analyses.ask("key", MatchOrder("", 0.05))
+    while (found := analyses.find("key")) is None:
+        time.sleep(0.02)
+    analyses.close()
+    assert isinstance(found, Trouble)
+    assert "too long" in found.sentence
+
+
+def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PROGRAM", "raise SystemExit('no memory for a process')")
+    monkeypatch.setattr(module, "_AGAIN", 0.0)
+    analyses = Analyses()
+    analyses.ask("key", MatchOrder("", 1))
+    while analyses.is_asked("key"):
+        time.sleep(0.02)
+    assert analyses.find("key") is None
+    monkeypatch.setattr(module, "_PROGRAM", """print('{{"type": "trouble", "sentence": "fine now"}}')""")
+    analyses.ask("key", MatchOrder("", 1))
+    while (found := analyses.find("key")) is None:
+        time.sleep(0.02)
+    analyses.close()
+    assert found == Trouble("fine now")
+
+
+def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.db"
+    with closing(sqlite3.connect(db)) as found, closing(sqlite3.connect(damaged)) as copy:
+        found.backup(copy)
+        copy.execute("update match set replay = x'00'")
+        copy.commit()
+    order = BotOrder(str(damaged), OVER, "ann", (some_match(db, OVER),), 60)
+    analyses = Analyses()
+    analyses.ask("key", order)
+    while (told := analyses.find("key")) is None:
+        time.sleep(0.02)
+    analyses.close()
+    assert told == Trouble("The analysis failed; the host has been told why.")
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of address space")
+def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    greedy = "worker.do = lambda order: worker.Trouble(str(len(bytearray(worker.MEMORY))))"
+    monkeypatch.setattr(
+        module, "_PROGRAM", f"import sys; sys.path[:] = {{path!r}}; from arena.web.analyses import worker; {greedy}; worker.main()"
+    )
+    analyses = Analyses()
+    analyses.ask("key", MatchOrder("", 60))
+    while (found := analyses.find("key")) is None:
+        time.sleep(0.02)
+    analyses.close()
+    assert found == Trouble("The analysis takes more than 1024 MiB of memory and was given up.")
+
+
+def test_a_replay_that_cannot_be_read_is_told_in_a_sentence() -> None:
+    found = worker.do(MatchOrder("no replay", 1))
+    assert isinstance(found, Trouble)
+    assert found.sentence.startswith("This match can't be analysed here: ")
+
+
+def test_an_analysis_without_time_says_how_far_it_came() -> None:
+    found = worker.do(MatchOrder((VECTORS / f"{SUNDA}.json").read_text(), 0))
+    assert isinstance(found, MatchFound)
+    assert "The time was over" in found.analysis.method
+    assert found.analysis.marks == []
+
+
+def test_a_bot_is_analysed_over_its_matches(db: Path) -> None:
+    with Store.read(db) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        lost = [match.id for match in store.recent_matches(tournament, bot="ann", limit=20) if match.ranks[0] > 1][:1]
+    found = worker.do(BotOrder(str(db), OVER, "ann", tuple(lost), 60))
+    assert isinstance(found, BotFound)
+    assert found.analysis.matches == len(lost)
+
+
+def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(db: Path, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(why_lost, "MATCHES", 1)
+    address = f"/t/{OVER}/bots/ann"
+    page = client.get(address).text
+    assert "data-pending" in page
+    assert "/static/pending.js" in page
+    until = time.monotonic() + 200
+    while "data-pending" in page:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+        page = client.get(address).text
+    why = page.partition("Why it lost")[2].partition("Its worst losses")[0]
+    found = re.search(r'href="/m/(\w+)/replay#d=(\d+)">decision (\d+) of', why)
+    assert found is not None
+    with Store.read(db) as store:
+        replay = read_replay(store.replay(found[1]))
+    assert found[2] == found[3]
+    assert f"<code>{replay.decisions[int(found[2]) - 1].move}</code>" in why
+    assert replay.names[replay.decisions[int(found[2]) - 1].seat] == "ann"
+
+
+def test_a_bot_whose_visitor_has_asked_for_too_much_waits(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Analyses, "ask", lambda *_: False)
+    with visitor(db, analyses=True) as client:
+        page = client.get(f"/t/{OVER}/bots/ann").text
+    assert "Other matches are being analysed" in page
+    assert "data-pending" not in page
+
+
+def test_a_site_of_files_offers_nothing_that_needs_a_server(db: Path) -> None:
+    with visitor(db, is_static=True, analyses=True) as client:
+        assert "data-analysis" not in client.get(f"/m/{some_match(db, OVER)}/replay").text
+        assert "Why it lost" not in client.get(f"/t/{OVER}/bots/ann").text
+
+
+def test_a_host_may_switch_analyses_off(db: Path) -> None:
+    match = some_match(db, OVER)
+    with visitor(db, analyses=False) as client:
+        assert "data-analysis" not in client.get(f"/m/{match}/replay").text
+        assert "Why it lost" not in client.get(f"/t/{OVER}/bots/ann").text
+        assert client.post(f"/m/{match}/analysis.json", headers=SCRIPT).status_code == 404

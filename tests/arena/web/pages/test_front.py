@@ -1,0 +1,159 @@
+"""The home page, the lists, the search, and the pages that explain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.data.front import front
+from arena.web.data.queries import Queries
+from arena.web.pages.rules_content import game_rules, known_games
+from leaderboard.statistics.upsets import UNLIKELY, find_upsets
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import BOTS, EMPTY, HALF, OVER, make_competition, visitor
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_competition(tmp_path_factory.mktemp("competition"))
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    with visitor(db, allow_play=True, allow_submissions=True) as found:
+        yield found
+
+
+def an_id(db: Path) -> str:
+    with Store.read(db) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        return store.recent_matches(tournament, limit=1)[0].id
+
+
+def test_the_home_page_shows_tournaments_with_podiums_and_a_match_that_anybody_may_see(client: TestClient, db: Path) -> None:
+    text = client.get("/").text
+
+    for name in (OVER, HALF, EMPTY):
+        assert f'<a href="/t/{quote(name)}"><bdi>{name}</bdi></a>' in text
+    assert text.count('class="medal place1"') == 2  # the third has not begun
+    [featured] = re.findall(r'data-document="(/m/[0-9a-f]+/viewer.json)" data-plays', text)
+    assert client.get(featured).status_code == 200
+
+
+def test_a_match_begins_at_once_where_play_is_allowed_and_only_there(client: TestClient, db: Path) -> None:
+    games = re.findall(r'action="/play/now"><input type="hidden" name="game" value="([^"]+)">', client.get("/").text)
+    assert games == [choice.name for choice, _ in known_games() if not choice.is_family]
+    with visitor(db) as onlooker:
+        text = onlooker.get("/").text
+        assert '"/play' not in text
+        assert "visitor.js" not in text
+
+
+def test_an_empty_database_says_what_to_do(tmp_path: Path) -> None:
+    Store.create(tmp_path / "new.db").close()
+    with visitor(tmp_path / "new.db") as found:
+        for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "No bot"), ("/search?q=a", "Nothing fits")):
+            assert words in found.get(address).text
+
+
+def test_upsets_are_won_by_the_weaker_alone_and_without_a_fault(db: Path) -> None:
+    with Store.read(db) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        scores = {total.bot: total.mu for total in store.standings(tournament)[1]}
+        certain = find_upsets(store, tournament, beta=1e-6, most=100)
+        for each in find_upsets(store, tournament, beta=25 / 6, most=100):
+            seats = store.matches([each.match])[each.match].seats
+            assert [seat.bot for seat in seats if seat.rank == 1] == [each.winner]
+            assert scores[each.winner] < scores[each.beaten]
+            assert not any(seat.fault for seat in seats)
+            assert each.chance < UNLIKELY
+        assert len({(each.winner, each.beaten) for each in certain}) == len(certain)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("over", f'href="/t/{quote(OVER)}"'),
+        ("RASH", 'href="/bots/crasher"'),
+        ("nobody at all", "Nothing fits"),
+        ("", "Type a part"),
+        ("<b>", "“<bdi>&lt;b&gt;</bdi>”"),
+    ],
+)
+def test_the_search_finds_tournaments_and_bots_by_a_part_of_their_names(client: TestClient, wanted: str, found: str) -> None:
+    answer = client.get("/search", params={"q": wanted})
+
+    assert answer.status_code == 200
+    assert found in answer.text
+
+
+def test_the_search_goes_to_the_match_of_a_beginning(client: TestClient, db: Path) -> None:
+    match = an_id(db)
+
+    answer = client.get("/search", params={"q": f" {match[:12].upper()} "}, follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/m/{match}")
+    assert "Nothing fits" in client.get("/search", params={"q": match[:3]}).text
+
+
+def test_lists_are_paged(client: TestClient) -> None:
+    assert "no older tournaments" in client.get("/tournaments?page=2").text
+    assert "no more bots" in client.get("/bots?page=2").text
+    assert client.get("/tournaments?page=0").status_code == 422
+
+
+def test_a_career_adds_up_what_the_bot_did(client: TestClient, db: Path) -> None:
+    text = client.get("/bots/ann").text
+
+    with Store.read(db) as store:
+        played = sum(
+            any(seat.bot == "ann" for seat in match.seats)
+            for name in (OVER, HALF)
+            if (tournament := store.tournament(name))
+            for match in store.recent_matches(tournament, limit=1000)
+        )
+    assert f"<dt>matches</dt><dd>{played}" in text
+    assert text.count('class="card match-card"') == 3
+    for name in BOTS:
+        assert f'href="/bots/{name}"' in client.get("/bots").text
+
+
+def test_every_game_has_its_rules_with_signs_and_pictures(client: TestClient) -> None:
+    text = client.get("/rules").text
+    for choice, _ in known_games():
+        page = client.get(f"/rules/{choice.name}")
+        assert f'href="/rules/{choice.name}"' in text
+        assert choice.title in page.text
+        if not choice.is_family:
+            rules = game_rules(choice.name)
+            assert rules.sections
+            assert all(sign.words in page.text.replace("&#39;", "'") for sign in rules.signs)
+            assert not re.search(r"\bseat [0-9]", page.text)
+            for moment in rules.pictures:
+                assert client.get(f"/rules/{choice.name}/{moment}.svg").headers["content-type"] == "image/svg+xml"
+    for address in ("/rules/nothing", "/rules/tongiaki/never.svg", "/rules/openspiel/end.svg"):
+        assert client.get(address).status_code == 404
+
+
+def test_a_host_with_a_name_gives_pages_a_picture(db: Path) -> None:
+    with visitor(db) as found:
+        [address] = re.findall(r'og:image" content="https://testserver(/static/social.png[^"]*)"', found.get("/").text)
+        assert found.get(address).headers["content-type"] == "image/png"
+
+
+def test_the_front_is_the_same_for_all_who_ask_within_a_moment(db: Path) -> None:
+    queries = Queries(Store.read(db), fresh_seconds=60)
+    try:
+        shown = front(queries)
+        assert [each.tournament.name for each in shown.cards] == [EMPTY, HALF, OVER]
+        assert shown.running == ()
+        assert [each.listed.finished for each in shown.latest] == sorted((each.listed.finished for each in shown.latest), reverse=True)
+    finally:
+        queries.close()

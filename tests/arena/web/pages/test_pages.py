@@ -1,0 +1,330 @@
+"""Every page for spectators, asked for as a browser would."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.spec.spec import make_spec
+from engine.records import FaultKind
+from leaderboard.storage.store import Store, StoredMatch
+from tests.arena.web.competition import BOTS, EMPTY, HALF, HOSTILE, OVER, make_competition, play, visitor
+
+T, H, E = (f"/t/{quote(name)}" for name in (OVER, HALF, EMPTY))
+PAGES = [
+    "/",
+    "/tournaments",
+    "/search?q=ann",
+    "/help",
+    "/rules",
+    "/rules/tongiaki",
+    "/bots",
+    "/bots/crasher",
+    *(
+        each + page
+        for each in (T, H, E)
+        for page in ("", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/ann", "/bots/crasher")
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_competition(tmp_path_factory.mktemp("competition"))
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    with visitor(db) as found:
+        yield found
+
+
+def matches_of(db: Path, name: str) -> list[StoredMatch]:
+    with Store.read(db) as store:
+        tournament = store.tournament(name)
+        assert tournament is not None
+        return list(store.recent_matches(tournament, limit=1000))
+
+
+def listed(text: str) -> list[str]:
+    """The ids of the matches in a page's tables, in order, each once."""
+    return list(dict.fromkeys(re.findall(r'<a (?:class="aim" )?href="/m/([0-9a-f]+)"', text)))
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_every_page_is_there_with_a_heading_and_without_anything_inline(client: TestClient, address: str) -> None:
+    answer = client.get(address)
+
+    assert answer.status_code == 200
+    assert "<h1" in answer.text
+    assert not re.search(r"\sstyle=|\son[a-z]+=|<style|<script(?![^>]*(src|application/json))", answer.text)
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_standings_show_every_bot_with_interval_ranks_and_sparkline(client: TestClient) -> None:
+    text = client.get(T).text
+
+    body = text.split('<tbody id="standings">')[1].split("</tbody>")[0]
+    assert body.count('class="spark"') == body.count('class="interval"') == len(BOTS)
+    assert all(f"/bots/{bot}" in body for bot in BOTS)
+    assert "18</b> of 18 matches" in text
+    assert "8 complete blocks" in text
+
+
+def test_a_tournament_without_matches_names_who_has_entered(client: TestClient) -> None:
+    text = re.sub("</?bdi>", "", client.get(E).text)
+
+    assert "Nothing has been played yet; 3 bots have entered." in text
+    assert "Entered: ann, bob, crasher." in text
+
+
+def test_no_page_shows_what_a_bot_said_when_it_crashed(client: TestClient, db: Path) -> None:
+    failed = next(match for match in matches_of(db, OVER) if any(seat.fault for seat in match.seats))
+    for page in (f"{T}/faults", f"{T}/bots/crasher", f"/m/{failed.id}", f"/api/v1/matches/{failed.id}"):
+        text = client.get(page).text
+        assert "crash" in text
+        assert HOSTILE not in unescape(text)
+
+
+def test_the_worst_losses_say_what_is_known(client: TestClient, db: Path) -> None:
+    lost = [match for match in matches_of(db, OVER) if any(seat.bot == "crasher" and seat.fault for seat in match.seats)]
+    text = client.get(f"{T}/bots/crasher").text
+
+    section = text.split("Its worst losses")[1].split("<h2>")[0]
+    shown = [match for match in lost if match.id in section]
+    assert shown
+    for match in shown:
+        [seat] = [seat for seat in match.seats if seat.bot == "crasher"]
+        assert seat.fault is not None
+        assert f"/m/{match.id}/replay#d={seat.fault.index}" in section
+        assert f"decision {seat.fault.index + 1}</a> of {match.decisions}" in section
+
+
+def test_the_grid_has_a_number_in_every_cell_and_both_sides_agree(client: TestClient) -> None:
+    cells = re.findall(r'<td class="share\d"><a href="[^"]*bot=(\w+)&amp;opponent=(\w+)"[^>]*>(\d+)%', client.get(f"{T}/head-to-head").text)
+
+    shares = {(bot, other): int(share) for bot, other, share in cells}
+    assert len(shares) == 6
+    assert all(shares[bot, other] + shares[other, bot] in {99, 100, 101} for bot, other in shares)
+
+
+@pytest.mark.parametrize(
+    ("query", "holds"),
+    [
+        ("bot=ann", lambda match: any(seat.bot == "ann" for seat in match.seats)),
+        ("bot=ann&opponent=bob", lambda match: {"ann", "bob"} <= {seat.bot for seat in match.seats}),
+        ("bot=bob&seat=1", lambda match: match.seats[1].bot == "bob"),
+        ("players=3", lambda match: len(match.seats) == 3),
+        ("block=1", lambda match: match.block == 1),
+        ("fault=any", lambda match: any(seat.fault for seat in match.seats)),
+        ("bot=ann&fault=any", lambda match: any(seat.fault and seat.bot == "ann" for seat in match.seats)),
+        ("bot=crasher&fault=crash&players=2", lambda match: len(match.seats) == 2 and match.seats[0].bot == "crasher"),
+        ("bot=&opponent=&seat=&fault=&players=&end=&block=", lambda _match: True),
+    ],
+)
+def test_filters_leave_just_the_matches_that_are_wanted(client: TestClient, db: Path, query: str, holds) -> None:
+    wanted = [match.id for match in matches_of(db, OVER) if holds(match)]
+
+    assert listed(client.get(f"{T}/matches?{query}").text) == wanted
+
+
+def test_an_ending_is_a_filter_as_well(client: TestClient, db: Path) -> None:
+    every = matches_of(db, OVER)
+    end = every[0].end
+
+    assert listed(client.get(f"{T}/matches", params={"end": end}).text) == [match.id for match in every if match.end == end]
+
+
+def test_paging_by_key_comes_to_every_match_once(db: Path, monkeypatch: pytest.MonkeyPatch, client: TestClient) -> None:
+    from leaderboard.storage import match_queries as browsing
+
+    every = [match.id for match in matches_of(db, OVER)]
+    with Store.read(db) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        found: list[str] = []
+        after = None
+        while True:
+            page = browsing.find_matches(store, tournament, browsing.MatchFilter(), after=after, limit=5)
+            found += [each.match.id for each in page.matches]
+            after = page.after
+            if after is None:
+                break
+
+    assert found == every
+    assert listed(client.get(f"{T}/matches?after={every[6]}").text) == every[7:]
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "word"),
+    [
+        ("bot=nobody", "bot", "crasher"),
+        ("seat=x&bot=ann", "seat", "whole number"),
+        ("seat=1", "seat", "choose a bot"),
+        ("fault=boredom", "fault", FaultKind.CRASH.value),
+        ("end=never", "end", "ended"),
+        ("block=-1", "block", "whole number"),
+        ("after=none", "after", "newest"),
+        ("bot=" + "x" * 500, "bot", "80"),
+    ],
+)
+def test_a_malformed_query_is_told_which_field_is_wrong(client: TestClient, query: str, field: str, word: str) -> None:
+    page, data = client.get(f"{T}/matches?{query}"), client.get(f"{T}/matches?{query}", headers={"accept": "application/json"})
+
+    assert page.status_code == data.status_code == 422
+    assert f"'{field}'" in unescape(page.text)
+    assert word in unescape(page.text)
+    assert [each["field"] for each in data.json()["fields"]] == [field]
+
+
+@pytest.mark.parametrize(
+    ("address", "word"),
+    [
+        ("/t/nowhere", OVER),
+        (f"{T}/bots/nobody", "crasher"),
+        ("/bots/nobody", "ann"),
+        ("/m/feedfacefeedface", "no match"),
+        ("/m/%00", "no match"),
+        ("/nothing", "nothing at this address"),
+    ],
+)
+def test_an_unknown_id_is_a_404_that_says_what_there_is(client: TestClient, address: str, word: str) -> None:
+    answer = client.get(address)
+
+    assert answer.status_code == 404
+    assert word in unescape(answer.text)
+
+
+def test_a_match_has_its_seats_its_rating_change_and_its_block(client: TestClient, db: Path) -> None:
+    for match in matches_of(db, OVER):
+        text = client.get(f"/m/{match.id}").text
+
+        assert all(f"<b>{seat.score}<" in text for seat in match.seats)
+        others = [each.id for each in matches_of(db, OVER) if each.seed == match.seed and each.id != match.id]
+        assert all(f'href="/m/{other}"' in text for other in others)
+        assert "; rating " in text
+
+
+def test_the_beginning_of_an_id_leads_to_the_match(client: TestClient, db: Path) -> None:
+    match = matches_of(db, OVER)[0].id
+
+    answer = client.get(f"/m/{match[:10]}", follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (307, f"/m/{match}")
+
+
+def test_seeds_are_shown_when_the_block_is_over_and_not_before(client: TestClient, db: Path) -> None:
+    half = matches_of(db, HALF)
+    number = {match.seed: sum(each.seed == match.seed for each in half) for match in half}
+    assert sorted(number.values()) == [1, 3]
+    for match in half:
+        pages = [client.get(f"/m/{match.id}{rest}").text for rest in ("", "/replay", "/viewer.json")]
+        file = client.get(f"/m/{match.id}/replay.json")
+
+        is_over = number[match.seed] == 3
+        assert [str(match.seed) in text for text in pages] == [is_over] * 3
+        assert file.status_code == (200 if is_over else 403)
+
+
+def test_an_open_seed_is_marked_on_every_page_of_its_tournament(client: TestClient) -> None:
+    for place in (T, H):
+        for page in ("", "/status", "/matches", "/faults"):
+            assert "open seed 987654321" in client.get(f"{place}{page}").text
+
+
+def test_a_secret_is_shown_when_the_tournament_is_over_and_its_commitment_from_the_start(tmp_path: Path) -> None:
+    db = tmp_path / "sealed.db"
+    data = {"name": "sealed", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 3}}
+    for most in (3, 100):
+        play(db, make_spec(data, "test"), most=most)
+        with Store.read(db) as store:
+            stored = store.tournament("sealed")
+        assert stored is not None
+        assert stored.secret is not None
+        with visitor(db) as client:
+            pages = [client.get(f"/t/sealed{page}").text for page in ("", "/status", "/matches", "/faults")]
+            pages.append(client.get("/api/v1/tournaments/sealed").text)
+        assert stored.secret.commitment in pages[1]
+        assert [stored.secret.secret in text for text in pages] == [False, most == 100, False, False, False]
+        assert not any("open seed" in text for text in pages)
+
+
+def test_a_replay_is_a_page_with_the_viewers_document(client: TestClient, db: Path) -> None:
+    match = matches_of(db, OVER)[0]
+
+    page = client.get(f"/m/{match.id}/replay").text
+    document = client.get(f"/m/{match.id}/viewer.json")
+    stored = client.get(f"/m/{match.id}/replay.json")
+
+    inside = page.split('id="arena-document">')[1].split("</script>")[0]
+    assert json.loads(inside) == document.json()
+    assert len(document.json()["frames"]) == match.decisions + 1
+    assert document.headers["content-encoding"] == "gzip"
+    assert stored.json()["seed"] == match.seed
+
+
+def test_without_gzip_the_document_comes_plain(client: TestClient, db: Path) -> None:
+    match = matches_of(db, OVER)[0]
+
+    answer = client.get(f"/m/{match.id}/viewer.json", headers={"accept-encoding": "identity"})
+
+    assert "content-encoding" not in answer.headers
+    assert answer.json()["format"] == "arena-viewer/1"
+
+
+def test_a_replay_can_be_played_on_only_where_play_is_allowed(db: Path) -> None:
+    match = matches_of(db, OVER)[0].id
+    with visitor(db) as reader, visitor(db, allow_play=True) as player:
+        assert "data-continue" not in reader.get(f"/m/{match}/replay").text
+        assert f'data-continue="/play?match={match}&amp;at={{d}}"' in player.get(f"/m/{match}/replay").text
+
+
+def test_who_has_a_page_is_told_that_it_still_holds(client: TestClient, db: Path) -> None:
+    for address in (T, "/", f"/m/{matches_of(db, OVER)[0].id}/replay"):
+        first = client.get(address)
+        again = client.get(address, headers={"if-none-match": first.headers["etag"]})
+        other = client.get(address, headers={"if-none-match": '"another"'})
+
+        assert (again.status_code, again.content) == (304, b"")
+        assert other.status_code == 200
+
+
+@pytest.mark.parametrize("address", ["/", T, "/static/style.css", "/nothing"])
+def test_head_is_get_without_the_body(client: TestClient, address: str) -> None:
+    get, head = client.get(address), client.head(address)
+
+    assert head.status_code == get.status_code
+    assert head.content == b""
+    assert head.headers["content-type"] == get.headers["content-type"]
+
+
+def test_pages_are_packed_for_who_can_unpack_them(client: TestClient) -> None:
+    with client.stream("GET", T, headers={"accept-encoding": "gzip"}) as answer:
+        raw = b"".join(answer.iter_raw())
+
+    assert answer.headers["content-encoding"] == "gzip"
+    assert b"<h1>" in gzip.decompress(raw)
+
+
+def test_pages_follow_the_database(tmp_path: Path) -> None:
+    from tests.arena.web.competition import play, spec_of
+
+    db = tmp_path / "growing.db"
+    spec = spec_of(tmp_path, "growing", tables=[2], blocks=3)
+    play(db, spec, most=4)
+    with visitor(db) as client:
+        before = client.get("/t/growing").text
+        play(db, spec)
+        after = client.get("/t/growing").text
+
+    assert "of 18 matches" in before
+    assert "18</b> of 18 matches" not in before
+    assert "18</b> of 18 matches" in after

@@ -1,0 +1,139 @@
+"""Tables that are not cut off, and what is said of pages elsewhere; what holds of every page is in ``test_every_page``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.rendering.static_files import content
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import HALF, OVER, make_competition, play, served, settings_of, spec_of, visitor
+from tests.arena.web.conftest import PHONE, OpenPage
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+T = f"/t/{quote(OVER)}"
+LONG = "a-name-of-forty-letters-as-is-allowed-xy"
+DESKS = [(1280, 720), (1440, 900), (1920, 1080)]
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("readable")
+    path = make_competition(folder)
+    spec = spec_of(folder, "long", tables=[2], blocks=2)
+    named = tuple(bot.model_copy(update={"name": LONG}) if bot.name == "bob" else bot for bot in spec.bots)
+    play(path, spec.model_copy(update={"bots": named}))
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(db: Path) -> Iterator[str]:
+    with served(settings_of(db, allow_play=True)) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def match(db: Path) -> str:
+    """A match in which a bot failed."""
+    with Store.read(db) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        return next(each.id for each in store.recent_matches(tournament, limit=100) if any(seat.fault for seat in each.seats))
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    with visitor(db, allow_play=True) as found:
+        yield found
+
+
+def addresses(match: str) -> list[str]:
+    of_tournament = ["", "/ratings", "/head-to-head", "/head-to-head/ann", "/matches", "/faults", "/status", "/bots/crasher"]
+    of_all = ["/", "/tournaments", "/bots", "/bots/crasher", "/search?q=cra", "/help", "/rules", "/rules/tongiaki", "/nothing"]
+    return [*of_all, *(T + page for page in of_tournament), f"/m/{match}", f"/m/{match}/replay", "/play", "/api"]
+
+
+def test_standings_show_all_their_columns(server: str, open_page: OpenPage) -> None:
+    page = open_page(server, server=server).page
+    for tournament, (width, height) in product((quote(OVER), "long"), DESKS):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{server}/t/{tournament}")
+        assert page.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.getElementById('board'))") == 0
+        box = page.locator("#standings th").first.bounding_box()
+        assert box is not None
+        assert box["width"] >= 100
+
+
+def test_a_phone_shows_a_card_for_each_bot(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}/t/long", server=server, size=PHONE).page
+
+    for words in (LONG, "score", "wins", "strength", "faults"):
+        row = page.locator("#standings tr", has_text=LONG)
+        box = row.locator("th" if words == LONG else f"[data-label='{words}']").bounding_box()
+        assert box is not None, words
+        assert box["width"] >= (80 if words == LONG else 20), words
+        assert box["x"] + box["width"] <= PHONE[0], words
+
+
+def test_a_phone_shows_faults_without_scrolling_sideways(server: str, open_page: OpenPage) -> None:
+    page = open_page(f"{server}{T}/faults", server=server, size=PHONE).page
+    assert _beyond_the_edge(page, ".stacked td") == 0
+
+
+def _beyond_the_edge(page: Page, cells: str) -> int:
+    assert page.locator(cells).count() > 5
+    return sum(box["x"] + box["width"] > PHONE[0] for box in (cell.bounding_box() for cell in page.locator(cells).all()) if box)
+
+
+def test_every_page_says_what_it_is_to_those_who_link_to_it(client: TestClient, match: str) -> None:
+    told = set()
+    for address in addresses(match):
+        text = client.get(address).text
+        [description] = re.findall(r'<meta name="description" content="([^"]+)">', text)
+        [title] = re.findall(r"<title>([^<]+)</title>", text)
+        assert f'<meta property="og:title" content="{title}">' in text
+        assert f'<meta property="og:description" content="{description}">' in text
+        told.add(description)
+    assert len(told) >= len(addresses(match)) - 2
+
+
+def test_a_replay_does_not_tell_its_outcome_in_advance(client: TestClient, match: str) -> None:
+    [description] = re.findall(r'<meta name="description" content="([^"]+)">', client.get(f"/m/{match}/replay").text)
+
+    assert not re.search(r"\d", description)
+
+
+def test_static_files_are_kept_for_good_under_the_address_that_pages_use(client: TestClient, match: str) -> None:
+    text = "".join(client.get(address).text for address in (f"/m/{match}/replay", "/play", f"/t/{HALF}"))
+    used = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', text))
+
+    assert {address.partition("?")[0].rpartition("/")[2] for address in used} >= {
+        "site.css",
+        "viewer.css",
+        "replay.js",
+        "choose.js",
+        "live.js",
+    }
+    for address in used:
+        assert client.get(address).headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert len({address.partition("=")[2] for address in used}) == len(used)
+
+
+@pytest.mark.parametrize(
+    "address", ["/static/style.css", "/static/style.css?v=0123456789ab", "/static/site.css", "/static/replay.js", "/static/replay.js?v=0"]
+)
+def test_any_other_address_of_a_static_file_is_revalidated(client: TestClient, address: str) -> None:
+    first = client.get(address)
+    again = client.get(address, headers={"if-none-match": first.headers["etag"]})
+
+    assert (first.headers["cache-control"], again.status_code) == ("no-cache", 304)
+    assert first.content == content(address.partition("?")[0].removeprefix("/static/"))

@@ -1,0 +1,163 @@
+"""Swiss and knockout tournaments: places by their own rules, brackets with what is to come, rounds with points before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.spec.spec import Spec, make_spec
+from arena.web.data.bracket import columns, decided_by
+from arena.web.data.course import BlockResult, Course, Meeting, find_course
+from arena.web.data.places import places
+from arena.web.data.queries import Queries
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import play, visitor
+
+BOTS = ("ann", "bob", "cleo", "dan", "eve")
+CUP, HALF, SWISS, TABLES, LEAGUE = "cup", "half a cup", "swiss", "cup of three", "league"
+
+
+def spec_of(name: str, bots: tuple[str, ...] = BOTS, **schedule: Any) -> Spec:
+    entries = [{"name": bot, "source": "random"} for bot in bots]
+    return make_spec({"name": name, "game": "tongiaki", "seed": 5, "bots": entries, "schedule": {"tables": [2], **schedule}}, "test")
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("rounds") / "rounds.db"
+    play(path, spec_of(CUP, format="knockout"))
+    play(path, spec_of(HALF, format="knockout"), most=2)
+    play(path, spec_of(SWISS, format="swiss", rounds=3))
+    play(path, spec_of(TABLES, format="knockout", tables=[3]))
+    play(path, spec_of(LEAGUE, BOTS[:2]))
+    return path
+
+
+@pytest.fixture(scope="module")
+def queries(db: Path) -> Iterator[Queries]:
+    with Store.read(str(db)) as store:
+        made = Queries(store, fresh_seconds=0.0)
+        yield made
+        made.close()
+
+
+@pytest.fixture(scope="module")
+def guest(db: Path) -> Iterator[TestClient]:
+    with visitor(db) as client:
+        yield client
+
+
+def course_of(queries: Queries, name: str) -> Course:
+    course = find_course(queries, queries.tournament(name))
+    assert course is not None
+    return course
+
+
+def test_a_bracket_narrows_to_its_winner_and_has_the_byes_of_the_best_seeds(queries: Queries) -> None:
+    course = course_of(queries, CUP)
+
+    first, semifinals, final = columns(course)
+
+    assert [column.title for column in (first, semifinals, final)] == ["Quarterfinals", "Semifinals", "Final"]
+    assert {tie.sides[0].bot for tie in first.ties if tie.is_bye} == {"ann", "bob", "cleo"}
+    assert final.ties[0].winner.bot == course.winner
+    through = [tie.winner.bot for tie in semifinals.ties]
+    assert [side.bot for side in final.ties[0].sides] == through
+
+
+def test_a_bracket_says_who_may_meet_next_while_it_is_played(queries: Queries) -> None:
+    course = course_of(queries, HALF)
+
+    *_, final = columns(course)
+
+    assert course.winner is None
+    assert not final.has_begun
+    assert {name for side in final.ties[0].sides for name in (side.of or (side.bot,))} <= set(BOTS)
+    assert all(side.bot is None for side in final.ties[0].sides)
+
+
+def test_larger_tables_have_stages_with_the_bots_that_go_on(queries: Queries) -> None:
+    course = course_of(queries, TABLES)
+
+    *_, final = columns(course)
+
+    assert final.title == "Final"
+    assert final.ties[0].meeting is not None
+    assert final.ties[0].meeting.advanced == (course.winner,)
+
+
+def test_points_after_a_round_are_those_before_it_and_those_of_its_meetings(queries: Queries) -> None:
+    course = course_of(queries, SWISS)
+
+    for each in course.rounds:
+        won = {bot: points for meeting in each.meetings for bot, points in meeting.points.items()}
+        won |= dict.fromkeys(each.stage.byes, course.bye_points)
+        assert {bot: each.stage.before[bot] + won[bot] for bot in BOTS} == dict(each.stage.after)
+
+
+@pytest.mark.parametrize(
+    ("points", "ranked", "words"),
+    [
+        (((4, 0),), ("ann", "bob"), ""),
+        (((3, 1), (0, 4)), ("bob", "ann"), "as many blocks won, more points"),
+        (((2, 2),), ("ann", "bob"), "tied: seed 1 goes before seed 2"),
+    ],
+)
+def test_a_meeting_says_what_decided_it(points: tuple[tuple[int, int], ...], ranked: tuple[str, ...], words: str) -> None:
+    blocks = tuple(BlockResult(number, each, ("a", "b"), 2) for number, each in enumerate(points, start=1))
+
+    assert decided_by(Meeting(("ann", "bob"), blocks, ranked, 1), {"ann": 1, "bob": 2}) == words
+
+
+@pytest.mark.parametrize("name", [CUP, SWISS])
+def test_the_api_lists_bots_in_the_order_of_their_places(guest: TestClient, queries: Queries, name: str) -> None:
+    own = places(queries, queries.tournament(name))
+    assert own is not None
+
+    lines = guest.get(f"/api/v1/tournaments/{name}/standings").json()
+
+    assert [(line["bot"], line["place"]) for line in lines] == [(each.bot, each.place) for each in own]
+
+
+def test_where_ratings_decide_there_are_no_places(guest: TestClient, queries: Queries) -> None:
+    assert places(queries, queries.tournament(LEAGUE)) is None
+    assert {line["place"] for line in guest.get(f"/api/v1/tournaments/{LEAGUE}/standings").json()} == {None}
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        (f"/t/{CUP}/bracket", "won."),
+        (f"/t/{HALF}/bracket", "the winner is still open"),
+        (f"/t/{TABLES}/bracket", "At each table"),
+        (f"/t/{SWISS}/rounds", "Round 3 of 3"),
+        (f"/t/{SWISS}/rounds/1", "points for a bye"),
+    ],
+)
+def test_brackets_and_rounds_are_pages_with_links_to_matches(guest: TestClient, address: str, said: str) -> None:
+    page = guest.get(address)
+
+    assert page.status_code == 200
+    assert said in page.text
+    assert 'class="block-link" href="/m/' in page.text
+    assert page.text.count("<h1") == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        (f"/t/{LEAGUE}/bracket", "is a round-robin, which has no bracket"),
+        (f"/t/{CUP}/rounds", "is a knockout, which has no rounds"),
+        (f"/t/{SWISS}/rounds/9", "rounds 1 to 3 are paired"),
+        (f"/t/{SWISS}/rounds/x", "rounds 1 to 3 are paired"),
+    ],
+)
+def test_what_is_not_there_is_refused_in_a_sentence(guest: TestClient, address: str, said: str) -> None:
+    answer = guest.get(address)
+
+    assert answer.status_code == 404
+    assert said in answer.text.replace("&#39;", "'")

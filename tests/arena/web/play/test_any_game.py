@@ -1,0 +1,189 @@
+"""Pages for a game that brings nothing but its rules, for one that does not work, and for one that is not installed any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from arena.spec.spec import Spec, make_spec
+from arena.web.site import write_site
+from arena.web.viewer.schema import document_of
+from engine.replay.format import read_replay
+from engine.replay.timeline import timeline_of
+from leaderboard.storage.store import Store
+from tests.arena.made_games import BROKEN, FACTS, NAME, TITLE, installed
+from tests.arena.web.competition import play
+from tests.arena.web.conftest import DESK, INSIDE, PHONE, OpenPage, wait_until
+from tests.arena.web.hosting import make_ladder, served, settings_for
+from tests.arena.web.play.test_play import READY, TABLE, decide
+
+CUP = "cup of nobody"
+MISSING = f"it was played with the game &#39;{NAME}&#39; of nobody 1.0, which is not installed; pip install &#39;nobody==1.0&#39;"
+
+
+def spec() -> Spec:
+    data = {"name": CUP, "game": NAME, "seed": 5, "options": {"numbers": 40}, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}
+    return make_spec(data, "test")
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ladder of one of our own games, and a tournament of nobody's."""
+    path = tmp_path_factory.mktemp("any") / "any.db"
+    make_ladder(path)
+    with installed():
+        play(path, spec())
+    return path
+
+
+@pytest.fixture(scope="module")
+def match(db: Path) -> str:
+    """A match of nobody's game."""
+    with Store.read(db) as store:
+        found = store.tournament(CUP)
+        assert found is not None
+        return store.recent_matches(found, limit=1)[0].id
+
+
+@pytest.fixture(scope="class")
+def server(db: Path) -> Iterator[str]:
+    with installed(FACTS, BROKEN), served(settings_for(db)) as address:
+        yield address
+
+
+@pytest.fixture(scope="class")
+def bare_server(db: Path) -> Iterator[str]:
+    """A server on which nobody's game is not installed."""
+    with served(settings_for(db)) as address:
+        yield address
+
+
+def page_of(address: str) -> tuple[int, str]:
+    answer = httpx2.get(address, headers={"accept": "text/html"}, timeout=30)
+    return answer.status_code, answer.text
+
+
+class TestNothingButRules:
+    def test_forms_list_every_game_with_its_seats_and_options(self, server: str) -> None:
+        status, text = page_of(f"{server}/play")
+        assert status == 200
+        assert f'name="game" value="{NAME}" data-most="8">' in text
+        assert f'<label for="game-{NAME}">{TITLE} <small>2 to 8 players</small></label>' in text
+        assert f'name="{NAME}.numbers" maxlength="200" placeholder="300"' in text
+        assert '<option value="">default (quite calm)</option>' in text
+        assert '<option value="5">5, resources</option>' in text
+        assert 'id="seat7"' in text
+        assert f'<option value="{NAME}">{TITLE}</option>' in page_of(f"{server}/submit")[1]
+
+    def test_a_game_that_does_not_work_is_no_choice(self, server: str) -> None:
+        _, text = page_of(f"{server}/play")
+        assert '<option value="broken"' not in text
+        assert "The game broken does not work here at the moment." in text
+
+    @pytest.mark.parametrize(
+        ("fields", "words"),
+        [
+            ({"game": "nothing"}, "There is no game &#39;nothing&#39;"),
+            ({"game": ""}, "No game is named; there is "),
+            ({"game": "broken"}, "can&#39;t be imported"),
+            ({"game": NAME, f"{NAME}.numbers": "many"}, "Option &#39;numbers&#39; is &#39;many&#39;"),
+            ({"game": NAME, f"{NAME}.colour": "red"}, "has no option &#39;colour&#39;"),
+            ({"game": "sunda", "sunda.level": "9"}, "Option &#39;level&#39;"),
+        ],
+    )
+    def test_a_wrong_choice_is_answered_in_the_form(self, server: str, fields: dict[str, str], words: str) -> None:
+        answer = httpx2.post(f"{server}/play", data={"seat": ["me", "random"]} | fields, headers={"accept": "text/html", "origin": server})
+        assert answer.status_code == 422
+        assert words in answer.text
+
+    def test_a_replay_has_its_facts_and_points_though_there_are_none_to_tell(self, db: Path, match: str) -> None:
+        with installed(), Store.read(db) as store:
+            document = document_of(timeline_of(read_replay(store.replay(match))))
+        assert document.frames[0].facts == []
+        assert {number for frame in document.frames for column in frame.columns or [] for number in column} >= {-0.5}
+
+    def test_no_image_of_a_game_without_images(self, server: str) -> None:
+        assert page_of(f"{server}/play/images/1-2.svg?game={NAME}")[0] == 404
+        assert page_of(f"{server}/play/images/1-2.svg?game=nothing")[0] == 404
+        assert page_of(f"{server}/play/images/17-2.svg?game=sunda")[0] == 404
+        assert page_of(f"{server}/play/images/tiles.svg?game=sunda")[1].startswith("<svg")
+
+    @pytest.mark.parametrize("size", [DESK, PHONE])
+    def test_the_viewer_walks_through_a_replay(self, server: str, match: str, size: tuple[int, int], open_page: OpenPage) -> None:
+        page = open_page(f"{server}/m/{match}/replay", server=server, size=size).page
+        page.wait_for_selector(".arena-viewer .scrub")
+        page.keyboard.press("End")
+        assert "-0.5" in page.inner_text(".strip")
+        assert page.locator(".arena-board text").count() >= 2
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+    @pytest.mark.parametrize("size", [DESK, PHONE])
+    def test_the_legal_moves_are_searched_by_keyboard(self, server: str, size: tuple[int, int], open_page: OpenPage) -> None:
+        page = open_page(f"{server}/play", server=server, size=size).page
+        page.check(f"#game-{NAME}")
+        assert page.is_visible("#seat7")
+        page.select_option("#seat1", "me")
+        page.select_option("#seat0", "")
+        page.select_option("#seat2", "random")
+        page.click("text=Sit down")
+        page.wait_for_selector("[data-arena-table]")
+        wait_until(page, READY)
+        assert page.inner_text(".ask .dim") == "300 of 300; the first 200 are shown, search for the others"
+        page.fill(".ask input[type=search]", "NAME 29")
+        assert page.inner_text(".ask .dim") == "13 of 300"
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate(f"{INSIDE}.activeElement.dataset.choice") == "name 129"
+        page.keyboard.press("Enter")
+        page.wait_for_selector("button:has-text('Confirm')")
+        page.keyboard.press("Enter")
+        wait_until(page, f"{TABLE}.sight.at >= 1")
+        assert "name 129" in page.inner_text(".told")
+        while decide(page):
+            pass
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+    def test_the_position_can_be_read_as_text(self, server: str, open_page: OpenPage) -> None:
+        page = open_page(f"{server}/play", server=server).page
+        page.check("#game-tongiaki")
+        assert not page.is_visible("#seat7")
+        page.click("text=Sit down")
+        page.wait_for_selector("[data-arena-table]")
+        wait_until(page, READY)
+        page.click("summary:has-text('Position as text')")
+        wait_until(page, f"{INSIDE}.querySelector('.prose pre').textContent.includes('You are seat 0, and it is your turn.')")
+        assert "- place 0: " in page.inner_text(".prose pre")
+        text = httpx2.get(f"{page.url}/text").text
+        assert "You look on." in text
+        assert "legal move" not in text
+
+
+class TestNotInstalled:
+    @pytest.mark.parametrize("path", ["/", "/bots", "/bots/greedy", "/play", "/submit", "/api/v1/tournaments", f"/t/{CUP}/matches"])
+    def test_lists_are_as_they_were(self, bare_server: str, path: str) -> None:
+        status, text = page_of(f"{bare_server}{path}")
+        assert status == 200
+        if path in {"/", "/bots/greedy", "/api/v1/tournaments"}:
+            assert CUP in text
+
+    @pytest.mark.parametrize("path", ["", "/head-to-head", "/status", "/faults", "/bots/greedy"])
+    def test_its_tournament_says_so(self, bare_server: str, path: str) -> None:
+        status, text = page_of(f"{bare_server}/t/{CUP}{path}")
+        assert status == 501
+        assert MISSING in text
+        assert "any.db" not in text
+
+    def test_its_replays_say_so(self, bare_server: str, match: str) -> None:
+        assert page_of(f"{bare_server}/m/{match}")[0] == 200
+        status, text = page_of(f"{bare_server}/m/{match}/replay")
+        assert status == 503
+        assert MISSING in text
+        assert page_of(f"{bare_server}/play?match={match}&at=1")[0] == 501
+
+    def test_a_site_has_the_rest(self, db: Path, tmp_path: Path) -> None:
+        write_site(str(db), tmp_path / "site", has_replays=False)
+        assert CUP in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+        assert any(MISSING in each.read_text(encoding="utf-8") for each in (tmp_path / "site").rglob("*.html"))

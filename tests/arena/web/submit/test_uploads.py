@@ -1,0 +1,336 @@
+"""Uploads are checked in turn, by whatever server of the database is there, and each gets one verdict, whatever happens to the machine."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.entries.stored_tournament import stored_spec
+from arena.web.app import make_app
+from arena.web.settings import CheckSettings
+from arena.web.submit import checking, worker
+from arena.web.submit.checking import Attempt
+from arena.web.submit.entering import enter_version
+from arena.web.submit.turns import next_upload
+from arena.web.submit.worker import CheckWorker
+from bots.host.bot_process import HostFaultError
+from bots.loader.version import BotVersion
+from leaderboard.errors import StoreError
+from leaderboard.storage.database import Database
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submissions, submit
+from leaderboard.storage.uploads import (
+    Lease,
+    LeaseLostError,
+    NewUpload,
+    Progress,
+    Queued,
+    QueueLimits,
+    UploadState,
+    UploadVerdict,
+    add_upload,
+    beat,
+    claim,
+    finish,
+    queue,
+    uploads,
+)
+from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for
+from tests.postgres import Server
+from tests.waiting import wait_for
+
+NAMES = ("ant", "bee", "cow", "fox", "hen", "yak")
+QUICK = CheckSettings(poll=0.02, lease=0.3, pauses=(0.0, 0.05))
+SLEEPER = b"import time\nclass Bot:\n    def choose(self, view, clock):\n        time.sleep(0.3)\n        return view.legal_moves[0]\n"
+Check = Callable[[Store, Attempt], UploadVerdict]
+
+
+def accept(_store: Store, attempt: Attempt) -> UploadVerdict:
+    return UploadVerdict(UploadState.ACCEPTED, attempt.progress)
+
+
+# Turns
+
+
+def queued(number: int, author: str, *, is_source: bool = False) -> Queued:
+    return Queued(number, author, is_source, UploadState.WAITING, "", 0, 0)
+
+
+def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
+    """The order in which they are checked, one after the other, if each takes so many seconds."""
+    found, spent = [], dict[str, float]()
+    while (chosen := next_upload(waiting, (), spent)) is not None:
+        found.append(chosen.number)
+        spent[chosen.author] = spent.get(chosen.author, 0.0) + seconds
+        waiting = [each for each in waiting if each is not chosen]
+    return found
+
+
+def test_authors_take_turns_and_what_has_to_be_built_comes_later() -> None:
+    assert order([queued(1, "Ana"), queued(2, "Ana"), queued(3, "Ana"), queued(4, "Ben"), queued(5, "Cid")]) == [1, 4, 5, 2, 3]
+    assert order([queued(1, "Ana", is_source=True), queued(2, "Ben"), queued(3, "Cid")]) == [2, 3, 1]
+
+
+def test_a_build_gets_its_turn_however_many_quick_bots_an_author_sends() -> None:
+    assert order([queued(1, "Ana", is_source=True), *(queued(number, "Ben") for number in range(2, 20))]).index(1) < 8
+
+
+def test_nobody_has_a_turn_while_another_of_their_uploads_is_checked() -> None:
+    assert next_upload([queued(1, "Ana")], {"Ana"}, {}) is None
+
+
+# The worker
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    db = tmp_path / "uploads.db"
+    Store.create(db).__exit__()
+    with Store.join(db) as found:
+        yield found
+
+
+@pytest.fixture
+def start(store: Store) -> Iterator[Callable[..., CheckWorker]]:
+    """Start a server's worker, which is closed after the test."""
+    with ExitStack() as stack:
+
+        def begin(check: Check, **more: Any) -> CheckWorker:
+            worker = CheckWorker(lambda: store, check, replace(QUICK, **more))
+            stack.callback(worker.close)
+            worker.start()
+            return worker
+
+        yield begin
+
+
+def send(store: Store, author: str, *, is_source: bool = False) -> None:
+    number = len(uploads(store))
+    new = NewUpload(f"id{number}", author, f"bot{number}", "", "tongiaki", is_source, 5)
+    add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9))
+
+
+def states(store: Store) -> list[str]:
+    return [each.state.value for each in uploads(store)]
+
+
+def test_what_the_machine_could_not_check_is_tried_again_and_the_host_sees_why(store: Store, start: Callable[..., CheckWorker]) -> None:
+    failures = iter([HostFaultError("the sandbox\nis gone"), OSError("no memory"), ValueError("a fault of ours")])
+    reasons = []
+
+    def check(_store: Store, attempt: Attempt) -> UploadVerdict:
+        reasons.append(attempt.upload.reason)
+        for error in failures:
+            raise error
+        return accept(store, attempt)
+
+    send(store, "Ana")
+    start(check)
+    wait_for(lambda: states(store) == ["accepted"])
+    assert reasons == ["", "HostFaultError: the sandbox is gone", "OSError: no memory", "ValueError: a fault of ours"]
+    assert uploads(store)[0].tries == 4
+    assert uploads(store)[0].reason == ""
+
+
+def test_an_author_who_keeps_the_checks_busy_stops_nobody_else(store: Store, start: Callable[..., CheckWorker]) -> None:
+    over = threading.Event()
+
+    def check(store: Store, attempt: Attempt) -> UploadVerdict:
+        if attempt.upload.author == "hog":
+            over.wait(60)
+        return accept(store, attempt)
+
+    for _ in range(5):
+        send(store, "hog")
+    for number in range(6):
+        send(store, f"author {number}")
+    start(check)
+    wait_for(lambda: states(store)[5:] == ["accepted"] * 6)
+    assert states(store)[:5].count("checking") == 1
+    over.set()
+    wait_for(lambda: states(store) == ["accepted"] * 11)
+
+
+def test_two_servers_check_each_upload_once(store: Store, start: Callable[..., CheckWorker]) -> None:
+    checked = []
+
+    def check(store: Store, attempt: Attempt) -> UploadVerdict:
+        checked.append(attempt.upload.id)
+        return accept(store, attempt)
+
+    for number in range(20):
+        send(store, f"author {number}")
+    for _ in range(2):
+        start(check, lease=60.0)
+    wait_for(lambda: states(store) == ["accepted"] * 20)
+    assert sorted(checked) == sorted(each.id for each in uploads(store))
+
+
+def test_what_a_dead_server_checked_is_checked_again_and_its_late_verdict_does_not_count(
+    store: Store, start: Callable[..., CheckWorker]
+) -> None:
+    send(store, "Ana")
+    dead = claim(store, queue(store)[0], "dead")
+    assert dead is not None
+    start(accept)
+    wait_for(lambda: states(store) == ["accepted"])
+    with pytest.raises(LeaseLostError):
+        finish(store, dead[0], UploadVerdict(UploadState.FAILED, Progress(), "late"))
+    assert states(store) == ["accepted"]
+
+
+def test_what_a_living_server_checks_is_left_to_it(store: Store, start: Callable[..., CheckWorker]) -> None:
+    send(store, "Ana")
+    other = claim(store, queue(store)[0], "other")
+    assert other is not None
+    start(accept, lease=1.0)
+    for _ in range(15):
+        threading.Event().wait(0.1)
+        assert beat(store, {other[0]: Progress()}) == frozenset()
+
+
+def test_a_verdict_that_can_not_be_stored_is_made_again(
+    store: Store, start: Callable[..., CheckWorker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, failures = finish, iter([OSError("disk"), StoreError("locked"), StoreError("locked")])
+
+    def broken(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
+        for error in failures:
+            raise error
+        real(database, lease, verdict)
+
+    monkeypatch.setattr(worker, "finish", broken)
+    send(store, "Ana")
+    start(accept)
+    wait_for(lambda: states(store) == ["accepted"])
+
+
+def test_a_server_that_stops_puts_back_what_it_checked(store: Store, start: Callable[..., CheckWorker]) -> None:
+    began = threading.Event()
+
+    def check(_store: Store, attempt: Attempt) -> UploadVerdict:
+        began.set()
+        while True:
+            attempt.go_on()
+            threading.Event().wait(0.01)
+
+    send(store, "Ana")
+    worker = start(check)
+    assert began.wait(60)
+    worker.close()
+    assert states(store) == ["waiting"]
+    start(accept)
+    wait_for(lambda: states(store) == ["accepted"])
+
+
+# Entering
+
+
+def test_bots_that_enter_a_ladder_at_the_same_time_are_all_in_it_once(tmp_path: Path) -> None:
+    db = tmp_path / "league.db"
+    make_ladder(db)
+    with Store.join(db) as store:
+        versions = [BotVersion(f"{name}", hashlib.sha256(name.encode()).hexdigest(), "a.py", "Bot", "class Bot: ...") for name in NAMES]
+        kept = [submit(store, each.name, each.digest, each.name, b"") for each in versions]
+        with ThreadPoolExecutor(6) as pool:
+            found = list(pool.map(lambda at: enter_version(store, LADDER, kept[at % 6], versions[at % 6]), range(12)))
+        ladder = store.tournament(LADDER)
+        assert ladder is not None
+        assert found == [(name, "") for name in NAMES * 2]
+        assert sorted(bot.name for bot in stored_spec(ladder).bots) == sorted([*NAMES, "greedy", "random", "spoiler"])
+        assert sorted(each.name for each in ladder.entrants) == sorted([*NAMES, "greedy", "random", "spoiler"])
+
+
+# Servers
+
+
+def post(client: TestClient, token: str, name: str, content: bytes = BOT, **more: str) -> Any:
+    headers = {"authorization": f"Bearer {token}"}
+    return client.post(
+        "/api/v1/submissions", headers=headers, data={"name": name, "game": "tongiaki", **more}, files={"file": ("bot.py", content)}
+    )
+
+
+def get(client: TestClient, token: str, upload: str) -> Any:
+    return client.get(f"/api/v1/submissions/{upload}", headers={"authorization": f"Bearer {token}"}).json()
+
+
+def test_servers_of_one_database_answer_for_each_others_uploads(postgres: Server) -> None:
+    place = postgres.new_database()
+    Store.create(place).__exit__()
+    token = make_token(place)  # type: ignore[arg-type]  # a URL
+    settings = replace(settings_for(Path("none.db")), db=place)
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        sent = [post(client, token, name, BOT + f"# {name}".encode()).json() for client, name in ((first, "ant"), (second, "yak"))]
+        for client in (first, second):
+            for each in sent:
+                wait_for(lambda each=each, client=client: get(client, token, each["id"])["state"] == "accepted", 120)  # type: ignore[misc]
+                assert f"{each['name']}@1" in client.get(f"/submit/{each['id']}").text
+    with TestClient(make_app(settings)) as third:
+        assert get(third, token, sent[0]["id"])["label"] == f"{sent[0]['name']}@1"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("uploads") / "league.db"
+    make_ladder(path)
+    return path
+
+
+def killed(*_arguments: object, **_more: object) -> None:
+    raise OSError("as if the server were killed here")
+
+
+def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_checked_again(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = make_token(made)
+    monkeypatch.setattr(checking, "enter_version", killed)
+    pauses = CheckSettings(poll=0.05, pauses=(60.0,))
+    with TestClient(make_app(settings_for(made, checks=pauses))) as first:
+        upload = post(first, token, "killed", ladder=LADDER).json()["id"]
+        with Store.read(made) as store:
+            wait_for(lambda: next(each for each in uploads(store) if each.id == upload).label)
+    monkeypatch.setattr(checking, "enter_version", enter_version)
+    monkeypatch.setattr(checking, "check_bot", killed)
+    with TestClient(make_app(settings_for(made, checks=QUICK))) as second:
+        wait_for(lambda: get(second, token, upload)["state"] == "accepted", 120)
+        found = get(second, token, upload)
+    assert [found["label"], found["entrant"], found["report"]["verdict"]] == ["killed@1", "killed", "passed"]
+    with Store.read(made) as store:
+        assert [each.label for each in submissions(store, "killed")] == ["killed@1"]
+
+
+def test_a_bot_that_finishes_no_match_in_the_time_of_a_check_is_refused(made: Path) -> None:
+    token = make_token(made, "Slow")
+    with TestClient(make_app(settings_for(made, checks=replace(QUICK, seconds=1.0, lease=60.0)))) as client:
+        upload = post(client, token, "sleeper", SLEEPER).json()["id"]
+        wait_for(lambda: get(client, token, upload)["state"] == "failed", 120)
+        found = get(client, token, upload)
+    assert (found["report"]["verdict"], found["label"]) == ("failed", "")
+    assert found["problem"] == "it finished no match in 1 s"
+
+
+def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(made: Path) -> None:
+    token, other = make_token(made, "Flo"), make_token(made, "Gus")
+    never = replace(QUICK, at_once=0)
+    with TestClient(make_app(settings_for(made, uploads_per_hour=2, checks_waiting=1, checks=never))) as client:
+        assert post(client, other, "gus").status_code == 202
+        assert [post(client, token, "flo").status_code for _ in range(4)] == [503] * 4
+        assert [post(client, token, "flo", b"def (:").status_code for _ in range(3)] == [503] * 3
+        page = client.get("/submit/queue").text
+        assert "Gus" not in page
+        assert "gus" not in page
+    with TestClient(make_app(settings_for(made, uploads_per_hour=2, checks=never))) as client:
+        answers = [post(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT, BOT])]
+        assert [each.status_code for each in answers] == [422, 202, 429]
+        assert answers[2].json()["error"] == "You may submit 2 times an hour; try again later."

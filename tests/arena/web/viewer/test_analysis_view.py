@@ -1,0 +1,202 @@
+"""The analysis of a match in the viewer: what its document says, and what a visitor sees, also with results hidden."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.analysis.analyser import Settings, analyse
+from arena.analysis.match_analysis import MatchAnalysis
+from arena.analysis.moment_words import kind_words, percent
+from arena.analysis.whole_way import way_words
+from arena.web.rendering.replay_files import analysis_page
+from arena.web.viewer.analysed import analysis_document, viewer_analysis
+from arena.web.viewer.schema import Document, write
+from engine.replay.timeline import ReplayTimeline
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import play, served, settings_of, spec_of
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
+from tests.arena.web.every_page import NOT_OURS, problems_of
+from tests.arena.web.replays import save_page, timeline_of_vector
+
+NAME = "tongiaki/r2-323"
+SOLO = "sunda/solo-L0-1p-31"
+VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
+
+
+@cache
+def analysed(name: str, decisions: int = 10**9) -> tuple[ReplayTimeline, MatchAnalysis, Document]:
+    """A vector with its analysis as far as it is asked for, and the document of both."""
+    timeline = timeline_of_vector(name)
+    over = iter(range(decisions))
+    analysis = analyse(timeline.replay, "", Settings(is_over=lambda: next(over, None) is None))
+    return timeline, analysis, msgspec.json.decode(write(analysis_document(timeline, analysis)), type=Document)
+
+
+def test_every_mark_names_a_better_legal_move_and_what_was_lost() -> None:
+    timeline, analysis, document = analysed(NAME)
+    assert document.analysis is not None
+    assert len(document.analysis.marks) > 3
+    for mark in document.analysis.marks:
+        decision = analysis.decisions[mark.index]
+        state = timeline.states[mark.index]
+        assert mark.better is not None
+        assert state.is_legal(state.game.parse(mark.better.notation))
+        assert mark.better.notation != str(timeline.moves[mark.index])
+        assert mark.lost == pytest.approx(decision.loss, abs=1e-4)
+        assert mark.words == f"{mark.grade}: {round(100 * decision.loss)} percentage points of winning chance"
+    graded = {mark.grade for mark in document.analysis.marks}
+    assert graded <= {"inaccuracy", "mistake", "blunder"}
+
+
+def test_chances_and_accounts_add_up_and_moments_are_positions() -> None:
+    timeline, analysis, document = analysed(NAME)
+    assert document.analysis is not None
+    assert len(document.evaluation) == timeline.end + 1
+    assert all(sum(chances) == pytest.approx(1, abs=1e-3) for chances in document.evaluation)
+    for account in document.analysis.accounts:
+        parts = (account.start, account.setup, account.own, account.others, account.luck, account.rest)
+        assert sum(parts) == pytest.approx(account.result, abs=1e-9)
+        assert all(part == pytest.approx(round(part, 3), abs=1e-9) for part in parts)
+    assert document.analysis.others[-1] == way_words(analysis)
+    moments = [moment.at for moment in document.analysis.moments]
+    assert 1 <= len(moments) <= 5
+    assert moments == sorted(set(moments))
+    assert all(0 < moment <= timeline.end for moment in moments)
+    assert [moment.at - 1 for moment in document.analysis.moments] == [moment.index for moment in analysis.moments]
+    for told, moment in zip(document.analysis.moments, analysis.moments, strict=True):
+        assert (told.before, told.after) == (pytest.approx(moment.before, abs=1e-4), pytest.approx(moment.after, abs=1e-4))
+        assert told.turn == (moment.first, moment.last + 1)
+        assert (told.kind, told.words) == (kind_words(moment), moment.words)
+
+
+def test_decisions_of_a_substitute_have_no_marks_and_a_part_of_the_sum_of_their_own() -> None:
+    timeline, analysis, _ = analysed(NAME)
+    late = tuple(replace(decision, is_substitute=decision.index >= 150) for decision in analysis.decisions)
+    accounts = tuple(replace(account, rivals=account.rivals - 0.25, substitute=0.25) for account in analysis.accounts)
+
+    told = viewer_analysis(timeline, replace(analysis, decisions=late, accounts=accounts))
+
+    assert told.marks
+    assert all(mark.index < 150 for mark in told.marks)
+    for account, before in zip(told.accounts, analysis.accounts, strict=True):
+        assert (account.substitute, account.others) == (0.25, pytest.approx(before.rivals - 0.25, abs=2e-3))
+
+
+def test_an_analysis_that_was_stopped_shows_chances_as_far_as_it_came() -> None:
+    timeline, _, document = analysed(NAME, 30)
+    assert document.analysis is not None
+    assert 0 < len(document.evaluation) <= timeline.end
+    assert "The time was over" in document.analysis.method
+
+
+def test_a_seat_alone_is_analysed_in_points() -> None:
+    _, _, document = analysed(SOLO, 200)
+    assert document.analysis is not None
+    assert document.analysis.unit == "points"
+    assert document.evaluation == []
+    assert all(mark.words.endswith("points") for mark in document.analysis.marks)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    timeline, analysis, _ = analysed(NAME)
+    return save_page(analysis_page(timeline.replay, analysis), tmp_path_factory.mktemp("analysed") / "match.html")
+
+
+def test_the_page_of_one_file_shows_the_analysis_by_keyboard_and_in_words(address: str, open_page: OpenPage) -> None:
+    _, _, document = analysed(NAME)
+    assert document.analysis is not None
+    first, *_ = document.analysis.marks
+    page = open_page(address, motion="reduce").page
+    assert page.get_by_role("tab", selected=True).inner_text() == "Analysis"
+    assert page.locator(".why").inner_text() == document.analysis.sentence
+    assert page.get_by_text(document.analysis.others[-1]).is_visible()
+    page.keyboard.press("m")
+    assert at(page) == first.index + 1
+    told = page.locator(".now").inner_text()
+    assert f"{first.words[0].upper()}{first.words[1:]}" in told
+    assert first.better is not None
+    assert f"Better {first.better.notation}" in told
+    assert page.locator(".ghosts > *").count() == (1 if first.better.sketch else 0)
+    assert (page.locator(".scrub").get_attribute("aria-valuetext") or "").endswith(f"; {first.words}")
+    for shown, moment in zip(page.locator(".moments > li").all(), document.analysis.moments, strict=True):
+        said = " ".join(shown.inner_text().split())
+        begin, end = moment.turn
+        turn, where = (f"Decisions {begin + 1} to {end}", f"t {moment.at}") if end - begin > 1 else (f"Decision {end}", "")
+        assert said.startswith(f"{turn}: {moment.kind}")
+        assert where in said
+        assert said.endswith(moment.words)
+        for seat, (before, after) in enumerate(zip(moment.before, moment.after, strict=True)):
+            figures = f"{document.seats[seat].name} {percent(before)} % to {percent(after)} %"
+            assert (figures in said) == (percent(before) != percent(after))
+    link = page.locator(".moments a").last
+    link.focus()
+    page.keyboard.press("Enter")
+    assert at(page) == document.analysis.moments[-1].at
+    assert link.get_attribute("aria-current") == "step"
+    page.get_by_role("tab", name="Moves").click()
+    button = page.locator(".moves button").nth(first.index)
+    button.focus()
+    assert first.words in (button.text_content() or "")
+    assert f"Better {first.better.notation}" in page.get_by_role("tooltip").inner_text()
+
+
+def test_an_analysis_gives_nothing_away_where_results_are_hidden(address: str, open_page: OpenPage) -> None:
+    timeline, _, document = analysed(NAME)
+    assert document.analysis is not None
+    seen = document.analysis.marks[1].index + 1
+    page = open_page(address, motion="reduce").page
+    page.get_by_role("button", name="Hide results").click()
+    page.evaluate(f"location.hash = '#d={seen}'")
+    wait_until(page, f"{VIEWER}.at === {seen}")
+    assert document.analysis.sentence not in page.locator(".analysed").inner_text()
+    assert page.locator(".flags span").count() == 2
+    assert page.locator(".moments a").count() == sum(moment.turn[1] <= seen for moment in document.analysis.moments)
+    assert not page.locator(".accounts").is_visible()
+    assert not page.get_by_text(document.analysis.others[-1]).is_visible()
+    page.keyboard.press("m")
+    assert at(page) == seen, "the next mark is not told"
+    page.get_by_role("tab", name="Moves").click()
+    assert page.locator(".moves .grade:visible").count() <= 2
+    assert page.evaluate(f"[...{INSIDE}.querySelectorAll('.untold')].length") == len(document.analysis.marks) - 2
+    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("tab", name="Analysis").click()
+    wait_until(page, f"{VIEWER}.at === {timeline.end}")
+    assert page.locator(".why").inner_text() == document.analysis.sentence
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_of_it_is_wider_than_a_phone(scheme: str, address: str, open_page: OpenPage) -> None:
+    page = open_page(f"{address}#d=60", size=PHONE, scheme=scheme, motion="reduce").page
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    assert page.locator(".chances tr").count() == 2
+
+
+def test_a_match_is_analysed_on_its_page_and_everybody_can_read_that(
+    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+    play(tmp_path / "cup.db", spec_of(tmp_path, "cup", tables=[2], blocks=1), most=1)
+    with Store.read(str(tmp_path / "cup.db")) as store:
+        [name] = store.tournament_names()
+        tournament = store.tournament(name)
+        assert tournament is not None
+        [match] = store.recent_matches(tournament, limit=1)
+    with served(settings_of(tmp_path / "cup.db", host_names=(), analyses=True)) as server:
+        watched = open_page(f"{server}/m/{match.id}/replay#d=12", server=server, motion="reduce")
+        page = watched.page
+        page.get_by_role("tab", name="Analysis").click()
+        page.get_by_role("button", name="Analyse this match").click()
+        page.locator(".why").wait_for()
+        assert at(page) == 12
+        assert page.locator(".ribbon").is_visible()
+        assert problems_of(page) == []
+        page.goto(f"{server}/t/{name}/bots/{next(seat.bot for seat in match.seats if seat.rank > 1)}")
+        page.get_by_role("heading", name="The decisions that cost it most").wait_for()
+        assert problems_of(page) == []
+        watched.complaints[:] = [each for each in watched.complaints if NOT_OURS not in each]

@@ -1,0 +1,199 @@
+"""While a block that shares a deck is played on, nothing that is published tells the deck; nor is the secret told before the last seal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.entries.stored_tournament import make_schedule
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import Spec, make_spec
+from arena.verification.exporter import Exporter, OpenDeckError
+from arena.web.app import make_app
+from arena.web.site import write_site
+from bots.loader.loading import resolve
+from engine.records import Ticket
+from engine.registry import find_game
+from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.tokens import new_token
+from tests.arena.run.test_runner import stop_after
+from tests.arena.web.hosting import settings_for
+
+CUPS: dict[str, dict[str, Any]] = {
+    "tongiaki": {"schedule": {"tables": [3], "decks": "shared"}},
+    "sunda": {"game": "sunda", "options": {"level": 0}, "schedule": {"tables": [1]}},
+}
+
+
+def play(spec: Spec, db: Path, matches: int | None) -> StoredTournament:
+    """Play so many matches of it, or all that are left."""
+    versions = {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
+    with Store.create(str(db)) as store:
+        stopping = (lambda: False) if matches is None else stop_after(matches)
+        return run_tournament(spec, versions, store, InlineExecutor(), is_stopping=stopping).tournament
+
+
+@pytest.fixture(params=CUPS)
+def spec(request: pytest.FixtureRequest) -> Spec:
+    bots = [{"name": f"b{number}", "source": "random"} for number in range(3)]
+    return make_spec({"name": "cup", "game": "tongiaki", "bots": bots, **CUPS[request.param]}, "test")
+
+
+@pytest.fixture
+def db(tmp_path: Path, spec: Spec) -> Path:
+    path = tmp_path / "cup.db"
+    play(spec, path, 2)
+    return path
+
+
+def first(db: Path, spec: Spec) -> Ticket:
+    """The first match: its deck is still to be played in others."""
+    with Store.read(str(db)) as store:
+        stored = store.tournament("cup")
+        assert stored is not None
+        tickets = list(make_schedule(spec, stored))
+        known = store.matches(ticket.id for ticket in tickets)
+        open_seeds = {ticket.seed for ticket in tickets if ticket.id not in known}
+        return next(ticket for ticket in tickets if ticket.id in known and ticket.seed in open_seeds)
+
+
+@pytest.fixture
+def visitor(db: Path) -> Iterator[TestClient]:
+    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as client:
+        yield client
+
+
+def secrets_of(spec: Spec, ticket: Ticket) -> list[str]:
+    """What tells the deck: the seed, and the lines of the first position in which it stands."""
+    text = find_game(spec.game, spec.options).new(len(ticket.seats), ticket.seed).text
+    return [str(ticket.seed), *(line for line in text.splitlines() if line.startswith(("deck ", "dice ", "pot ")))]
+
+
+def test_no_page_of_the_match_tells_its_deck(visitor: TestClient, db: Path, spec: Spec) -> None:
+    ticket = first(db, spec)
+    told = secrets_of(spec, ticket)
+    assert len(told) > 1
+
+    answers = {page: visitor.get(f"/m/{ticket.id}{page}") for page in ("", "/replay", "/viewer.json", "/replay.json")}
+
+    assert {page: answer.status_code for page, answer in answers.items()} == {
+        "": 200,
+        "/replay": 200,
+        "/viewer.json": 403,
+        "/replay.json": 403,
+    }
+    assert "can be seen when they are over" in answers["/replay"].text
+    assert not [(page, line) for page, answer in answers.items() for line in told if line in answer.text]
+
+
+BLABS = """
+class Blabs:
+    def choose(self, view, clock):
+        raise ValueError("the next tiles are A, B and C")
+"""
+THINKS = """
+import time
+
+class Thinks:
+    def choose(self, view, clock):
+        until = time.process_time() + 0.1
+        while time.process_time() < until:
+            pass
+        return view.legal_moves[0]
+"""
+
+
+def test_what_a_bot_says_is_for_its_author_and_the_kind_of_its_fault_for_all(tmp_path: Path) -> None:
+    (tmp_path / "blabs.py").write_text(BLABS)
+    (tmp_path / "thinks.py").write_text(THINKS)
+    bots = [{"name": "blabs", "source": "blabs.py", "author": "Ann"}, {"name": "thinks", "source": "thinks.py", "author": "Bob"}, "random"]
+    rules = {"schedule": {"tables": [3], "decks": "shared"}, "clock": {"move": 0.05}}
+    spec = make_spec({"name": "cup", "game": "tongiaki", "bots": bots, **rules}, "test")
+    versions = {bot.name: resolve(str(tmp_path / bot.source) if bot.source.endswith(".py") else bot.source) for bot in spec.bots}
+    db = tmp_path / "cup.db"
+    with Store.create(str(db)) as store:
+        run_tournament(spec, versions, store, InlineExecutor(), is_stopping=stop_after(2))
+        tokens = {author: {"authorization": f"Bearer {new_token(store, author)}"} for author in ("Ann", "Bob")}
+    match = first(db, spec).id
+    pages = ("/t/cup", "/t/cup/faults", "/t/cup/matches", "/t/cup/bots/blabs", f"/m/{match}", "/api/v1/tournaments/cup/matches")
+
+    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
+        address = f"/api/v1/matches/{match}"
+        before = {page: visitor.get(page).text for page in (*pages, address)}
+        details = {who: detail_by_bot(visitor.get(address, headers=headers).json()) for who, headers in tokens.items()}
+        wrong = visitor.get(address, headers={"authorization": "Bearer x"}).status_code
+    assert not [page for page, text in before.items() if "next tiles" in text or "CPU" in text]
+    assert "crash" in before["/t/cup/faults"]
+    assert "move timeout" in before["/t/cup/faults"]
+    assert "next tiles" in details["Ann"]["blabs"]
+    assert details["Ann"]["thinks"] == "" == details["Bob"]["blabs"]
+    assert "CPU" in details["Bob"]["thinks"]
+    assert wrong == 401
+
+    with Store.create(str(db)) as store:
+        run_tournament(spec, versions, store, InlineExecutor())
+    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
+        after = {page: visitor.get(page).text for page in (*pages, address)}
+    assert not [page for page, text in after.items() if "next tiles" in text]
+    assert "CPU" in after["/t/cup/faults"]
+
+
+def detail_by_bot(match: dict[str, Any]) -> dict[str, str]:
+    return {seat["bot"]: seat["fault"]["detail"] for seat in match["seats"] if seat["fault"]}
+
+
+def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) -> None:
+    told = secrets_of(spec, first(db, spec))
+    write_site(str(db), tmp_path / "site", title="Cup")
+
+    texts = {path.name: path.read_text(errors="replace") for path in (tmp_path / "site").rglob("*") if path.is_file()}
+
+    assert not [(name, line) for name, text in texts.items() for line in told if line in text]
+
+
+def test_an_export_is_refused_until_the_block_is_over(db: Path, spec: Spec) -> None:
+    with Store.read(str(db)) as store:
+        cup = store.tournament("cup")
+        assert cup is not None
+        exporter = Exporter(store, cup)
+        for write in (lambda: exporter.write_bundle(BytesIO()), lambda: list(exporter.json_lines()), lambda: list(exporter.csv_lines())):
+            with pytest.raises(OpenDeckError, match="all of them share a deck"):
+                write()
+
+    play(spec, db, None)
+
+    with Store.read(str(db)) as store:
+        cup = store.tournament("cup")
+        assert cup is not None
+        assert Exporter(store, cup).write_bundle(BytesIO()) == store.count_matches(cup)
+
+
+def test_the_replay_is_shown_when_the_block_is_over(db: Path, spec: Spec) -> None:
+    ticket = first(db, spec)
+    play(spec, db, None)
+    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
+        document = visitor.get(f"/m/{ticket.id}/viewer.json")
+    assert document.json()["seed"] == ticket.seed
+
+
+def test_a_secret_is_shown_when_the_tournament_is_sealed_and_not_before(db: Path, spec: Spec) -> None:
+    play(spec, db, None)
+    with Store.create(str(db)) as store:
+        cup = store.tournament("cup")
+        assert cup is not None
+        secret = cup.secret
+        assert secret is not None
+    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
+        assert secret.secret in visitor.get("/t/cup/status").text
+    with Store.create(str(db)) as store, store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM seal_link WHERE number = (SELECT max(number) FROM seal_link)")
+    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
+        page = visitor.get("/t/cup/status").text
+    assert secret.secret not in page
+    assert "shown when the tournament is complete and sealed" in page

@@ -1,0 +1,271 @@
+"""The replay viewer in a real browser: the board, the panels, the ways through a match.
+
+Every page here must be silent on the console and ask nothing of any host; ``open_page`` sees to it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+
+from arena.web.rendering.replay_files import page as html_of
+from arena.web.viewer.schema import board_of
+from engine.render import drawing
+from engine.render.names import named
+from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
+from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, save_page, timeline_of_vector, tree
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+BOTH = pytest.mark.parametrize("name", [TONGIAKI, SUNDA])
+VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
+OUTLINE = """function tree(node) {
+  return [
+    node.localName,
+    [...node.attributes].map((it) => [it.name, it.value]).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
+    (node.firstChild?.nodeType === 3 ? node.firstChild.data : "").trim(),
+    [...node.children].map((child) => tree(child)),
+  ];
+}"""
+TREE = f"""() => JSON.stringify(({OUTLINE})({INSIDE}.querySelector("svg > g.board"))[3])"""
+
+
+def board(page: Page) -> list[list[object]]:
+    return json.loads(page.evaluate(TREE))
+
+
+@BOTH
+def test_the_board_is_that_of_our_own_drawing_however_one_comes_there(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    timeline = timeline_of_vector(name)
+    page = open_page(addresses[name]).page
+    assert board(page) == drawn(timeline, 0)
+    for _ in range(24):
+        page.keyboard.press("ArrowRight")
+    assert at(page) == 24
+    assert board(page) == drawn(timeline, 24)
+    for keys, position in (("End", timeline.end), ("ArrowLeft", timeline.end - 1), ("Home", 0)):
+        page.keyboard.press(keys)
+        assert (at(page), board(page)) == (position, drawn(timeline, position))
+    for position in (timeline.end // 2, timeline.end // 3, timeline.end - 7):
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{VIEWER}.at === {position}")
+        assert board(page) == drawn(timeline, position)
+
+
+@BOTH
+def test_every_step_forward_and_back_draws_all_tiles_where_they_lie(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    timeline = timeline_of_vector(name)
+    page = open_page(addresses[name]).page
+    tiles = page.evaluate(f"""() => {{
+      const viewer = {VIEWER};
+      const has = (node, name) => node.getAttribute(name);
+      const told = (node) => [has(node, "class") ?? "tile", node.dataset.tile, has(node, "transform") ?? has(node, "d")];
+      const look = () => [...{INSIDE}.querySelectorAll("svg > g.board [data-tile]")].map((node) => told(node).join(" ")).sort();
+      const forward = [], back = [];
+      for (let k = 0; k <= viewer.end; k++) {{ viewer.go(k); forward.push(look()); }}
+      for (let k = viewer.end; k >= 0; k--) {{ viewer.go(k); back.unshift(look()); }}
+      return {{ forward, back }};
+    }}""")
+    assert tiles["forward"] == tiles["back"]
+    for position in range(0, timeline.end + 1, 5):
+        expected = [attributes for attributes in _attributes(drawn(timeline, position)) if "data-tile" in attributes]
+        lie = [f"{each.get('class', 'tile')} {each['data-tile']} {each.get('transform', each.get('d'))}" for each in expected]
+        assert tiles["forward"][position] == sorted(lie)
+
+
+def _attributes(nodes: list[Node]) -> list[dict[str, str]]:
+    return [found for _, pairs, _, children in nodes for found in (dict(pairs), *_attributes(children))]
+
+
+@BOTH
+def test_the_panels_say_what_the_engine_says(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    timeline = timeline_of_vector(name)
+    page = open_page(addresses[name]).page
+    page.get_by_role("tab", name="Chart").click()
+    for position in (0, 57, 120, timeline.end):
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{VIEWER}.at === {position}")
+        told = drawing.summarize(timeline.states[position])
+        rows = page.locator(".standing tbody tr")
+        for seat in range(timeline.replay.players):
+            cells = rows.nth(seat).locator("td:not(.rank)").all_inner_texts()
+            assert cells == [str(column[seat]) for column in told.columns.values()]
+            assert rows.nth(seat).locator(".name").inner_text() == timeline.names[seat]
+        points = [cell.partition(" ")[0] for cell in page.locator(".strip .points").all_text_contents()]
+        assert points == [str(number) for number in next(iter(told.columns.values()))]
+        now = page.locator(".now").inner_text()
+        assert named(told.status, timeline.names) in now
+        if position:
+            assert timeline.replay.decisions[position - 1].move in now
+        for event in drawing.describe_events(timeline.states[position]):
+            assert named(event.words, timeline.names) in now
+    ranks = page.locator(".standing tbody td.rank").all_inner_texts()
+    assert [rank.removeprefix("★ ") for rank in ranks] == [str(rank) for rank in timeline.replay.ranks]
+
+
+def test_the_position_in_notation_is_that_of_the_engine(addresses: dict[str, str], open_page: OpenPage) -> None:
+    for name in (TONGIAKI, SUNDA):
+        page = open_page(f"{addresses[name]}#d=101").page
+        page.get_by_role("tab", name="Position").click()
+        wait_until(page, f"{INSIDE}.querySelector('pre').textContent")
+        assert page.locator("pre").inner_text().rstrip() == timeline_of_vector(name).states[101].text.rstrip()
+
+
+@pytest.mark.parametrize("name", ["tongiaki/r4-90", "sunda/turns-L5-3p-10"])
+def test_what_is_in_hand_and_every_sign_of_the_legend_is_drawn_whole(name: str, tmp_path: Path, open_page: OpenPage) -> None:
+    timeline = timeline_of_vector(name)
+    told = [drawing.summarize(state).waiting for state in timeline.states]
+    in_hand = {sign.words: (position, sign) for position, signs in enumerate(told) for sign in signs}
+    page = open_page(save_page(html_of(timeline), tmp_path / "match.html")).page
+
+    def drawn_in(pictures: str) -> list[list[Node]]:
+        return [leaves(node) for node in page.locator(pictures).evaluate_all(f"(all) => all.map(({OUTLINE}))")]
+
+    assert in_hand
+    assert drawn_in(".legend svg") == [_leaves_of(sign.markup) for sign in drawing.legend(timeline.states[0])]
+    for position, sign in in_hand.values():
+        page.evaluate(f"location.hash = '#d={position}'")
+        wait_until(page, f"{VIEWER}.at === {position}")
+        assert _leaves_of(sign.markup) in drawn_in(".waiting svg"), sign.words
+
+
+def _leaves_of(markup: str) -> list[Node]:
+    return leaves(tree(ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{markup}</svg>')))  # noqa: S314  # our own
+
+
+def leaves(node: Node) -> list[Node]:
+    """The shapes and texts in an element."""
+    return [leaf for child in node[3] for leaf in leaves(child)] if node[3] else [node]
+
+
+def test_scrubbing_jumping_and_choosing_a_turn(addresses: dict[str, str], open_page: OpenPage) -> None:
+    timeline = timeline_of_vector(TONGIAKI)
+    page = open_page(addresses[TONGIAKI]).page
+    page.get_by_label("Decision", exact=True).fill("80")
+    assert at(page) == 80
+    page.keyboard.press("j")
+    page.keyboard.type("133")
+    page.keyboard.press("Enter")
+    assert at(page) == 133
+    page.get_by_label("Jump to turn").select_option(str(timeline.turns[20]))
+    assert at(page) == timeline.turns[20]
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="The next turn").click()
+    assert at(page) == timeline.turns[21]
+    page.keyboard.press("[")
+    assert at(page) == timeline.turns[20]
+    page.get_by_role("tab", name="Chart").click()
+    chart = page.locator("svg.chart")
+    box = chart.bounding_box()
+    assert box is not None
+    chart.click(position={"x": box["width"] - 4, "y": box["height"] / 2})
+    assert at(page) == timeline.end
+    page.get_by_role("tab", name="Moves").click()
+    page.locator(".moves button").nth(10).click()
+    assert at(page) == 11
+    assert page.locator(".moves [aria-current=step] .number").inner_text() == "11"
+    wait_until(page, "location.hash === '#d=11'")
+
+
+def test_playing_goes_on_by_itself_and_stops_at_the_end(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(addresses["solo"], clock=True).page
+    page.keyboard.press(" ")
+    page.clock.run_for(2600)
+    assert at(page) == 5, "two decisions a second, if nothing else is said"
+    page.keyboard.press(".")
+    page.clock.run_for(1100)
+    assert at(page) == 9
+    page.keyboard.press(" ")
+    page.clock.run_for(5000)
+    assert at(page) == 9
+    page.evaluate(f"location.hash = '#d={timeline_of_vector('sunda/solo-L0-1p-31').end - 1}'")
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(3000)
+    assert at(page) == timeline_of_vector("sunda/solo-L0-1p-31").end
+    assert page.get_by_role("button", name="Play").is_visible()
+
+
+@BOTH
+def test_a_link_leads_to_its_position(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    assert at(open_page(f"{addresses[name]}#d=57").page) == 57
+    assert at(open_page(f"{addresses[name]}#d=99999").page) == timeline_of_vector(name).end
+    assert at(open_page(f"{addresses[name]}#nonsense").page) == 0
+
+
+def test_the_board_zooms_pans_and_fits(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[TONGIAKI]}#d=150").page
+    picture = page.locator("svg[aria-label^='The board']")
+
+    def view() -> list[float]:
+        return [float(side) for side in (picture.get_attribute("viewBox") or "").split()]
+
+    whole = view()
+    picture.hover()
+    page.mouse.wheel(0, -300)
+    wait_until(page, f"{VIEWER}.board.view[2] < {whole[2] - 10}")
+    near = view()
+    page.mouse.down()
+    page.mouse.move(300, 300, steps=4)
+    page.mouse.up()
+    moved = view()
+    assert moved[2:] == pytest.approx(near[2:], abs=0.2)
+    assert moved[:2] != near[:2]
+    page.keyboard.press("ArrowRight")
+    assert view() == moved, "who has moved the view keeps it"
+    page.get_by_role("button", name="Whole board").click()
+    page.keyboard.press("ArrowLeft")
+    assert view() == pytest.approx(whole, abs=0.2)
+    page.keyboard.press("Shift+ArrowDown")
+    assert (view()[1] > whole[1], at(page)) == (True, 150)
+
+
+def test_two_fingers_zoom_the_board(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[SUNDA]}#d=150", size=PHONE).page
+    picture = page.locator("svg[aria-label^='The board']")
+    before = picture.get_attribute("viewBox") or ""
+    fingers = page.context.new_cdp_session(page)
+    for kind, apart in (("touchStart", 30), ("touchMove", 60), ("touchMove", 100)):
+        points = [{"x": 180 - apart, "y": 250, "id": 0}, {"x": 180 + apart, "y": 250, "id": 1}]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    wait_until(page, f"{VIEWER}.board.view[2] < {float(before.split()[2]) * 0.7}")
+
+
+def test_a_click_tells_what_was_clicked_and_offers_can_be_taken(addresses: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{addresses[TONGIAKI]}#d=20").page
+    page.evaluate(f"""() => {{
+      window.heard = [];
+      const place = {INSIDE}.querySelector(".arena-board");
+      place.addEventListener("pick", ({{ detail }}) => heard.push([detail.keys.at(-1), detail.data.tile, detail.data.beach ?? ""]));
+      place.addEventListener("offer", ({{ detail }}) => heard.push(detail.id));
+    }}""")
+    page.locator("g[data-tile='Tonga'] .beach").nth(2).dispatch_event("click", {"bubbles": True, "clientX": 300, "clientY": 300})
+    assert page.evaluate("heard") == [["Tonga", "Tonga", "2"]]
+    page.evaluate(f"""() => {VIEWER}.board.offer([
+      {{ id: "sail Tonga 0", markup: '<circle r="40" fill="#fff" fill-opacity=".5"/>', words: "sail north from Tonga" }},
+      {{ id: "pass", markup: '<rect x="100" width="50" height="50"/>', words: "pass" }}])""")
+    page.get_by_role("button", name="sail north from Tonga").click()
+    page.get_by_role("button", name="pass").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("heard.slice(1)") == ["sail Tonga 0", "pass"]
+
+
+@BOTH
+def test_a_board_without_a_replay_shows_any_position(name: str, addresses: dict[str, str], open_page: OpenPage) -> None:
+    timeline = timeline_of_vector(name)
+    page = open_page(addresses[name]).page
+    for position in (90, 20, timeline.end, 91):
+        shown = board_of(timeline.states[position])
+        data = json.dumps({"box": shown.box, "pieces": shown.pieces})
+        page.evaluate(f"{VIEWER}.board.show({data})")
+        keys = page.evaluate(
+            f"[...{INSIDE}.querySelectorAll('svg > g.board *')].map((it) => it.arenaKey).filter((it) => it !== undefined).sort()"
+        )
+        assert keys == sorted(key for key, *_ in shown.pieces)
+        found = [node[:3] for node in board(page)]
+        assert found == [node[:3] for node in plain(timeline, position)]
