@@ -1,4 +1,4 @@
-"""The web application, put together from the routers of ``pages``, ``api``, ``submit`` and ``play``."""
+"""The web application, put together from the routers of ``pages``, ``api`` and ``play``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.web.analyses.analyses import Analyses
 from arena.web.api import routes as api
+from arena.web.api import submissions as submission_api
 from arena.web.data.broadcast import Broadcasts
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
@@ -30,6 +31,7 @@ from arena.web.pages import (
     thumbnails,
     tournaments,
 )
+from arena.web.pages import submissions as submit_pages
 from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.pages.thumbnails import BoardCache
@@ -41,8 +43,6 @@ from arena.web.protection.middleware import ProtectionMiddleware
 from arena.web.protection.rate_limits import RateLimits
 from arena.web.rendering.static_files import CachedFiles
 from arena.web.settings import WebSettings
-from arena.web.submit import api as submission_api
-from arena.web.submit import pages as submit_pages
 from arena.web.submit.terms import largest_bundle
 from arena.web.submit.uploads import Uploads
 from arena.web.viewer.replay_cache import ReplayCache

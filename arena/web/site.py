@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from starlette.types import Message
 
 from arena.web.app import make_app
-from arena.web.pages.error_pages import NOT_HERE
+from arena.web.errors import NOT_HERE
 from arena.web.settings import WebSettings
 
 SNAPSHOT_SECONDS: Final = 1e9

@@ -15,8 +15,7 @@ from arena.analysis.standings import Standing, placed
 from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
 from arena.web.data.places import places
 from arena.web.data.queries import Queries, queries_of
-from arena.web.pages.error_pages import UnusableError
-from arena.web.pages.matches import LATER
+from arena.web.errors import LATER, UnusableError
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.rendering.rendering import render, without_folders
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES

@@ -16,7 +16,7 @@ from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
 from arena.web.data.fault_details import is_failed, published_entry, published_match
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
-from arena.web.pages.error_pages import NotFoundError
+from arena.web.errors import NotFoundError
 from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids

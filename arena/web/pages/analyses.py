@@ -11,8 +11,7 @@ from starlette.exceptions import HTTPException
 from arena.web.analyses.analyses import SECONDS, analyses_of
 from arena.web.analyses.orders import Found, MatchFound, MatchOrder, Trouble
 from arena.web.data.queries import queries_of
-from arena.web.pages.error_pages import NotFoundError
-from arena.web.pages.matches import LATER
+from arena.web.errors import LATER, NotFoundError
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.viewer.schema import write
 from leaderboard.storage.records import StoredMatch

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from arena.web.data.broadcast import Broadcasts, Showing, in_words
 from arena.web.data.queries import queries_of
-from arena.web.pages.error_pages import NotFoundError
+from arena.web.errors import NotFoundError
 from arena.web.rendering.rendering import render
 from arena.web.rendering.replay_files import SCRIPTS
 from engine.text import figure

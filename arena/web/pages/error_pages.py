@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections import OrderedDict
 from collections.abc import Mapping
-from time import monotonic
 from typing import Final
 
 from fastapi import FastAPI, Request
@@ -14,46 +11,13 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from arena.spec.spec import SpecError
+from arena.web.errors import NOT_HERE, HostLog, UnusableError
 from arena.web.rendering.rendering import render
 from engine.core import EngineError
 from leaderboard.storage.database import StoreError
 
-NOT_HERE: Final = 501
-"""The status of what needs a game that is not installed, or does not work, here."""
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
 """What visitors are told, who need not know where the database is or what is wrong with it."""
-_QUIET_SECONDS: Final = 60.0
-
-
-class HostLog:
-    """Tells the host, on standard error, what visitors are not told; each message at most once a minute."""
-
-    def __init__(self) -> None:
-        self._told: OrderedDict[str, float] = OrderedDict()
-
-    def tell(self, sentence: str) -> None:
-        """Write the sentence, unless it was written within the last minute."""
-        now = monotonic()
-        if now - self._told.get(sentence, -_QUIET_SECONDS) >= _QUIET_SECONDS:
-            self._told[sentence] = now
-            while len(self._told) > 100:
-                self._told.popitem(last=False)
-            logging.getLogger("arena.web").error("%s", sentence)
-
-
-class NotFoundError(HTTPException):
-    """Nothing of that name exists; ``detail`` says what does."""
-
-    def __init__(self, detail: str) -> None:
-        super().__init__(404, detail)
-
-
-class UnusableError(HTTPException):
-    """A field of the address or the body can't be used; ``detail`` says why."""
-
-    def __init__(self, field: str, detail: str, status: int = 422) -> None:
-        super().__init__(status, detail)
-        self.field = field
 
 
 def add_handlers(app: FastAPI) -> None:

@@ -13,7 +13,7 @@ from arena.web.data.duels import LEVELS, packed_shares, record_of
 from arena.web.data.places import places as own_places
 from arena.web.data.queries import Queries, queries_of
 from arena.web.data.tournament_stats import TournamentStats
-from arena.web.pages.error_pages import UnusableError
+from arena.web.errors import UnusableError
 from arena.web.rendering.rendering import show
 from leaderboard.storage.store import StoredTournament
 

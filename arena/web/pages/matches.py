@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from arena.web.analyses.analyses import analyses_of
 from arena.web.analyses.orders import MatchFound
 from arena.web.data.queries import queries_of
+from arena.web.errors import LATER
 from arena.web.rendering.rendering import show, unchanged, with_tag
 from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.viewer.analysed import with_analysis
@@ -24,7 +25,6 @@ from leaderboard.storage.store import StoredTournament
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_CARDS: Final = 24
 """Other matches of a block on the page of one: more than any game of six has, but a block of solo play has one for every bot."""
-LATER: Final = "This match's deck is still to be played in other seats of its block; its replay can be seen when they are over."
 
 
 def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:

@@ -9,7 +9,7 @@ from arena.web.data.bracket import columns, decided_by
 from arena.web.data.course import Course, find_course
 from arena.web.data.format_names import format_of
 from arena.web.data.queries import queries_of
-from arena.web.pages.error_pages import NotFoundError
+from arena.web.errors import NotFoundError
 from arena.web.rendering.rendering import show
 from leaderboard.storage.store import StoredTournament
 

@@ -11,7 +11,7 @@ from typing import Final
 from markupsafe import Markup
 
 from arena.entries.game_choice import GameChoice, game_choices
-from arena.web.pages.error_pages import NotFoundError
+from arena.web.errors import NotFoundError
 from arena.web.viewer.small_board import small_board
 from engine import describe
 from engine.core import Move, State

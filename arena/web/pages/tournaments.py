@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from arena.web.data.queries import queries_of
-from arena.web.pages.error_pages import UnusableError
+from arena.web.errors import UnusableError
 from arena.web.pages.standings_view import standing_rows
 from arena.web.rendering.rendering import Sent, answer, prepare, show
 from engine.records import FaultKind

@@ -9,7 +9,7 @@ from datetime import datetime
 from time import monotonic
 from typing import Final
 
-from arena.web.pages.error_pages import HostLog
+from arena.web.errors import HostLog
 from arena.web.play.table_records import GoneError
 from leaderboard.errors import StoreError
 from leaderboard.storage.play_tables import DAMAGED, Change, StoredLine, StoredTable, claim_tables, lines_of, moves_of, write_tables

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from arena.web.data.offered_games import LONGEST_NAME
 from arena.web.data.queries import queries_of
-from arena.web.pages.error_pages import NotFoundError, UnusableError
+from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play import table_pages
 from arena.web.play.lobby import Lists
 from arena.web.play.move_picker.games import image_of

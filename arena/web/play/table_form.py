@@ -15,7 +15,7 @@ from arena.entries.bot_resolution import find_bot
 from arena.entries.game_choice import GameChoice
 from arena.web.data.offered_games import NotOfferedError, OfferedGames
 from arena.web.data.queries import queries_of
-from arena.web.pages.error_pages import NotFoundError, UnusableError
+from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play.hints import adviser_of
 from arena.web.play.seating import Chair
 from bots.loader.loading import REFERENCE_BOTS

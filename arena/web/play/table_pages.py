@@ -13,7 +13,7 @@ from limits import RateLimitItemPerHour, RateLimitItemPerMinute
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from arena.web.pages.error_pages import NotFoundError
+from arena.web.errors import NotFoundError
 from arena.web.play.seat_view import encoded, seat_view, with_deadline
 from arena.web.play.seating import Stage, TableError
 from arena.web.play.table import PlayTable

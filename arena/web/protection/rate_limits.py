@@ -13,8 +13,8 @@ from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.exceptions import HTTPException
 
+from arena.web.errors import RefusedError
 from arena.web.protection.addresses import counted_as
-from arena.web.submit.terms import RefusedError
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import author_of
 

@@ -13,8 +13,9 @@ from typing import Final
 
 from arena.play.isolation import IsolationError, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
+from arena.web.errors import RefusedError
 from arena.web.settings import WebSettings
-from arena.web.submit.terms import RefusedError, Terms, find_terms
+from arena.web.submit.terms import Terms, find_terms
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, read_version
 from bots.loader.version import BotError, BotVersion, check_name

@@ -8,25 +8,12 @@ from arena.entries.stored_tournament import stored_spec
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError
 from arena.web.data.offered_games import OfferedGames
+from arena.web.errors import RefusedError
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import Game, OptionsError
 from engine.registry import game_or_only
 from leaderboard.storage.store import Store
-
-
-class RefusedError(Exception):
-    """An upload was refused, and nothing was stored: ``field`` is the wrong field, ``status`` the HTTP status."""
-
-    def __init__(self, field_: str, sentence: str, status: int = 422) -> None:
-        super().__init__(sentence)
-        self.field = field_
-        self.status = status
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the server had no room for it, so that the same upload may be taken later."""
-        return self.status in {429, 503}
 
 
 @dataclass(frozen=True, slots=True)

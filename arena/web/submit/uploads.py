@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from fastapi import Request
+
 from arena.play.isolation import BEST
 from arena.web.data.offered_games import OfferedGames
+from arena.web.data.queries import Queries
 from arena.web.settings import WebSettings
 from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
-from leaderboard.storage.store import Store
+from leaderboard.storage.store import Store, StoredMatch
 from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_upload
 
 
@@ -59,3 +62,17 @@ class Uploads:
     def count(self) -> dict[UploadState, int]:
         """Return how many uploads there are in each state."""
         return count_uploads(self._store)
+
+
+def uploads(request: Request) -> Uploads:
+    """Return the uploads of the application that a request came to."""
+    uploads: Uploads = request.app.state.uploads
+    return uploads
+
+
+def first_matches(queries: Queries, upload: StoredUpload) -> tuple[StoredMatch, ...]:
+    """Return the newest matches of the version in the ladder that it has entered."""
+    if not upload.entrant:
+        return ()
+    tournament = queries.tournament(upload.ladder)
+    return queries.store.recent_matches(tournament, bot=upload.entrant, limit=10)

@@ -11,10 +11,9 @@ from time import monotonic
 from typing import Final
 
 from arena.play.isolation import IsolationError
-from arena.web.pages.error_pages import HostLog
+from arena.web.errors import HostLog, RefusedError
 from arena.web.settings import CheckSettings
 from arena.web.submit.checking import Attempt, InterruptedCheckError
-from arena.web.submit.terms import RefusedError
 from arena.web.submit.turns import next_upload
 from bots.host.bot_process import HostFaultError
 from bots.loader.version import BotError

@@ -9,8 +9,8 @@ from fastapi import Request
 from limits import RateLimitItemPerHour
 from starlette.exceptions import HTTPException
 
+from arena.web.errors import RefusedError
 from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here
-from arena.web.submit.terms import RefusedError
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import new_token
 

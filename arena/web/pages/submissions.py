@@ -7,25 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from arena.web.data.queries import Queries
-from arena.web.pages.error_pages import NotFoundError
+from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
 from arena.web.protection.rate_limits import from_here, rate_limits
 from arena.web.rendering.rendering import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from arena.web.submit.checking import read_report
-from arena.web.submit.terms import RefusedError, ladders
-from arena.web.submit.uploads import Uploads
-from leaderboard.storage.store import StoredMatch
-from leaderboard.storage.uploads import StoredUpload
+from arena.web.submit.terms import ladders
+from arena.web.submit.uploads import first_matches, uploads
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
-NO_TOKEN = "This is no token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence
-
-
-def uploads(request: Request) -> Uploads:
-    """Return the uploads of the application that a request came to."""
-    uploads: Uploads = request.app.state.uploads
-    return uploads
 
 
 @router.get("")
@@ -81,11 +71,3 @@ def report(request: Request, upload: str) -> HTMLResponse:
         raise NotFoundError("There is no such upload, or it has been forgotten; an accepted bot is in its ladder all the same.")
     matches = first_matches(request.app.state.queries, known)
     return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=known, report=read_report(known), matches=matches)
-
-
-def first_matches(queries: Queries, upload: StoredUpload) -> tuple[StoredMatch, ...]:
-    """Return the newest matches of the version in the ladder that it has entered."""
-    if not upload.entrant:
-        return ()
-    tournament = queries.tournament(upload.ladder)
-    return queries.store.recent_matches(tournament, bot=upload.entrant, limit=10)

@@ -12,11 +12,10 @@ from pydantic import BaseModel
 from arena.entries.bot_check import report_data
 from arena.web.api.models import Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
-from arena.web.pages.error_pages import NotFoundError, UnusableError
+from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.checking import read_report
-from arena.web.submit.pages import NO_TOKEN, first_matches, uploads
-from arena.web.submit.terms import RefusedError
+from arena.web.submit.uploads import first_matches, uploads
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
 _bearer = HTTPBearer(auto_error=False, description="a token that the host handed out (arena token new)")

@@ -1,0 +1,61 @@
+"""What requests are refused with, and what only the host is told."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from time import monotonic
+from typing import Final
+
+from starlette.exceptions import HTTPException
+
+NOT_HERE: Final = 501
+"""The status of what needs a game that is not installed, or does not work, here."""
+LATER: Final = "This match's deck is still to be played in other seats of its block; its replay can be seen when they are over."
+NO_TOKEN: Final = "This is no token of this server, or it was revoked; the host hands them out."  # noqa: S105  # a sentence
+_QUIET_SECONDS: Final = 60.0
+
+
+class HostLog:
+    """Tells the host, on standard error, what visitors are not told; each message at most once a minute."""
+
+    def __init__(self) -> None:
+        self._told: OrderedDict[str, float] = OrderedDict()
+
+    def tell(self, sentence: str) -> None:
+        """Write the sentence, unless it was written within the last minute."""
+        now = monotonic()
+        if now - self._told.get(sentence, -_QUIET_SECONDS) >= _QUIET_SECONDS:
+            self._told[sentence] = now
+            while len(self._told) > 100:
+                self._told.popitem(last=False)
+            logging.getLogger("arena.web").error("%s", sentence)
+
+
+class NotFoundError(HTTPException):
+    """Nothing of that name exists; ``detail`` says what does."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(404, detail)
+
+
+class UnusableError(HTTPException):
+    """A field of the address or the body can't be used; ``detail`` says why."""
+
+    def __init__(self, field: str, detail: str, status: int = 422) -> None:
+        super().__init__(status, detail)
+        self.field = field
+
+
+class RefusedError(Exception):
+    """An upload was refused, and nothing was stored: ``field`` is the wrong field, ``status`` the HTTP status."""
+
+    def __init__(self, field_: str, sentence: str, status: int = 422) -> None:
+        super().__init__(sentence)
+        self.field = field_
+        self.status = status
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the server had no room for it, so that the same upload may be taken later."""
+        return self.status in {429, 503}
