@@ -12,6 +12,7 @@ import msgspec
 
 from bots.protocol import Clock, ClockSpec
 from engine.core import OptionValue, Score
+from engine.core.errors import InputError
 from engine.core.observer import News
 from engine.text import one_line
 
@@ -24,7 +25,7 @@ OptionText: TypeAlias = bool | int | float | str | list[int]
 Want: TypeAlias = Literal["legal", "position", "finish"]
 
 
-class MessageError(ValueError):
+class MessageError(InputError):
     """A line is not a valid message; the text continues a sentence that begins with the line."""
 
 

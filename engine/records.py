@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from engine.core import OptionValue, Score
+from engine.core.errors import InputError
 
 
 class Decision(NamedTuple):  # a replay has hundreds, and a tuple is made much faster than a frozen dataclass
@@ -72,7 +73,7 @@ LARGEST_PACKED: Final = 8 << 20
 """The most bytes that the text of a replay is unpacked to."""
 
 
-class DamagedError(ValueError):
+class DamagedError(InputError):
     """Raised for bytes that are not a packed replay."""
 
 

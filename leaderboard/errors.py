@@ -1,12 +1,16 @@
 """The errors of storage. Each message is one sentence that says what is wrong, where, and what to do."""
 
+from engine.core.errors import ArenaError
 
-class StoreError(Exception):
+
+class StoreError(ArenaError):
     """The database can't be used."""
 
 
 class StorageFaultError(StoreError):
     """The machine or the database's server failed; nothing that anybody has given is wrong. What was stored before is unchanged."""
+
+    exit_code = 1
 
 
 class DiskFullError(StorageFaultError):

@@ -14,12 +14,13 @@ from bots.host.clock import Timekeeper
 from bots.host.player import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View
+from engine.core.errors import InputError
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, Replay, Ticket
 from engine.replay.verifier import game_of
 
 
-class NotAskedError(ValueError):
+class NotAskedError(InputError):
     """Nobody was asked for that decision; the text says why."""
 
 

@@ -10,6 +10,7 @@ from arena.analysis.analyser import Settings
 from arena.analysis.cached_analysis import analysis_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, Phase, Unit
 from arena.result_cache import Cache
+from engine.core.errors import InputError
 from engine.replay.format import ReplayError, read_replay
 from engine.replay.verifier import DisagreementError
 from leaderboard.storage.database import StoreError
@@ -70,7 +71,7 @@ class BotAnalysis:
     is_whole: bool
 
 
-class NothingToAnalyseError(ValueError):
+class NothingToAnalyseError(InputError):
     """None of a bot's matches can be analysed; the text says why."""
 
 

@@ -13,6 +13,7 @@ from arena.play.executors.base import Executor, HostError, Job, Played
 from arena.spec.seeds.keys import derive_id, derive_seed
 from bots.loader.version import BotVersion
 from engine.core import Game, Score
+from engine.core.errors import InputError
 from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
 from engine.replay.format import read_replay
 from leaderboard.ratings.running_adjustment import RunningAdjustment
@@ -22,7 +23,7 @@ FindLuck: TypeAlias = Callable[[Sequence[MatchResult]], Sequence[MatchLuck]]
 """Returns the luck of each match, in order."""
 
 
-class CompareError(ValueError):
+class CompareError(InputError):
     """A comparison that can't be made; the message says what is wrong and what to do."""
 
 

@@ -14,6 +14,7 @@ from arena.entries.preflight import distinct_names
 from arena.play.executors.base import Executor, HostError, Job, Played
 from arena.spec.seeds.keys import derive_id, derive_seed
 from engine.core import Game
+from engine.core.errors import InputError
 from engine.records import MatchResult, Ticket, VoidMatch
 from leaderboard.statistics.luck import Luck, Outcomes, measure_luck
 
@@ -21,7 +22,7 @@ SERIES: Final = ("first", "again", "own")
 """The series of a block: all seatings on one deck, the same again with other seeds for the bots, and all with a deck for each match."""
 
 
-class LuckError(ValueError):
+class LuckError(InputError):
     """A measurement that can't be made; the message says what is wrong and what to do."""
 
 

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, Annotated, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeVar
 
 import typer
+
+from engine.core.errors import ArenaError, InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -120,7 +122,7 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None, 
     return HandoverExecutor(workers, left=left, notify=notify)
 
 
-class UserError(Exception):
+class UserError(InputError):
     """Something the user gave is wrong; the text is one sentence that says what, where and what to do."""
 
 
@@ -174,14 +176,11 @@ def friendly(command: Callable[P, R]) -> Callable[P, R]:
         try:
             with trials(_try_game):
                 return command(*args, **kwargs)
-        except _loaded(_FAILURES) as error:  # first, since some of them are StoreErrors, too
-            complain(str(error))
-            raise typer.Exit(Exit.PAUSED if isinstance(error, _loaded(_PAUSES)) else Exit.FAILED) from None
-        except _loaded(_WRONG_INPUT) as error:
+        except ArenaError as error:
             complain(str(error))
             if log := getattr(error, "log", ""):
                 say_lines(f"the log of its build:\n{log}", err=True)
-            raise typer.Exit(Exit.WRONG_INPUT) from None
+            raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             complain("interrupted")
             raise typer.Exit(Exit.INTERRUPTED) from None
@@ -208,40 +207,6 @@ def showing_tracebacks() -> Iterator[None]:
         if error.traceback:
             say_lines(error.traceback, err=True)
         raise
-
-
-_WRONG_INPUT: Final = (
-    "arena.analysis.compare:CompareError",
-    "arena.analysis.luck:LuckError",
-    "arena.run.calibration:CalibrationError",
-    "arena.cli.support:UserError",
-    "arena.play.isolation:IsolationError",
-    "arena.entries.stored_tournament:ChangedError",
-    "arena.spec.seeds.secret:SecretError",
-    "arena.spec.spec:SpecError",
-    "bots.loader.version:BotError",
-    "bots.sandbox:UnfitError",
-    "engine.core:EngineError",
-    "leaderboard.ratings.anchors:AnchorsFileError",
-    "leaderboard.ratings.sprt:HypothesesError",
-    "leaderboard.errors:StoreError",
-)
-"""The errors that a user can cause."""
-_FAILURES: Final = (
-    "arena.play.executors.base:HostError",
-    "bots.host.bot_process:HostFaultError",
-    "bots.sandbox:SandboxError",
-    "leaderboard.errors:StorageFaultError",
-)
-"""The errors of the machine."""
-_PAUSES: Final = ("arena.run.health:PausedError",)
-"""Those that trying again by itself would only repeat."""
-
-
-def _loaded(places: tuple[str, ...]) -> tuple[type[Exception], ...]:
-    """Return those of these errors that can have been raised: an error whose module has not been imported can't."""
-    named = (place.partition(":") for place in places)
-    return tuple(getattr(sys.modules[module], name) for module, _, name in named if module in sys.modules)
 
 
 def which_db(argument: str | None, option: str) -> str:

@@ -16,6 +16,7 @@ from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinP
 from arena.spec.runtime_table import WASMTIME
 from arena.spec.seeds.secret import TournamentSecret, parse_secret
 from arena.spec.spec import Spec, make_spec, make_stored_spec
+from engine.core.errors import InputError
 from leaderboard.storage.records import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from bots.loader.version import BotVersion
 
 
-class ChangedError(ValueError):
+class ChangedError(InputError):
     """The database has a tournament of this name that was begun with another spec or other bots."""
 
 

@@ -12,11 +12,12 @@ from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level, SandboxError, best_level
 from engine.core import Game
+from engine.core.errors import InputError
 
 BEST = "best"
 
 
-class IsolationError(ValueError):
+class IsolationError(InputError):
     """This machine does not offer the isolation that was asked for; the text says what to do."""
 
 

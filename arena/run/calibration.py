@@ -19,6 +19,7 @@ from arena.formats.schedule import Schedule
 from arena.run.calibration_config import CalibrationConfig
 from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import REFERENCE_BOTS
+from engine.core.errors import InputError
 from engine.registry import find_game
 from leaderboard.ratings.anchors import Measured, MeasuredBot
 from leaderboard.ratings.bradley_terry import Strength, strengths
@@ -40,7 +41,7 @@ TAU: Final = 0.0
 """TrueSkill's tau. A version of a bot never changes, so its rating may settle."""
 
 
-class CalibrationError(ValueError):
+class CalibrationError(InputError):
     """A calibration that can't be played; the message is one sentence."""
 
 

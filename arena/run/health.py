@@ -29,6 +29,8 @@ _AGAIN: Final = "Look at the machine ('arena doctor') and give the same command 
 class PausedError(HostError):
     """A run has paused; the text says why, and how to go on. What is held back of its matches is not stored."""
 
+    exit_code = 6
+
 
 class Health:
     """Takes results as they come and returns those that may be stored.

@@ -22,6 +22,7 @@ from bots.loader.files import UnreadableFileError, read_text
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
+from engine.core.errors import InputError
 from engine.packages import not_installed
 from engine.registry import GameError, find_game, find_registration, trust_game
 from leaderboard.ratings.rating_fold import Anchor, RatingParameters
@@ -35,7 +36,7 @@ _LARGEST_FILE: Final = 1 << 20
 """Bytes of a specification."""
 
 
-class SpecError(ValueError):
+class SpecError(InputError):
     """A specification that can't be used; each line names the file, the key and what is wrong."""
 
 

@@ -14,6 +14,7 @@ from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine import describe
 from engine.core import EngineError, Move, State, View
+from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle, spoken
 from engine.records import MatchResult
 from engine.render import drawing
@@ -24,7 +25,7 @@ _LISTED: Final = 40
 """Moves on one page of the list."""
 
 
-class GaveUpError(Exception):
+class GaveUpError(ArenaError):
     """The person has quit."""
 
 

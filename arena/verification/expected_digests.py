@@ -12,6 +12,7 @@ import msgspec
 from arena.verification.match_check import Checked, Findings, shown
 from arena.verification.seal_check import Chain
 from bots.loader.files import UnreadableFileError, read_file
+from engine.core.errors import InputError
 from engine.text import plain
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded
@@ -34,7 +35,7 @@ class Expected:
     tournament: str | None = None
 
 
-class SealsFileError(ValueError):
+class SealsFileError(InputError):
     """A file of seals that can't be read; the message says where."""
 
 

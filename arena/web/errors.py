@@ -9,6 +9,8 @@ from typing import Final
 
 from starlette.exceptions import HTTPException
 
+from engine.core.errors import ArenaError
+
 NOT_HERE: Final = 501
 """The status of what needs a game that is not installed, or does not work, here."""
 LATER: Final = "This match's deck is still to be played in other seats of its block; its replay can be seen when they are over."
@@ -47,7 +49,7 @@ class UnusableError(HTTPException):
         self.field = field
 
 
-class RefusedError(Exception):
+class RefusedError(ArenaError):
     """An upload was refused, and nothing was stored: ``field`` is the wrong field, ``status`` the HTTP status."""
 
     def __init__(self, field_: str, sentence: str, status: int = 422) -> None:

@@ -22,6 +22,7 @@ from starlette.types import Message
 from arena.web.app import make_app
 from arena.web.errors import NOT_HERE
 from arena.web.settings import WebSettings
+from engine.core.errors import InputError
 
 SNAPSHOT_SECONDS: Final = 1e9
 """Longer than writing a site takes, so that all pages show the same moment."""
@@ -33,7 +34,7 @@ _PLAIN: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
 
 
-class SiteError(ValueError):
+class SiteError(InputError):
     """The site can't be written; the text says why and what to do."""
 
 

@@ -11,7 +11,8 @@ from bots.building.toolchains import MissingError, Toolchain, find_toolchain
 from bots.loader.loading import check_module
 from bots.loader.recipes import Steps
 from bots.loader.version import BotError, BotVersion, built_version
-from bots.sandbox.levels import Level, NotOfferedError
+from bots.sandbox.errors import NotOfferedError
+from bots.sandbox.levels import Level
 
 
 class BuildError(BotError):

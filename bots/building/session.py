@@ -23,8 +23,9 @@ from bots.building.usage import usage_of
 from bots.building.workspace import remove
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.channel import ChannelClosedError, file_of, read_all, receive, send
+from bots.sandbox.errors import NotOfferedError, SandboxError
 from bots.sandbox.landlock import abi
-from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.levels import Level
 from bots.sandbox.limits import MIB
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.remediation import advice

@@ -16,7 +16,8 @@ from typing import Final
 
 from bots.building.session import BuildOrder, run_build
 from bots.loader.version import BotError
-from bots.sandbox.levels import Level, SandboxError
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
 from engine.text import one_line
 
 COMPILERS: Final = ("cc", "c++", "rustc", "go", "zig")

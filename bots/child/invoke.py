@@ -10,11 +10,12 @@ from bots.loader.tracebacks import bot_traceback
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
 from engine.core import InvalidMoveError, Move, State, View
+from engine.core.errors import ArenaError
 from engine.records import FaultKind
 from engine.text import one_line
 
 
-class BotFaultError(Exception):
+class BotFaultError(ArenaError):
     """A bot did something wrong; the match goes on with a substitute in its seat.
 
     ``is_unloadable`` says that the bot could not even be made: its module does not import, its class is missing or its constructor raises.

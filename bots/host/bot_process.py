@@ -21,6 +21,7 @@ from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted,
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox import Child, ExitKind, Limits, SandboxError
 from engine.core import Game
+from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle
 from engine.records import FaultKind
 from engine.registry import find_registration
@@ -30,8 +31,10 @@ _FITS: Final = 16 * 1024
 _READY: Final = write(Ready()).rstrip()
 
 
-class HostFaultError(Exception):
+class HostFaultError(ArenaError):
     """The machine failed, not a bot: the match has to be played again."""
+
+    exit_code = 1
 
 
 def unplayable(name: str, detail: str) -> str:

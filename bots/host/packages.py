@@ -11,11 +11,12 @@ from importlib.util import find_spec
 from typing import Final
 
 from bots.runtime import PACKAGE_NAME, normal_name
+from engine.core.errors import InputError
 
 _OURS: Final = "tile-arena"
 
 
-class PackagesError(ValueError):
+class PackagesError(InputError):
     """Packages that bots are to have can't be used here; the text is one sentence."""
 
 

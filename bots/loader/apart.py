@@ -84,7 +84,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
 
 
 def _machines_fault(what: str) -> Exception:
-    from bots.sandbox.levels import SandboxError  # noqa: PLC0415  # rarely needed
+    from bots.sandbox.errors import SandboxError  # noqa: PLC0415  # rarely needed
 
     return SandboxError(f"the process that reads what others have written {what}; try again when it is less busy")
 

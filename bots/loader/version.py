@@ -11,12 +11,13 @@ from typing import Final
 from bots.loader.archive import mebibytes
 from bots.loader.manifest import Bundle
 from bots.loader.recipes import Steps
+from engine.core.errors import InputError
 from engine.text import one_line
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 
-class BotError(ValueError):
+class BotError(InputError):
     """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do.
 
     ``traceback`` is the bot's own, for its author, if it raised something.

@@ -4,7 +4,8 @@
 """
 
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.levels import Level, NotOfferedError, PreparationError, SandboxError, UnfitError
+from bots.sandbox.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
+from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.probe import Attack, LevelReport, Report, best_level, probe
 from bots.sandbox.spawn import Sandbox

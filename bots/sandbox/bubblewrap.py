@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from bots.sandbox.lockdown import DEVICES
+from bots.sandbox.lockdown import DEVICES, JAIL
 from bots.sandbox.paths import HostPaths
 
 COMMANDS_FOLDER: Final = "/bots"
 """Where the files of commands lie inside the namespaces."""
-JAIL: Final = "/jail"
-"""All that Python bots see of a file system inside the namespaces: a few devices."""
 COMMANDS_BYTES: Final = 256 << 20
 BUILD_FOLDER: Final = "/build"
 """Where a build works inside the namespaces."""
@@ -37,14 +35,6 @@ ENVIRONMENT: Final[Mapping[str, str]] = {
     **{name: value for name, value in os.environ.items() if name == "ARENA_ENGINE"},
 }
 """The whole environment of a zygote and its bots."""
-_THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ORT_INTRA_OP_NUM_THREADS")
-
-
-def threads_environment(threads: int) -> dict[str, str]:
-    """Return what packages read of how many threads they may start; for bots, since the zygote that imports them can have but one."""
-    return dict.fromkeys(_THREADS, str(threads))
-
-
 _PREFERRED_FOR_OOM: Final = ["/bin/sh", "-c", 'echo 700 2>/dev/null >/proc/self/oom_score_adj; exec "$@"', "sh"]
 """Runs a command so that the kernel kills it, and what it starts, before anything else when memory runs out."""
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from bots.host.delays import Delay, cpu_of
-from bots.sandbox.levels import SandboxError
+from bots.sandbox.errors import SandboxError
 from bots.sandbox.process import OUT_OF_MEMORY
 
 _KILL_SECONDS = 10.0

@@ -14,6 +14,8 @@ from typing import Final
 
 from bots.sandbox.landlock import CHANGE, EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset
 
+JAIL: Final = "/jail"
+"""All that Python bots see of a file system inside the namespaces: a few devices."""
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 """Devices that store nothing."""
 

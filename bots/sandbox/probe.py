@@ -17,8 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Self
 
+from bots.sandbox.errors import NotOfferedError, SandboxError
 from bots.sandbox.exploit_checks import ATTACKS
-from bots.sandbox.levels import Level, NotOfferedError, SandboxError
+from bots.sandbox.levels import Level
 from bots.sandbox.limits import ADDRESSES_OF_COMMANDS
 from bots.sandbox.remediation import advice
 from bots.sandbox.spawn import Sandbox

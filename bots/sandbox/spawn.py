@@ -13,7 +13,8 @@ from types import TracebackType
 from typing import Final, Self
 
 from bots.sandbox.child import Child
-from bots.sandbox.levels import Level, SandboxError
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
 from bots.sandbox.supervisor import SandboxConfig, SpawnRequest, Supervisor, start_supervisor

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from bots.sandbox import bubblewrap, forking, lockdown, process
+from bots.sandbox import forking, lockdown, process
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.levels import Level
 from bots.sandbox.library import install_library
@@ -38,6 +38,7 @@ _SPARES: Final = 2
 _IDLE_MILLISECONDS: Final = 1
 _signal: Final = importlib.import_module("_signal")
 """The module `signal` without its enums, which a child would have to look up."""
+_THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "ORT_INTRA_OP_NUM_THREADS")
 
 
 @dataclass(slots=True)
@@ -144,7 +145,7 @@ class _Zygote:
             importlib.import_module(name)
         prepare(str(message["preparation"]), str(message["prepared"]))
         limits = Limits(**{name: int(number_of(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
-        load_packages(texts_of(message, "loaded"), bubblewrap.threads_environment(limits.threads))
+        load_packages(texts_of(message, "loaded"), _threads_environment(limits.threads))
         # The user that root drops to at L0 may not be allowed into the interpreter's folder.
         if level > Level.L0 or os.geteuid() == 0:
             install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
@@ -154,7 +155,7 @@ class _Zygote:
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
         self._is_alone = level > Level.L0 and forking.can_be_alone()
-        jail = bubblewrap.JAIL if level is Level.L3 and self._is_alone else ""
+        jail = lockdown.JAIL if level is Level.L3 and self._is_alone else ""
         rules = lockdown.rules_for_python() if level >= Level.L2 else None
         lockdown.close_to_others()
         lockdown.adopt_orphans()
@@ -355,3 +356,8 @@ def _drain(descriptor: int) -> None:
     with contextlib.suppress(BlockingIOError):
         while os.read(descriptor, 4096):
             pass
+
+
+def _threads_environment(threads: int) -> dict[str, str]:
+    """Return what packages read of how many threads they may start; for bots, since the zygote that imports them can have but one."""
+    return dict.fromkeys(_THREADS, str(threads))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.core.errors import ArenaError, InputError
+
 MISSING: Final = "WebAssembly bots need wasmtime, which is not installed; pip install 'tile-arena[wasm]'"
 
 
-class ModuleError(ValueError):
+class ModuleError(InputError):
     """A module can't be played; the text continues a sentence that begins with the bot."""
 
 
-class RuntimeMissingError(Exception):
+class RuntimeMissingError(ArenaError):
     """wasmtime is not installed; the text says how to get it."""
 
     def __init__(self) -> None:

@@ -1,6 +1,7 @@
 """The classes that every game is made of. ``engine`` exports those that other programs need; inside the project import from here."""
 
 from engine.core.errors import (
+    ArenaError,
     EngineError,
     IllegalMoveError,
     InvalidMoveError,
@@ -18,6 +19,7 @@ from engine.core.state import State, playout
 from engine.core.view import View
 
 __all__ = [
+    "ArenaError",
     "EngineError",
     "Game",
     "IllegalMoveError",

@@ -1,9 +1,21 @@
-"""The exceptions of the engine, all of them an ``EngineError``; the message of each is one sentence for a person."""
+"""The root of all exceptions of this project, and those of the engine. The message of each is one sentence for a person."""
 
 from __future__ import annotations
 
+from typing import ClassVar
 
-class EngineError(ValueError):
+
+class ArenaError(Exception):
+    """What can go wrong without a mistake in the program. ``exit_code`` is that of a command that it ends."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class InputError(ArenaError, ValueError):
+    """Something given can't be used: a file, a name, an option, a value."""
+
+
+class EngineError(InputError):
     """The base class of all errors that the engine raises on purpose."""
 
 

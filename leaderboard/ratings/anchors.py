@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from engine.core.errors import InputError
 from leaderboard.ratings.rating_fold import Anchor
 
 FORMAT: Final = "arena-anchors/1"
@@ -19,7 +20,7 @@ SHIPPED: Final = Path(__file__).with_name("anchors.json")
 Option = bool | int | float | str | tuple[int, ...]
 
 
-class AnchorsFileError(ValueError):
+class AnchorsFileError(InputError):
     """A file of anchors that can't be used; the message says why."""
 
 
@@ -91,7 +92,7 @@ def _key(conditions: Conditions) -> tuple[str, str]:
     return conditions.game, msgspec.json.encode(conditions.options, order="sorted").decode()
 
 
-class NoAnchorError(ValueError):
+class NoAnchorError(InputError):
     """No bot of a tournament is an anchor; the message says why, without naming the tournament."""
 
 

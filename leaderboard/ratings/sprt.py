@@ -18,6 +18,7 @@ from enum import StrEnum
 from math import inf, log, log10
 from typing import Final
 
+from engine.core.errors import InputError
 from leaderboard.ratings.confidence_sequence import Interval, mean_interval
 
 H0: Final = 0.5
@@ -28,7 +29,7 @@ MAX_BLOCKS: Final = 1000
 CONFIDENCE: Final = 0.95
 
 
-class HypothesesError(ValueError):
+class HypothesesError(InputError):
     """Hypotheses that can't be told apart, or error rates that no test can keep; the message names the number."""
 
 

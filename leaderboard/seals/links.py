@@ -11,6 +11,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import astuple
 
+from engine.core.errors import InputError
 from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
 from leaderboard.storage.raw_rows import (
     EntrantRecord,
@@ -82,7 +83,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return self.run is not None and self.run.final
 
 
-class LinkError(ValueError):
+class LinkError(InputError):
     """A text that is not a link; the message says why."""
 
 

@@ -19,6 +19,7 @@ from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Level, SandboxError
 from engine.core import Game, OptionValue
+from engine.core.errors import ArenaError
 from engine.records import MatchResult, Ticket, VoidMatch
 from engine.registry import find_game
 
@@ -55,8 +56,10 @@ def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
     return taken, False
 
 
-class HostError(Exception):
+class HostError(ArenaError):
     """The machine or the cluster failed, not a bot; the text says what to do. What was played is stored."""
+
+    exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.loader.files import UnreadableFileError, read_file
+from engine.core.errors import InputError
 from engine.text import plain
 
 SECRET_BYTES: Final = 32
@@ -27,7 +28,7 @@ LARGEST_FILE: Final = 1 << 20
 LONGEST_PUBLIC_VALUE: Final = 1000
 
 
-class SecretError(ValueError):
+class SecretError(InputError):
     """A secret, commitment or public value that can't be used; the text is one sentence."""
 
 

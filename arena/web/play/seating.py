@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import Final
 
 from bots.loader.version import BotVersion
+from engine.core.errors import ArenaError
 
 
-class TableError(Exception):
+class TableError(ArenaError):
     """Something that can't be done at a table; ``status`` is the HTTP status."""
 
     def __init__(self, sentence: str, status: int = 409) -> None:
@@ -29,7 +30,7 @@ class Stage(StrEnum):
     CLOSED = "closed"
 
 
-class LeftError(Exception):
+class LeftError(ArenaError):
     """The match can't go on at the moment: the table is closed, or none of its people is there. Its bots are given up."""
 
 

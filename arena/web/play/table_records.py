@@ -16,12 +16,13 @@ from arena.web.play.table import PlayTable
 from bots.loader.version import BotError
 from bots.messages import decode_options, encode_options
 from engine.core import EngineError
+from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind
 from leaderboard.storage.play_tables import DAMAGED, StoredChair, StoredFault, StoredLine, StoredTable
 from leaderboard.storage.store import Store
 
 
-class GoneError(Exception):
+class GoneError(ArenaError):
     """A stored table that can't go on; the text is a sentence for those at the table."""
 
 

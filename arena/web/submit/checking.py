@@ -19,12 +19,13 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.version import BotError, BotVersion
+from engine.core.errors import ArenaError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
 from leaderboard.storage.uploads import Lease, Progress, StoredUpload, UploadState, UploadVerdict, keep_version
 
 
-class InterruptedCheckError(Exception):
+class InterruptedCheckError(ArenaError):
     """The check was stopped, since the server stops or no longer has the lease."""
 
 
