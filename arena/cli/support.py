@@ -199,7 +199,7 @@ def _try_game(name: str, options: Mapping[str, OptionValue]) -> object:
 @contextmanager
 def showing_tracebacks() -> Iterator[None]:
     """Print the own traceback of a bot that can't be loaded, for its author, before the sentence that follows from the error."""
-    from bots.loader.version import BotError
+    from bots.errors import BotError
 
     try:
         yield

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from bots.errors import BotError
 from bots.host.player_pool import is_reference
 from bots.loader.loading import REFERENCE_BOTS, load, resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from engine.core import Game
 from engine.registry import GameError, find_plugin, game_names
 

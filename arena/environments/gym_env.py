@@ -16,7 +16,8 @@ from arena.entries.fitness import check_plays
 from arena.environments.game_adapter import NESTED, VERSION, Form, GameAdapter, Seen
 from arena.environments.seeding import draw_seed, read_action, read_seed
 from arena.spec.seeds.keys import derive_seed
-from bots.child.invoke import BotFaultError, BotInvoker
+from bots.child.invoke import BotInvoker
+from bots.errors import BotFaultError
 from bots.loader.loading import REFERENCE_BOTS, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo

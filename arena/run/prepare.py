@@ -10,7 +10,7 @@ from arena.entries.settling import Settled, check_strangers, settle
 from arena.entries.stored_tournament import Begun, ChangedError, check_secret_is_kept, find_additions, joined_late
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
-from bots.loader.codec import pack
+from bots.loader.version import pack
 from leaderboard.storage.contents import keep_contents, without_content
 from leaderboard.storage.records import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament

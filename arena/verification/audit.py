@@ -23,7 +23,8 @@ from arena.verification.schedule_replay import Claimed, ScheduleReplay
 from arena.verification.seal_check import Chain
 from arena.verification.standing_check import StandingCheck
 from arena.verification.store_source import Source
-from bots.loader.version import BotError, is_genuine
+from bots.errors import BotError
+from bots.loader.version import is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bots.loader.codec import unpack
-from bots.loader.version import BotError, BotVersion
+from bots.errors import BotError
+from bots.loader.version import BotVersion, unpack
 from leaderboard.storage.raw_rows import inflate
 
 LARGEST_CONTENT: Final = 128 << 20

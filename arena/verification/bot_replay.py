@@ -9,9 +9,9 @@ from typing import Final
 
 from arena.play.executors.base import ATTEMPTS
 from arena.play.match import play_match
-from bots.host.bot_process import HostFaultError
-from bots.host.clock import is_over_wall
-from bots.host.player import BotFaultError, Player
+from bots.clock import is_over_wall
+from bots.errors import BotFaultError, HostFaultError
+from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo

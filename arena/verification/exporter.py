@@ -21,7 +21,7 @@ from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, 
 from arena.verification.match_check import Sought, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
 from arena.verification.store_source import StoreSource
-from bots.loader.codec import pack, unpack
+from bots.loader.version import pack, unpack
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.raw_rows import (
     EntrantRecord,

@@ -8,10 +8,10 @@ from bots.building.cache import BuildCache, Kept
 from bots.building.probe import LEVELS, best_level, why_not
 from bots.building.session import BuildLimits, run_build
 from bots.building.toolchains import MissingError, Toolchain, find_toolchain
+from bots.errors import BotError, NotOfferedError
 from bots.loader.loading import check_module
 from bots.loader.recipes import Steps
-from bots.loader.version import BotError, BotVersion, built_version
-from bots.sandbox.errors import NotOfferedError
+from bots.loader.version import BotVersion, built_version
 from bots.sandbox.levels import Level
 
 

@@ -21,8 +21,7 @@ from pathlib import Path
 from time import sleep
 from typing import Final, NoReturn
 
-from bots.building.products import ProductError, read_products
-from bots.building.workspace import Room, measure, remove
+from bots.building.workspace import ProductError, Room, measure, read_products, remove
 from bots.sandbox import forking, lockdown
 from bots.sandbox.channel import ChannelClosedError, Message, file_of, number_of, read_all, receive, send, texts_of
 from bots.sandbox.landlock import Ruleset

@@ -13,7 +13,7 @@ from typing import Final
 
 from bots.building.keeper import ATTACKS as STEP
 from bots.building.session import BuildLimits, BuildOrder, run_build
-from bots.sandbox.errors import NotOfferedError, SandboxError
+from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import Stage

@@ -18,12 +18,11 @@ from time import monotonic
 from typing import Final
 
 from bots.building.keeper import SOURCE, SPARE
-from bots.building.log import Log
-from bots.building.usage import usage_of
+from bots.building.usage import Log, usage_of
 from bots.building.workspace import remove
+from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.channel import ChannelClosedError, file_of, read_all, receive, send
-from bots.sandbox.errors import NotOfferedError, SandboxError
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import MIB

@@ -15,8 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.building.session import BuildOrder, run_build
-from bots.loader.version import BotError
-from bots.sandbox.errors import SandboxError
+from bots.errors import BotError, SandboxError
 from bots.sandbox.levels import Level
 from engine.text import one_line
 

@@ -14,11 +14,10 @@ from typing import Final
 
 import msgspec
 
-from bots.child.bundle_files import answer_for_files
 from bots.child.loop import Session
-from bots.child.missing_packages import allow_packages
-from bots.loader.codec import pack, unpack
-from bots.loader.version import BotVersion
+from bots.loader.in_memory import answer_for_files
+from bots.loader.suggestions import allow_packages
+from bots.loader.version import BotVersion, pack, unpack
 from bots.messages import (
     PROTOCOL,
     Decide,

@@ -7,8 +7,9 @@ from abc import abstractmethod
 from collections import deque
 from typing import Final, TypeVar
 
-from bots.child.invoke import BotFaultError, short_repr
-from bots.host.clock import FINISH_FUEL, Timekeeper, check_nodes
+from bots.child.invoke import short_repr
+from bots.clock import FINISH_FUEL, Timekeeper, check_nodes
+from bots.errors import BotFaultError
 from bots.host.player import Player
 from bots.loader.tracebacks import clean_traceback
 from bots.loader.version import BotVersion

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from time import thread_time
 
-from bots.child.invoke import BotFaultError, BotInvoker, short_repr
+from bots.child.invoke import BotInvoker, short_repr
+from bots.clock import check_nodes
+from bots.errors import BotFaultError
 from bots.host.channel import LOG_KEPT
-from bots.host.clock import check_nodes
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
@@ -141,3 +144,27 @@ class _Log(io.TextIOBase):
     def write(self, text: str, /) -> int:
         self.end = (self.end + text)[-LOG_KEPT:]
         return len(text)
+
+
+@contextmanager
+def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
+    """From the first ``breakpoint()`` within this block on, hold none of these players to the clock."""
+    seated = list(players)
+    usual = sys.breakpointhook
+
+    def stop(*args: object, **more: object) -> None:
+        for player in seated:
+            player.is_timed = False
+        if usual is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
+            import pdb  # noqa: PLC0415  # seldom needed, and slow
+
+            hidden = getattr(sys.stdout, "is_kept", False)  # what the bot prints is kept, so a prompt would not be seen
+            pdb.Pdb(stdout=sys.__stderr__ if hidden else None).set_trace(sys._getframe(1))  # noqa: SLF001  # in the bot, and not here
+        else:
+            usual(*args, **more)
+
+    sys.breakpointhook = stop
+    try:
+        yield
+    finally:
+        sys.breakpointhook = usual

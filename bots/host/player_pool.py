@@ -13,24 +13,23 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import msgspec
 
 from bots.child.warmup import Preparation, WarmMatch
+from bots.errors import MISSING, BotError, RuntimeMissingError
 from bots.host.bot_process import ProcessPlayer, unplayable
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
 from bots.host.player import InProcessPlayer, Player
-from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion, pack
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
-from bots.wasm.errors import MISSING, RuntimeMissingError
 from engine.core import Game
 from engine.packages import modules_of
 from engine.registry import OWN, GameError, Registration, find_plugin, find_registration, registered
 
 if TYPE_CHECKING:
-    from bots.wasm.code import Code
+    from bots.host.module_player import Code
 
 ENTRY: Final = "bots.child.loop:serve"
 """What a Python bot's process calls, with the packed bot; the sandbox itself knows neither."""
@@ -127,9 +126,8 @@ class PlayerPool:
     def _module_player(self, version: BotVersion) -> Player:
         """Return a player of a WebAssembly module, which is compiled now, if it was not before. Raises SandboxError without wasmtime."""
         try:
-            from bots.wasm.code import code_of  # noqa: PLC0415  # not every host has wasmtime
+            from bots.host.module_player import WasmPlayer, code_of  # noqa: PLC0415  # not every host has wasmtime
             from bots.wasm.conversation import MEMORY  # noqa: PLC0415
-            from bots.wasm.player import WasmPlayer  # noqa: PLC0415
 
             code = code_of(version)
         except (ImportError, RuntimeMissingError):

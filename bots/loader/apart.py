@@ -1,6 +1,6 @@
-"""Reads a bot's files in a process of its own with limits, since parsing them can take any amount of memory and time.
+"""Reads bots' files and compiles their modules in processes of their own with limits, since both can take any amount of memory and time.
 
-A 368-byte archive can make a TOML parser take gigabytes, a small source can keep Python's own parser busy for minutes. The process is a
+A 368-byte archive can make a TOML parser take gigabytes, a small source can keep Python's own parser busy for minutes. Each process is a
 fresh interpreter, which has nothing of this one's memory, environment or files, and ends when the bot has been read.
 """
 
@@ -13,10 +13,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from bots.host.delays import Delay, Patience, cpu_of, load, where_it_went
+from bots.delays import Delay, Patience, cpu_of, load, where_it_went
+from bots.errors import ModuleError, RuntimeMissingError
 from bots.loader.archive import MOST_BYTES
 from bots.loader.manifest import Bundle
 from bots.loader.static_analysis import Reading, UnreadableError
@@ -27,6 +29,17 @@ CPU_SECONDS: Final = 2
 WALL_SECONDS: Final = 20.0
 """The limit by the wall clock, for a process that neither computes nor waits for a processor."""
 _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
+MODULE_MEMORY: Final = 2 << 30
+"""The limit of address space of a process that compiles a WebAssembly module, in bytes."""
+MODULE_CPU_SECONDS: Final = 20
+"""What a module may take to be compiled when it is entered."""
+MODULE_CPU_SECONDS_TO_PLAY: Final = 60
+"""What it may take later, so that one that was let in does not fail in a match because the machine is slower or busier by then."""
+_MODULE_SLACK: Final = 6
+"""How many times as long it may take by the wall clock, if it neither computes nor waits for a processor."""
+_MODULE_ENTRY: Final = "import sys; sys.path += sys.argv[1:-2]; from bots.wasm.apart_child import main; main()"
+_MODULES_KEPT: Final = 64
+_COMPILED: Final[dict[bytes, bytes]] = {}
 _COPIES: Final = 3
 """How many times the process may hold the bytes that a bot has above what most may have."""
 _ROOT: Final = str(Path(__file__).resolve().parents[2])
@@ -84,7 +97,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
 
 
 def _machines_fault(what: str) -> Exception:
-    from bots.sandbox.errors import SandboxError  # noqa: PLC0415  # rarely needed
+    from bots.errors import SandboxError  # noqa: PLC0415  # rarely needed
 
     return SandboxError(f"the process that reads what others have written {what}; try again when it is less busy")
 
@@ -134,3 +147,37 @@ def _reading(told: dict[str, Any], body: bytes) -> Reading:
     command, products = tuple(told["command"]), tuple(told["products"])
     bundle = Bundle(told["name"], tuple(files), told["entry"], command, told["wasm"], steps, products)
     return Reading(told["class"], bundle=bundle)
+
+
+def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
+    """Return the machine code of a module, for `bots.wasm.interface.link`; that of the last few is kept.
+
+    Raises ModuleError if it is no module, lacks an export, asks for an import that nobody offers, or takes too much time or memory to be
+    compiled, RuntimeMissingError, and SandboxError if the machine fails.
+    """
+    if wasm in _COMPILED:
+        return _COMPILED[wasm]
+    arguments = ["-S", "-c", _MODULE_ENTRY, _ROOT, *_places_of_wasmtime(), str(MODULE_MEMORY), str(cpu_seconds)]
+    ended = run_apart(arguments, wasm, _MODULE_SLACK * cpu_seconds)
+    answer = ended.output
+    if answer.startswith(b"+") and ended.code == 0:
+        if len(_COMPILED) >= _MODULES_KEPT:
+            _COMPILED.pop(next(iter(_COMPILED)), None)
+        return _COMPILED.setdefault(wasm, answer[1:])
+    if answer.startswith(b"-") and ended.code == 0:
+        raise ModuleError(answer[1:].decode(errors="replace"))
+    if ended.late:
+        raise ModuleError(f"could not be compiled within {ended.late}")
+    limit = f"{cpu_seconds} s of CPU time" if ended.is_over_cpu else f"{MODULE_MEMORY >> 20} MiB of memory"
+    raise ModuleError(f"takes more than {limit} to be compiled; make it simpler")
+
+
+def _places_of_wasmtime() -> list[str]:
+    """Return the folders that the process imports from. Raises RuntimeMissingError."""
+    found = find_spec("wasmtime")
+    if found is None or found.origin is None:
+        raise RuntimeMissingError
+    needed = [found.origin] + [
+        spec.origin for name in ("msgspec", "mypy_extensions", "librt", "typing_extensions") if (spec := find_spec(name)) and spec.origin
+    ]
+    return list(dict.fromkeys(str(Path(each).parents[1] if Path(each).name == "__init__.py" else Path(each).parent) for each in needed))

@@ -19,20 +19,18 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final, cast
 
-from bots.child.in_memory_importer import import_from, place_of
-from bots.child.missing_packages import missing_package
-from bots.loader.apart import read_apart
+from bots.errors import BotError, ModuleError, RuntimeMissingError
+from bots.loader.apart import compile_apart, read_apart
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
+from bots.loader.in_memory import import_from, place_of
 from bots.loader.manifest import WASM, is_bundle
-from bots.loader.sources import told_of_source
+from bots.loader.recipes import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
-from bots.loader.suggestions import did_you_mean
+from bots.loader.suggestions import did_you_mean, missing_package
 from bots.loader.tracebacks import bot_traceback
-from bots.loader.version import BotError, BotVersion, Build, LiveBot, check_name, code_digest
+from bots.loader.version import BotVersion, Build, LiveBot, check_name, code_digest
 from bots.protocol import Bot, MatchInfo
-from bots.wasm.apart import compile_apart
-from bots.wasm.errors import ModuleError, RuntimeMissingError
 from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"

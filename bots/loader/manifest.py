@@ -13,8 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.loader.archive import ENDINGS, LONGEST_PATH, MOST_BYTES, BundleError, read_files
-from bots.loader.recipes import Steps, read_steps
-from bots.loader.sources import manifest_for
+from bots.loader.recipes import Steps, manifest_for, read_steps
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"

@@ -3,8 +3,8 @@
 `Sandbox` starts them at a `Level`; `probe` and `best_level` find out, by attacking, which levels this machine really offers.
 """
 
+from bots.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.probe import Attack, LevelReport, Report, best_level, probe

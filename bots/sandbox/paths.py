@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bots.sandbox.errors import SandboxError
+from bots.errors import SandboxError
 
 _OURS: Final = "bots"
 

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Self
 
-from bots.sandbox.errors import NotOfferedError, SandboxError
+from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import ADDRESSES_OF_COMMANDS

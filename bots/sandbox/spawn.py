@@ -12,8 +12,8 @@ from threading import Lock
 from types import TracebackType
 from typing import Final, Self
 
+from bots.errors import SandboxError
 from bots.sandbox.child import Child
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command

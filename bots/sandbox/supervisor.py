@@ -17,10 +17,10 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Final
 
+from bots.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.channel import ChannelClosedError, Message, file_of, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits

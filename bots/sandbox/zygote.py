@@ -24,14 +24,12 @@ from typing import Final, NoReturn
 from bots.sandbox import forking, lockdown, process
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.levels import Level
-from bots.sandbox.library import install_library
+from bots.sandbox.library import STANDARD_LIBRARY, install_library
 from bots.sandbox.limits import Limits
 from bots.sandbox.pipe_quota import PipeQuota, listener_of
-from bots.sandbox.preload import STANDARD_LIBRARY
-from bots.sandbox.preparation import UnfitError, UnpreparedError, load_packages, prepare
+from bots.sandbox.preparation import SetupError, load_packages, prepare, try_out
 from bots.sandbox.process import Job, Order, Setup, reports_failure
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
-from bots.sandbox.trial import try_out
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
@@ -61,9 +59,9 @@ def main(control: int) -> NoReturn:
         job = _Zygote(channel).serve()
     except ChannelClosedError:
         os._exit(0)
-    except (UnpreparedError, UnfitError) as error:
+    except SetupError as error:
         with contextlib.suppress(ChannelClosedError, OSError):
-            send(channel, {"unprepared" if isinstance(error, UnpreparedError) else "unfit": str(error)})
+            send(channel, {error.answer: str(error)})
         os._exit(1)
     except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told
         with contextlib.suppress(ChannelClosedError, OSError):
@@ -150,7 +148,7 @@ class _Zygote:
         if level > Level.L0 or os.geteuid() == 0:
             install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
         if not lockdown.has_one_thread():
-            raise UnfitError("its packages start threads when they are imported, which bots' processes can't inherit")
+            raise SetupError("unfit", "its packages start threads when they are imported, which bots' processes can't inherit")
         # A bot can't read what else is installed, so that should look absent rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
         lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
@@ -161,7 +159,7 @@ class _Zygote:
         lockdown.adopt_orphans()
         self._root = str(message["root"])
         if limits.threads > 1 and level > Level.L0 and not self._is_alone:
-            raise UnfitError("bots can have threads only on a host that lets ordinary processes make user namespaces")
+            raise SetupError("unfit", "bots can have threads only on a host that lets ordinary processes make user namespaces")
         self._setup = Setup(
             level=level,
             zygote=0 if self._is_alone else os.getpid(),

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from bots.child import warmup
-from bots.child.invoke import BotFaultError
 from bots.child.loop import Pipes
-from bots.host.clock import FINISH_FUEL, Timekeeper
+from bots.clock import FINISH_FUEL, Timekeeper
+from bots.errors import BotFaultError
 from bots.messages import Answer, Bye, Decide, Failure, Finish, FromBot, Hello, Match, NewsItem, Ready, decode_options, read_to_bot, write
 from bots.protocol import Clock, ClockMode
 from bots.wasm.conversation import Conversation, understand

@@ -8,8 +8,8 @@ from typing import Final
 from msgspec import UNSET
 from wasmtime import InstancePre, Store, Trap, TrapCode, WasmtimeError
 
-from bots.child.invoke import BotFaultError
-from bots.host.clock import FINISH_FUEL, over_fuel, over_start_fuel
+from bots.clock import FINISH_FUEL, over_fuel, over_start_fuel
+from bots.errors import BotFaultError
 from bots.messages import OF_THE_LOOP, Answer, Bye, Failure, FromBot, Hello, MessageError, Ready, quoted, read_from_bot
 from bots.protocol import Clock
 from bots.wasm.engine import engine, reason

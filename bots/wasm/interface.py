@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 from wasmtime import FuncType, InstancePre, Linker, MemoryType, Module, ValType
 
+from bots.errors import ModuleError
 from bots.wasm import calls, prices, wasi
 from bots.wasm.engine import engine, load_compiled
-from bots.wasm.errors import ModuleError
 from bots.wasm.host import Host, running
 from bots.wasm.native import Arguments, define, host_call, tick_call
 
@@ -107,6 +107,7 @@ TICKED: Final = tick_call(_tick, _failed)
 """What every store calls at each tick of the epoch."""
 
 
+@lru_cache(maxsize=64)
 def link(compiled: bytes) -> InstancePre:
     """Return a module that `engine.compile_module` has compiled, ready to be instantiated. The bytes are trusted: they are machine code."""
     return linker().instantiate_pre(load_compiled(compiled))

@@ -211,7 +211,7 @@ _NO_BOT = "no bot plays there, although the attacks were refused"
 def _why_no_bot_plays(level: Level) -> str:
     """Return why no bot of this installation plays at the level; empty if one does."""
     from arena.play.match import make_ticket, play_match
-    from bots.host.bot_process import HostFaultError
+    from bots.errors import HostFaultError
     from bots.host.player_pool import PlayerPool
     from bots.loader.loading import resolve
     from bots.protocol import ClockSpec

@@ -57,8 +57,8 @@ def _players_of(rules: Game, pool: PlayerPool) -> list[BotVersion]:
     """Return the reference bots that play the game."""
     from arena.entries.bot_resolution import find_bot
     from arena.entries.fitness import check_plays
+    from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS
-    from bots.loader.version import BotError
     from bots.sandbox import Level
 
     found = []

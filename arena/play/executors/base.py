@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.play.match import NO_LIMIT, play_match
-from bots.host.bot_process import HostFaultError
+from bots.errors import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec

@@ -25,7 +25,7 @@ from arena.play.executors.base import (
     stuck,
 )
 from arena.play.executors.wire import PackedMatches, Pickled
-from bots.host.delays import load
+from bots.delays import load
 from bots.host.player_pool import PlayerPool
 from bots.runtime import Runtime
 from bots.sandbox import Level

@@ -7,8 +7,7 @@ from typing import Final
 
 from arena.web.play.hints import Adviser
 from arena.web.play.table import PlayTable
-from bots.child.invoke import BotFaultError
-from bots.host.bot_process import HostFaultError
+from bots.errors import BotFaultError, HostFaultError
 from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from bots.sandbox import SandboxError, UnfitError

@@ -16,10 +16,9 @@ from arena.web.play.person import Failed, Person
 from arena.web.play.seating import Chair, LeftError, Stage
 from arena.web.play.table import PlayTable
 from arena.web.settings import MIB, WebSettings
-from bots.host.bot_process import HostFaultError
+from bots.errors import BotError, HostFaultError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, is_reference
-from bots.loader.version import BotError
 from bots.protocol import ClockSpec
 from bots.runtime import MEMORY
 from bots.sandbox import SandboxError, UnfitError

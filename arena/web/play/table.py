@@ -16,7 +16,7 @@ from arena.entries.preflight import distinct_names
 from arena.web.play.chat import Chat, Line, clean
 from arena.web.play.history import History, Seen
 from arena.web.play.seating import NOBODY, Chair, LeftError, Stage, TableError, Visitor, seat_of, take_seat
-from bots.child.invoke import BotFaultError
+from bots.errors import BotFaultError
 from bots.loader.version import BotVersion
 from engine.core import EngineError, Game, Move, State
 from engine.core.observer import Chronicle

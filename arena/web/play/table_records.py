@@ -13,7 +13,7 @@ from arena.web.data.offered_games import OfferedGames
 from arena.web.play.chat import Chat, Line
 from arena.web.play.seating import Chair, Stage, Visitor
 from arena.web.play.table import PlayTable
-from bots.loader.version import BotError
+from bots.errors import BotError
 from bots.messages import decode_options, encode_options
 from engine.core import EngineError
 from engine.core.errors import ArenaError

@@ -29,7 +29,7 @@ from arena.web.play.seating import Chair, Stage, TableError, Visitor, is_same
 from arena.web.play.table import PATIENCE, PlayTable
 from arena.web.play.table_records import GoneError, closed_table, is_old, line_of, record_of, table_of
 from arena.web.settings import WebSettings
-from bots.loader.version import BotError
+from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
 from leaderboard.storage.play_tables import StoredTable
 from leaderboard.storage.store import Store

@@ -29,11 +29,12 @@ from arena.verification.bundle import open_bundle
 from arena.verification.exporter import Exporter
 from arena.verification.store_source import Source, StoreSource
 from bots.building.probe import best_level as best_build_level
-from bots.host.clock import over_wall
-from bots.host.player import BotFaultError, InProcessPlayer, Player
+from bots.clock import over_wall
+from bots.errors import BotError, BotFaultError
+from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchInfo
 from bots.sandbox import Level
 from engine.core import Game, Move, State, View
@@ -313,7 +314,7 @@ class TestWhatCanNotBeAsked:
         with closing(sqlite3.connect(path)) as connection, connection:
             from zlib import compress, decompress
 
-            from bots.loader.codec import pack, unpack
+            from bots.loader.version import pack, unpack
 
             [(content,)] = connection.execute("SELECT content FROM content").fetchall()
             version = unpack(decompress(content))

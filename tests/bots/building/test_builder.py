@@ -15,10 +15,10 @@ from bots.building.builder import BuildError, build
 from bots.building.cache import BuildCache, Kept
 from bots.building.session import BuildResult, run_build
 from bots.building.toolchains import find_program
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool, check_admission
-from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, BotVersion, is_genuine
+from bots.loader.version import BotVersion, is_genuine, pack, unpack
 from bots.sandbox.levels import Level
 from engine.records import Ticket
 from engine.registry import find_game

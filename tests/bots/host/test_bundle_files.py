@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from arena.play.match import play_match
-from bots.child.bundle_files import BundleFiles
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
+from bots.loader.in_memory import BundleFiles
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox import Level, best_level

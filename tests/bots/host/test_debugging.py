@@ -14,8 +14,7 @@ from time import monotonic, sleep
 import pytest
 
 from arena.play.match import play_match
-from bots.host.debugger import untimed_when_debugged
-from bots.host.player import InProcessPlayer
+from bots.host.player import InProcessPlayer, untimed_when_debugged
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.protocol import ClockSpec

@@ -14,13 +14,12 @@ from types import SimpleNamespace
 import pytest
 
 from arena.play import match
-from bots.child.invoke import BotFaultError
-from bots.host import delays
-from bots.host.bot_process import HostFaultError, ProcessPlayer
-from bots.host.delays import MOST_WAIT, Delay, Patience, cpu_of, where_it_went
+from bots import delays
+from bots.delays import MOST_WAIT, Delay, Patience, cpu_of, where_it_went
+from bots.errors import BotFaultError, HostFaultError
+from bots.host.bot_process import ProcessPlayer, Watch
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
-from bots.host.watch import Watch
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec

@@ -9,7 +9,7 @@ import pytest
 from arena.entries.preflight import rehearse
 from arena.play.executors.base import InlineExecutor, Job
 from arena.play.match import play_match
-from bots.host.bot_process import HostFaultError
+from bots.errors import HostFaultError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion

@@ -10,9 +10,10 @@ import pytest
 from arena.play.match import play_match
 from bots.building.builder import build
 from bots.building.cache import BuildCache
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import identify
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.sandbox import Level, best_level, supervisor
 from engine.core import OptionValue
 from engine.records import Ticket

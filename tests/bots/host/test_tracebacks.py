@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from arena.play.match import play_match
-from bots.child.invoke import BotFaultError
+from bots.errors import BotError, BotFaultError
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.tracebacks import LONGEST_TRACEBACK, bot_traceback, clean_traceback
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo
 from bots.sandbox import Level, best_level
 from engine.core.observer import Chronicle

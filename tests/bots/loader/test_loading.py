@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from bots.errors import BotError
 from bots.loader.loading import REFERENCE_BOTS, _source_of, error_line, load, make_bot, resolve
-from bots.loader.version import BotError, check_name
+from bots.loader.version import check_name
 from bots.protocol import Bot
 from engine.text import one_line
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from arena.play.match import play_match
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.archive import LARGEST_FILE, MOST_FILES
-from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion, pack, unpack
 from bots.sandbox import Level
 from engine.records import Fault, Ticket
 from engine.registry import find_game

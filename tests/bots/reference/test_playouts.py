@@ -10,10 +10,10 @@ import pytest
 from arena.entries.fitness import games_of
 from arena.entries.preflight import rehearse
 from arena.play.match import play_match
+from bots.errors import BotError
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import REFERENCE_BOTS, load_bot, resolve
-from bots.loader.version import BotError
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.mcts import Mcts
 from bots.reference.search.playout_tree import PlayoutTree

@@ -17,7 +17,8 @@ from threading import Timer
 import pytest
 
 from arena.play.match import play_match
-from bots.host.bot_process import HostFaultError, ProcessPlayer
+from bots.errors import HostFaultError
+from bots.host.bot_process import ProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion

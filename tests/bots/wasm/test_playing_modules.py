@@ -13,15 +13,14 @@ from random import Random
 import pytest
 
 from arena.play.match import play_match
-from bots.child.invoke import BotFaultError
+from bots.errors import MISSING, BotFaultError
 from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
+from bots.loader.apart import compile_apart
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
 from bots.sandbox import Level, Limits, SandboxError, best_level
 from bots.wasm import prices
-from bots.wasm.apart import compile_apart
 from bots.wasm.conversation import Conversation
-from bots.wasm.errors import MISSING
 from bots.wasm.interface import link
 from bots.wasm.positions import MOST, Positions
 from bots.wasm.trial import try_out
@@ -300,14 +299,14 @@ def test_the_memory_of_a_bot_is_what_the_host_says() -> None:
 
 
 def test_without_wasmtime_nothing_is_played_and_the_doctor_is_content(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.wasm.apart.find_spec", lambda name: None)
+    monkeypatch.setattr("bots.loader.apart.find_spec", lambda name: None)
     version = bot(decide="(nop) (nop) (nop)")
     with (
         PlayerPool(Level.NONE) as pool,
         pytest.raises(SandboxError, match=r"wat.wasm can't be played: .* pip install 'tile-arena\[wasm\]'"),
     ):
         pool.seat(version)
-    monkeypatch.setattr("bots.wasm.apart._COMPILED", {})
+    monkeypatch.setattr("bots.loader.apart._COMPILED", {})
     assert try_out(middle().view(0)) == (True, MISSING)
 
 

@@ -12,13 +12,12 @@ from time import monotonic
 import pytest
 import wasmtime
 
+from bots.errors import BotError, ModuleError
+from bots.host.module_player import code_of
+from bots.loader import apart
 from bots.loader.apart import Ended, run_apart
-from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, is_genuine
-from bots.wasm import apart
-from bots.wasm.code import code_of
-from bots.wasm.errors import ModuleError
+from bots.loader.version import is_genuine, pack, unpack
 from tests.bots.wasm.modules import assembled, text_of, version_of
 
 GOOD = text_of()
@@ -121,7 +120,7 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
 
 def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
-        return run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.CPU_SECONDS else Ended(b"", -signal.SIGXCPU)
+        return run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.MODULE_CPU_SECONDS else Ended(b"", -signal.SIGXCPU)
 
     monkeypatch.setattr(apart, "run_apart", slow)
     wasm = assembled(text_of(decide="(nop) (nop)"))
@@ -181,5 +180,5 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
 
 def test_without_wasmtime_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bot.wasm").write_bytes(assembled(text_of(decide="(nop) (nop) (nop) (nop)")))
-    monkeypatch.setattr("bots.wasm.apart.find_spec", lambda name: None)
+    monkeypatch.setattr("bots.loader.apart.find_spec", lambda name: None)
     assert refusal(tmp_path / "bot.wasm").endswith("wasmtime, which is not installed; pip install 'tile-arena[wasm]'")

@@ -22,7 +22,7 @@ from arena.web.submit.checking import Attempt
 from arena.web.submit.entering import enter_version
 from arena.web.submit.turns import next_upload
 from arena.web.submit.worker import CheckWorker
-from bots.host.bot_process import HostFaultError
+from bots.errors import HostFaultError
 from bots.loader.version import BotVersion
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from bots.child.invoke import BotFaultError
-from bots.host.delays import load, where_it_went
+from bots.delays import load, where_it_went
+from bots.errors import BotFaultError
 from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 
