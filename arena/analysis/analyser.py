@@ -27,9 +27,8 @@ from bots.protocol import Bot, MatchInfo
 from engine.core import Move, State
 from engine.records import Replay
 from engine.registry import find_plugin
-from engine.render.drawing import describe_events, describe_move
-from engine.render.names import named
-from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.render.drawing import describe_events, describe_move, named
+from engine.replay.verifier import ReplayTimeline, timeline_of
 
 THIRDS: Final = (Phase.OPENING, Phase.MIDDLE, Phase.END)
 

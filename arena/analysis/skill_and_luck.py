@@ -17,7 +17,7 @@ from arena.analysis.judging import Judge
 from arena.analysis.match_analysis import Unit, Vector
 from arena.analysis.worlds import World, possible_worlds
 from engine.core import Move, State
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 
 
 @dataclass(frozen=True, slots=True)

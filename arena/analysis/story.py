@@ -12,7 +12,7 @@ from arena.analysis.turns import drawn_frames
 from arena.analysis.whole_way import end_turn
 from bots.reference.valuation.base import wins_of
 from engine.core import Outcome
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 from engine.text import figure
 
 MOST_OF_IT: Final = 0.6

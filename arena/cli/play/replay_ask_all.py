@@ -80,10 +80,8 @@ def _show(recorded: Replay, at: int, answers: dict[str, BotAnswer]) -> None:
     from arena.analysis.better_moves import MoveSearch
     from arena.analysis.judging import judge_of
     from arena.analysis.match_analysis import Method, Unit
-    from engine.render.drawing import describe_move
-    from engine.render.names import named
-    from engine.replay.timeline import timeline_of
-    from engine.replay.verifier import game_of
+    from engine.render.drawing import describe_move, named
+    from engine.replay.verifier import game_of, timeline_of
 
     rules, timeline = game_of(recorded), timeline_of(recorded)
     judge = judge_of(rules, recorded.players)
