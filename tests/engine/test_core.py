@@ -89,10 +89,11 @@ def test_games_are_equal_by_name_and_options() -> None:
 
 
 def test_every_error_of_the_engine_has_one_root() -> None:
-    errors = [kind for kind in vars(engine.core).values() if isinstance(kind, type) and issubclass(kind, ArenaError)]
+    errors = [kind for kind in vars(engine.core).values() if isinstance(kind, type) and issubclass(kind, Exception)]
 
     assert len(errors) == 9
     assert all(issubclass(kind, EngineError) for kind in errors if kind is not ArenaError)
+    assert issubclass(EngineError, ArenaError)
     assert issubclass(EngineError, ValueError)
 
 
