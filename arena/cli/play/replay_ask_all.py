@@ -59,7 +59,7 @@ def _players_of(rules: Game, pool: PlayerPool) -> list[BotVersion]:
     from arena.entries.fitness import check_plays
     from bots.loader.loading import REFERENCE_BOTS
     from bots.loader.version import BotError
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
     found = []
     for name in REFERENCE_BOTS:
