@@ -10,13 +10,13 @@ from typing import Final
 from arena.play.executors.base import ATTEMPTS
 from arena.play.match import play_match
 from bots.clock import is_over_wall
-from bots.errors import BotFaultError, HostFaultError
+from bots.errors import BotFaultError, HostFaultError, SandboxError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
-from bots.sandbox import Level, SandboxError
+from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket

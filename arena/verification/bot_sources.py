@@ -14,14 +14,14 @@ from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.entry_check import Entered
 from arena.verification.store_source import Source
 from bots.building.builder import build
-from bots.errors import BotError
+from bots.errors import BotError, SandboxError
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
 from bots.loader.loading import REFERENCE_BOTS, identify, resolve
 from bots.loader.version import BotVersion, is_genuine
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox import Level, SandboxError
+from bots.sandbox.levels import Level
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})
 """Reference bots that stop to search when their time is over; the others never look at the clock."""

@@ -11,14 +11,15 @@ from typing import Final, Protocol
 
 from bots.clock import cpu_backstop, over_cpu, over_wall
 from bots.delays import MOST_WAIT, Delay, Patience, where_it_went
-from bots.errors import BotFaultError, HostFaultError
+from bots.errors import BotFaultError, HostFaultError, SandboxError
 from bots.host.channel import Channel, ChannelError, Trouble
 from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
 from bots.loader.version import BotVersion
 from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted, read_from_bot, write
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from bots.sandbox import Child, ExitKind, Limits, SandboxError
+from bots.sandbox.child import Child, ExitKind
+from bots.sandbox.limits import Limits
 from engine.core import Game
 from engine.core.observer import Chronicle
 from engine.records import FaultKind

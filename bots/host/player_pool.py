@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import msgspec
 
 from bots.child.warmup import Preparation, WarmMatch
-from bots.errors import MISSING, BotError, RuntimeMissingError
+from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
 from bots.host.bot_process import ProcessPlayer, unplayable
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
@@ -23,7 +23,10 @@ from bots.loader.version import BotVersion, pack
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
+from bots.sandbox.child import Child
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.packages import modules_of
 from engine.registry import OWN, GameError, Registration, find_plugin, find_registration, registered

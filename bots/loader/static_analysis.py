@@ -20,7 +20,7 @@ LARGEST_SOURCE: Final = 4 << 20
 """The most bytes of a source that is read for its class."""
 
 
-class UnreadableError(ValueError):  # not of the tree of ArenaError, as the engine needs more than the standard library
+class UnreadableError(ValueError):  # not an ArenaError: the engine needs more than the standard library
     """A bot can't be read; ``before`` and ``after`` are this program's words around ``detail``, which may be the bot's own."""
 
     def __init__(self, before: str, detail: str = "", after: str = "") -> None:

@@ -15,11 +15,12 @@ import bots as bots_package
 import engine as engine_package
 from arena.play.executors.base import Job
 from arena.spec.game_package import GamePackage, package_of
-from bots.errors import BotError
+from bots.errors import BotError, SandboxError
 from bots.host.packages import version_here
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox import Level, SandboxError, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.registry import GameError
 
 _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_package.__file__)).parent, Path(__file__).parents[2])

@@ -7,10 +7,9 @@ from typing import Final
 
 from arena.web.play.hints import Adviser
 from arena.web.play.table import PlayTable
-from bots.errors import BotFaultError, HostFaultError
+from bots.errors import BotFaultError, HostFaultError, SandboxError, UnfitError
 from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
-from bots.sandbox import SandboxError, UnfitError
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 

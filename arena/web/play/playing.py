@@ -16,12 +16,11 @@ from arena.web.play.person import Failed, Person
 from arena.web.play.seating import Chair, LeftError, Stage
 from arena.web.play.table import PlayTable
 from arena.web.settings import MIB, WebSettings
-from bots.errors import BotError, HostFaultError
+from bots.errors import BotError, HostFaultError, SandboxError, UnfitError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.protocol import ClockSpec
 from bots.runtime import MEMORY
-from bots.sandbox import SandboxError, UnfitError
 from engine.core import Move
 from engine.records import Fault, MatchResult, Ticket
 from leaderboard.errors import StoreError

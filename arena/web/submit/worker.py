@@ -15,8 +15,7 @@ from arena.web.errors import HostLog, RefusedError
 from arena.web.settings import CheckSettings
 from arena.web.submit.checking import Attempt, InterruptedCheckError
 from arena.web.submit.turns import next_upload
-from bots.errors import BotError, HostFaultError
-from bots.sandbox import SandboxError, UnfitError
+from bots.errors import BotError, HostFaultError, SandboxError, UnfitError
 from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store

@@ -12,10 +12,12 @@ from arena.analysis.standings import standings
 from arena.play.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
+from bots.errors import SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox import Level, SandboxError, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.storage.faults import faults, voids
 from leaderboard.storage.store import Store

@@ -9,12 +9,13 @@ import pytest
 from arena.entries.preflight import rehearse
 from arena.play.executors.base import InlineExecutor, Job
 from arena.play.match import play_match
-from bots.errors import HostFaultError
+from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
-from bots.sandbox import Level, SandboxError, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.core import Game
 from engine.records import MatchResult, Ticket
 from engine.registry import find_game

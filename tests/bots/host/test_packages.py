@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from arena.play.match import play_match
+from bots.errors import UnfitError
 from bots.host.packages import PackagesError, differing, installed_versions, shown_modules
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox import Level, UnfitError, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bots.errors import BotError
+from bots.errors import BotError, SandboxError
 from bots.loader import apart
 from bots.loader.apart import read_apart
 from bots.loader.loading import identify, read_version
 from bots.loader.static_analysis import UnreadableError
-from bots.sandbox import SandboxError
 from tests.hostile.uploads import ATTACKS, BOT
 
 

@@ -13,12 +13,14 @@ from random import Random
 import pytest
 
 from arena.play.match import play_match
-from bots.errors import MISSING, BotFaultError
+from bots.errors import MISSING, BotFaultError, SandboxError
 from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
 from bots.loader.apart import compile_apart
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
-from bots.sandbox import Level, Limits, SandboxError, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.probe import best_level
 from bots.wasm import prices
 from bots.wasm.conversation import Conversation
 from bots.wasm.interface import link
