@@ -194,7 +194,7 @@ class ProcessPlayer(MessagePlayer):
                 self._check_ready(line)
                 line = self._receive(watch, patience)
         except BotFaultError as error:
-            raise self._fault(error.kind, error.detail) from None
+            raise self._closed(error) from None
         except ChannelError as error:
             if patience.is_machines_fault:
                 why = f"the machine hardly let a bot run for {MOST_WAIT} times {stop:.3g} s by the wall clock, {watch}"
@@ -241,7 +241,7 @@ class ProcessPlayer(MessagePlayer):
 
     def _troubled(self, trouble: Trouble, stop: float, late: FaultKind, watch: Watch) -> BotFaultError:
         if trouble is Trouble.LATE:
-            return self._fault(late, over_wall(stop, str(watch)))
+            return self._closed(over_wall(late, stop, str(watch)))
         if trouble is Trouble.DEAF:
             return self._fault(late, f"it did not read what it was told for {stop:.3g} s by the wall clock, {watch}")
         if trouble is Trouble.FLOOD:

@@ -162,5 +162,10 @@ class MessagePlayer(Player):
             self._fuel += found.fuel
 
     def _fault(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> BotFaultError:
+        return self._closed(BotFaultError(kind, detail, is_unloadable=is_unloadable))
+
+    def _closed(self, fault: BotFaultError) -> BotFaultError:
+        """Close the bot, and return its fault."""
         self.close()
-        return BotFaultError(kind, detail, is_unloadable=is_unloadable)
+        self.is_over_wall = fault.is_over_wall
+        return fault

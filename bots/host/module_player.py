@@ -93,7 +93,7 @@ class WasmPlayer(MessagePlayer):
                 line = conversation.tell(data[:-1], clock, known)
             found = understand(line)
         except BotFaultError as error:
-            raise self._fault(error.kind, error.detail, is_unloadable=error.is_unloadable) from None
+            raise self._closed(error) from None
         finally:
             self._fuel += conversation.fuel - before
         self._keep("< ", line)

@@ -38,6 +38,9 @@ class Player(ABC):
     is_timed = True
     """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
 
+    is_over_wall = False
+    """Whether the wall clock has stopped it, which depends on the machine; so it may come out differently when it plays again."""
+
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
     """Returns, for a bot that is late by the wall clock, the seconds that others at its table took from it; it gets them back."""
 

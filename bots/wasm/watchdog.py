@@ -51,7 +51,7 @@ class Watchdog:
         if limit is not None and used > limit:
             raise BotFaultError(self._late, over_cpu(self._clock, used))
         if limit is None and stop is not None and used > stop:
-            raise BotFaultError(self._late, over_wall(stop, f"all of it CPU time; {load()}"))
+            raise over_wall(self._late, stop, f"all of it CPU time; {load()}")
 
 
 class _Ticker:

@@ -255,8 +255,9 @@ class TestForged:
     ) -> None:
         path = played(tmp_path, ["random", "greedy"], FUEL)
 
-        def late(*_: object) -> Move:
-            raise BotFaultError(kind, over_wall(120.0, "0.50 s of it CPU time"))
+        def late(player: InProcessPlayer, *_: object) -> Move:
+            player.is_over_wall = True
+            raise over_wall(kind, 120.0, "0.50 s of it CPU time")
 
         monkeypatch.setattr(InProcessPlayer, "choose", late)
         _, found, told = asked(path)

@@ -67,15 +67,15 @@ def test_a_recipe_builds_where_its_compiler_is(recipe: str, tmp_path: Path, cach
     assert not any("/" in line.partition("(")[0] for line in version.build.toolchain[:1])
 
 
-@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
-def test_the_example_in_c_is_built_and_plays(game: str, cache: BuildCache) -> None:
+def test_the_example_in_c_is_built_and_plays_both_games(cache: BuildCache) -> None:
     version = build(identify(str(EXAMPLE)), cache=cache).version
     names = ("c_bot", "random")
     with PlayerPool(probe.best_level() or Level.L0) as pool:
-        players = [pool.seat(version), pool.seat(resolve("random"))]
-        result = play_match(find_game(game), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
-    assert [seat.fault for seat in result.seats] == [None, None]
-    assert "my seed is" in result.seats[0].log
+        for game in ("tongiaki", "sunda"):
+            players = [pool.seat(version), pool.seat(resolve("random"))]
+            result = play_match(find_game(game), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
+            assert [seat.fault for seat in result.seats] == [None, None]
+            assert "my seed is" in result.seats[0].log
 
 
 def test_the_example_has_no_warnings(tmp_path: Path, cache: BuildCache) -> None:

@@ -86,13 +86,13 @@ def test_whoever_is_in_a_debugger_has_time(write_bot: WriteBot, monkeypatch: pyt
     assert sys.breakpointhook() is None  # the hook of before is back
 
 
-@pytest.mark.parametrize("more", [[], ["--log"]], ids=["shown", "kept"])
+@pytest.mark.parametrize("more", [pytest.param([], id="shown", marks=pytest.mark.slow), pytest.param(["--log"], id="kept")])
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_at_a_terminal_a_debugger_reaches_the_bot(write_bot: WriteBot, more: list[str]) -> None:
     path = write_bot(STOPS.format(stop="breakpoint()"))
     host, terminal = pty.openpty()
     command = [sys.executable, "-c", "from arena.cli import main; main()", "match", path.name, "random"]
-    options = ["--game", "tongiaki", "--isolation", "none", "--seed", "5", "--clock", "wall_bank=4", *more]
+    options = ["--game", "tongiaki", "--isolation", "none", "--seed", "5", "--clock", "wall_bank=1", *more]
     root = str(Path(__file__).parents[3])
     environment = os.environ | {"PYTHONPATH": root, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"}
     with subprocess.Popen(
@@ -100,7 +100,7 @@ def test_at_a_terminal_a_debugger_reaches_the_bot(write_bot: WriteBot, more: lis
     ) as process:
         os.close(terminal)
         heard = _until(host, "(Pdb)")
-        sleep(4.5)  # more than the bot may sleep
+        sleep(1.2)  # more than the bot may sleep
         os.write(host, b"p 'asked', self.asked, view.seat\n")
         heard += _until(host, "(Pdb)")
         os.write(host, b"c\n")

@@ -15,16 +15,14 @@ from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine.core import Game
 from engine.records import MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
+from tests.bots.host.levels import BEST, each_level, each_locked_level
 from tests.outside import race, register, three_in_a_row, write_race
 
 CLOCK = ClockSpec(move=10.0)
-OWN_PROCESS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
-LOCKED = [level for level in OWN_PROCESS if level >= Level.L2]
 LOOKS_ROUND = """
 import importlib
 
@@ -66,7 +64,7 @@ def play(game: Game, pool: PlayerPool, *versions: BotVersion, seed: int = 7) -> 
     return play_match(game, ticket, [pool.seat(version) for version in versions], clock=CLOCK)
 
 
-@pytest.mark.parametrize("level", OWN_PROCESS, ids=str)
+@each_level
 @pytest.mark.parametrize("is_told", [True, False], ids=["told at the start", "told by the match"])
 def test_a_bot_knows_the_game_of_a_package_at_every_level(level: Level, is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     game = three_in_a_row(monkeypatch)
@@ -88,7 +86,7 @@ def test_one_pool_plays_several_games(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert {ends[0], ends[2]} <= {"line", "full"}
 
 
-@pytest.mark.parametrize("level", [level for level in OWN_PROCESS if level >= Level.L1], ids=str)
+@each_locked_level
 def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = race(monkeypatch, tmp_path, "seen")
     (tmp_path / "secret_neighbour.py").write_text("KEY = 1\n")
@@ -99,7 +97,7 @@ def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, m
     assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
 
 
-@pytest.mark.parametrize("level", [level for level in OWN_PROCESS if level >= Level.L1], ids=str)
+@each_locked_level
 def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
     level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -117,7 +115,7 @@ def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
     assert read_replay(result.replay).game == "family:short(3)"
 
 
-@pytest.mark.parametrize("level", OWN_PROCESS, ids=str)
+@each_level
 def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
     level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -130,7 +128,7 @@ def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
         rehearse([resolve("random")], game, pool)
 
 
-@pytest.mark.skipif(Level.L3 not in LOCKED, reason="this machine has no L3")
+@pytest.mark.skipif(BEST < Level.L3, reason="this machine has no L3")
 def test_a_game_that_needs_a_file_of_the_machine_is_the_fault_of_the_host(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = race(monkeypatch, tmp_path, "reader", moves="open('/etc/passwd').close()")
     with PlayerPool(Level.L3, game=game) as pool, pytest.raises(SandboxError, match=r"reader.*works for the host, but not.*/etc/passwd"):
@@ -150,11 +148,10 @@ def test_such_a_game_stops_a_run_and_no_bot_has_a_fault(monkeypatch: pytest.Monk
         executor.close()
 
 
-@pytest.mark.parametrize("fd", [3, 4, 5, 6])
-def test_a_bot_cannot_blame_the_host(fd: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_cannot_blame_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     game = three_in_a_row(monkeypatch)
-    version = BotVersion("mine", "2" * 64, "mine.py", "Bot", FORGES.format(fd=fd))
-    with PlayerPool(best_level(), game=game) as pool:
-        result = play(game, pool, version, resolve("random"))
-    kinds = {None if seat.fault is None else seat.fault.kind.value for seat in result.seats}
-    assert kinds <= {None, "crash", "protocol error"}
+    with PlayerPool(BEST, game=game) as pool:
+        for fd in (3, 4, 5, 6):
+            version = BotVersion("mine", "2" * 64, "mine.py", "Bot", FORGES.format(fd=fd))
+            faults = [seat.fault for seat in play(game, pool, version, resolve("random")).seats]
+            assert {fault and fault.kind.value for fault in faults} <= {None, "crash", "protocol error"}

@@ -36,7 +36,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BotVersion:
 def among_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Room for the bots of other tests: at L0 they run as the same user, whose threads the kernel counts together."""
     count = supervisor.count_tasks
-    monkeypatch.setattr(supervisor, "count_tasks", lambda config: count(config) + 200)
+    monkeypatch.setattr(supervisor, "count_tasks", lambda run_as: count(run_as) + 200)
 
 
 @pytest.mark.usefixtures("among_others")

@@ -15,13 +15,11 @@ from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot
+from tests.bots.host.levels import BEST, each_level, each_locked_level
 
-LEVELS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
-LOCKED = [level for level in LEVELS if level > Level.L0]
 GAME = find_game("tongiaki")
 CLOCK = ClockSpec(move=20.0)
 COMPUTES = """
@@ -93,7 +91,7 @@ def play(pool: PlayerPool, version: BotVersion, seed: int = 7) -> MatchResult:
     return play_match(GAME, ticket, [pool.seat(version), pool.seat(resolve("random"))], clock=CLOCK)
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 def test_a_bot_computes_with_numpy_as_in_the_hosts_process(level: Level, write_bot: WriteBot) -> None:
     path = str(write_bot(COMPUTES))
     with PlayerPool(Level.NONE) as pool:
@@ -105,7 +103,7 @@ def test_a_bot_computes_with_numpy_as_in_the_hosts_process(level: Level, write_b
     assert outside.replay == inside.replay == again.replay
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 def test_each_process_draws_its_own_numbers_with_numpy(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(DRAWS)))
     with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
@@ -115,11 +113,12 @@ def test_each_process_draws_its_own_numbers_with_numpy(level: Level, write_bot: 
 
 
 @pytest.mark.parametrize(
-    ("packages", "has"), [((), "has no packages"), (("numpy",), "has numpy"), (("numpy", "scipy"), "has numpy and scipy")]
+    ("packages", "has"),
+    [((), "has no packages"), pytest.param(("numpy", "scipy"), "has numpy and scipy", marks=pytest.mark.slow)],  # scipy takes a second
 )
 def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[str, ...], has: str, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(LACKS.format(module="networkx.classes"))))
-    with PlayerPool(best_level(), game=GAME, runtime=Runtime(packages)) as pool:
+    with PlayerPool(BEST, game=GAME, runtime=Runtime(packages)) as pool:
         fault = play(pool, bot).seats[0].fault
 
     assert fault is not None
@@ -130,7 +129,7 @@ def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[st
     )
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 def test_what_is_installed_but_not_allowed_is_absent(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(LACKS.format(module="scipy"))))
     with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
@@ -142,14 +141,14 @@ def test_what_is_installed_but_not_allowed_is_absent(level: Level, write_bot: Wr
 
 def test_a_module_that_a_package_lacks_is_the_bots_own_mistake(write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(LACKS.format(module="numpy.nothing"))))
-    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("numpy",))) as pool:
+    with PlayerPool(BEST, game=GAME, runtime=Runtime(("numpy",))) as pool:
         fault = play(pool, bot).seats[0].fault
 
     assert fault is not None
     assert fault.detail.endswith("No module named 'numpy.nothing' (line 4)")
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(COUNTS_THREADS)))
     with PlayerPool(level, game=GAME) as pool:
@@ -167,7 +166,7 @@ def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, w
     assert level is Level.L0 or told == {"2 3\n"}
 
 
-@pytest.mark.parametrize("level", LOCKED, ids=str)
+@each_locked_level
 def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(FILLS.format(mib=600))))
     with PlayerPool(level, game=GAME) as pool:
@@ -183,7 +182,7 @@ def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bo
 def test_memory_that_the_packages_take_is_refused_before_any_bot() -> None:
     told = r"take all but \d+ MiB of the 150 MiB of memory that a bot may have, and it needs 64 MiB for itself; allow it more"
 
-    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("numpy",), memory=150 << 20)) as pool, pytest.raises(UnfitError, match=told):
+    with PlayerPool(BEST, game=GAME, runtime=Runtime(("numpy",), memory=150 << 20)) as pool, pytest.raises(UnfitError, match=told):
         pool.start()
 
 
@@ -203,11 +202,11 @@ def test_a_package_that_cant_be_loaded_beforehand_is_refused(
     install(tmp_path, "odd-package", {"odd_package.py": source})
     monkeypatch.syspath_prepend(tmp_path)
 
-    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("odd-package",))) as pool, pytest.raises(UnfitError, match=f"^{told}$"):
+    with PlayerPool(BEST, game=GAME, runtime=Runtime(("odd-package",))) as pool, pytest.raises(UnfitError, match=f"^{told}$"):
         pool.start()
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 def test_a_package_brings_what_it_needs(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_bot: WriteBot) -> None:
     install(tmp_path, "first-package", {"first/__init__.py": "", "first/late.py": "import second.deep"}, "Requires-Dist: second.package>=1")
     install(tmp_path, "second-package", {"second/__init__.py": "", "second/deep.py": "value = 3"})
