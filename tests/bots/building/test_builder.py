@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
 from bots.building import builder, probe
 from bots.building.builder import BuildError, build
 from bots.building.cache import BuildCache, Kept
@@ -20,8 +19,8 @@ from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion, is_genuine, pack, unpack
 from bots.sandbox.levels import Level
-from engine.records import Ticket
 from engine.registry import find_game
+from tests.bots.playing import play_random
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "c_bot"
 HELLO = {
@@ -69,11 +68,9 @@ def test_a_recipe_builds_where_its_compiler_is(recipe: str, tmp_path: Path, cach
 
 def test_the_example_in_c_is_built_and_plays_both_games(cache: BuildCache) -> None:
     version = build(identify(str(EXAMPLE)), cache=cache).version
-    names = ("c_bot", "random")
     with PlayerPool(probe.best_level() or Level.L0) as pool:
         for game in ("tongiaki", "sunda"):
-            players = [pool.seat(version), pool.seat(resolve("random"))]
-            result = play_match(find_game(game), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
+            result = play_random(pool, version, find_game(game))
             assert [seat.fault for seat in result.seats] == [None, None]
             assert "my seed is" in result.seats[0].log
 
@@ -238,9 +235,7 @@ def test_a_module_is_built_and_plays(tmp_path: Path, cache: BuildCache) -> None:
     version = build(source(tmp_path / "bot", files, 'build = "c"\nwasm = "bot.wasm"\n'), cache=cache).version
     assert is_genuine(version)
     with PlayerPool(Level.NONE) as pool:
-        names = ("bot", "random")
-        players = [pool.seat(version), pool.seat(resolve("random"))]
-        result = play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
+        result = play_random(pool, version)
     assert [seat.fault for seat in result.seats] == [None, None]
 
 

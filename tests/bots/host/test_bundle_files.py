@@ -8,21 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.play.match import play_match
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.in_memory import BundleFiles
-from bots.loader.loading import identify, resolve
+from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
-from engine.records import MatchResult, Ticket
-from engine.registry import find_game
+from engine.records import MatchResult
 from tests.bots.conftest import WriteBot
 from tests.bots.host.levels import BEST, each_level
+from tests.bots.playing import TONGIAKI, play_random
 
-GAME = find_game("tongiaki")
 NUMPY = Runtime(("numpy",))
 READS = """
 import os
@@ -90,9 +88,8 @@ NO_DESCRIPTOR = (
 
 
 def play(level: Level, version: BotVersion, runtime: Runtime = NUMPY) -> MatchResult:
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 7)
-    with PlayerPool(level, game=GAME, runtime=runtime) as pool:
-        return play_match(GAME, ticket, [pool.seat(version), pool.seat(resolve("random"))], clock=ClockSpec(move=20.0))
+    with PlayerPool(level, game=TONGIAKI, runtime=runtime) as pool:
+        return play_random(pool, version, clock=ClockSpec(move=20.0))
 
 
 def lay_down(folder: Path, source: str) -> Path:

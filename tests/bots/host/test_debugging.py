@@ -7,7 +7,6 @@ import pty
 import select
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -18,12 +17,10 @@ from bots.host.player import InProcessPlayer, untimed_when_debugged
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.protocol import ClockSpec
-from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine.records import FaultKind
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot
-from tests.bots.host.test_history import ticket
+from tests.bots.playing import ticket
 
 STOPS = """
     class Bot:
@@ -36,12 +33,6 @@ STOPS = """
             return view.legal_moves[0]
 """
 HOW = "works only where the bot runs in your own process, at a terminal: "
-
-
-@pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
-def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
-    with PlayerPool(request.param) as box:
-        yield box
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.play import match
 from bots import delays
 from bots.delays import MOST_WAIT, Delay, Patience, cpu_of, where_it_went
 from bots.errors import BotFaultError, HostFaultError
@@ -21,16 +20,14 @@ from bots.host.bot_process import ProcessPlayer, Watch
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
-from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec
 from bots.sandbox.levels import Level
-from engine.records import Fault, FaultKind, Ticket
-from engine.registry import find_game
+from engine.records import Fault, FaultKind
+from tests.bots import playing
 from tests.waiting import wait_for
 
 LEAST_STOP = 0.3
 """Seconds that the host waits at least in these tests."""
-TICKET = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
 
 
 class Times:
@@ -135,10 +132,9 @@ def is_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play(source: str, clock: ClockSpec) -> Fault | None:
-    version = BotVersion("mine", "1" * 64, "mine.py", "Bot", f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
+    version = playing.written(f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
     with PlayerPool(Level.L0) as pool:
-        players = [pool.seat(version), InProcessPlayer(resolve("random"))]
-        return match.play_match(find_game("tongiaki"), TICKET, players, clock=clock).seats[0].fault
+        return playing.play([pool.seat(version), InProcessPlayer(resolve("random"))], clock=clock).seats[0].fault
 
 
 @pytest.mark.usefixtures("is_impatient")

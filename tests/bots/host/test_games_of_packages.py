@@ -8,7 +8,6 @@ import pytest
 
 from arena.entries.preflight import rehearse
 from arena.play.executors.base import InlineExecutor, Job
-from arena.play.match import play_match
 from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
@@ -16,9 +15,10 @@ from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.sandbox.levels import Level
 from engine.core import Game
-from engine.records import MatchResult, Ticket
+from engine.records import MatchResult
 from engine.registry import find_game
 from engine.replay.format import read_replay
+from tests.bots import playing
 from tests.bots.host.levels import BEST, each_level, each_locked_level
 from tests.outside import race, register, three_in_a_row, write_race
 
@@ -58,10 +58,8 @@ class Bot:
 """
 
 
-def play(game: Game, pool: PlayerPool, *versions: BotVersion, seed: int = 7) -> MatchResult:
-    names = tuple("abcdef"[: len(versions)])
-    ticket = Ticket("0123456789abcdef", names, 0, 0, names, seed)
-    return play_match(game, ticket, [pool.seat(version) for version in versions], clock=CLOCK)
+def play(game: Game, pool: PlayerPool, *versions: BotVersion) -> MatchResult:
+    return playing.play([pool.seat(version) for version in versions], game, CLOCK)
 
 
 @each_level
@@ -92,7 +90,7 @@ def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, m
     (tmp_path / "secret_neighbour.py").write_text("KEY = 1\n")
     code = LOOKS_ROUND.format(names=["seen_game", "secret_neighbour", "sqlalchemy"])
     with PlayerPool(level, game=game) as pool:
-        result = play(game, pool, BotVersion("mine", "1" * 64, "mine.py", "Bot", code), resolve("random"))
+        result = play(game, pool, playing.written(code), resolve("random"))
     assert result.seats[0].fault is None
     assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
 
@@ -108,7 +106,7 @@ def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
     code = LOOKS_ROUND.format(names=["numpy", "sqlalchemy"])
     game = find_game("family:short(3)")
     with PlayerPool(level, game=game) as pool:
-        result = play(game, pool, BotVersion("mine", "1" * 64, "mine.py", "Bot", code), resolve("random"))
+        result = play(game, pool, playing.written(code), resolve("random"))
         other = play(find_game("family:short(4)"), pool, resolve("random"), resolve("random"))
     assert [seat.fault for seat in (*result.seats, *other.seats)] == [None] * 4
     assert set(result.seats[0].log.splitlines()) == {"has numpy", "lacks sqlalchemy"}
@@ -139,11 +137,10 @@ def test_such_a_game_stops_a_run_and_no_bot_has_a_fault(monkeypatch: pytest.Monk
     monkeypatch.setenv("LICENCE_OF_THE_VOID", "ours")
     race(monkeypatch, tmp_path, "void", top="import os; KEY = os.environ['LICENCE_OF_THE_VOID']")
     job = Job("void", {}, {name: identify("random", name=name) for name in "ab"}, level=Level.L0)
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 1)
     executor = InlineExecutor()
     try:
         with pytest.raises(SandboxError, match=r"the game 'void' of tile-arena-void 1.0 works for the host, but not .* KeyError"):
-            list(executor.run(job, iter([ticket])))
+            list(executor.run(job, iter([playing.ticket()])))
     finally:
         executor.close()
 
@@ -152,6 +149,5 @@ def test_a_bot_cannot_blame_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     game = three_in_a_row(monkeypatch)
     with PlayerPool(BEST, game=game) as pool:
         for fd in (3, 4, 5, 6):
-            version = BotVersion("mine", "2" * 64, "mine.py", "Bot", FORGES.format(fd=fd))
-            faults = [seat.fault for seat in play(game, pool, version, resolve("random")).seats]
+            faults = [seat.fault for seat in play(game, pool, playing.written(FORGES.format(fd=fd)), resolve("random")).seats]
             assert {fault and fault.kind.value for fault in faults} <= {None, "crash", "protocol error"}

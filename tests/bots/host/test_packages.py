@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
 from bots.errors import UnfitError
 from bots.host.packages import PackagesError, differing, installed_versions, shown_modules
 from bots.host.player_pool import PlayerPool
@@ -15,13 +14,11 @@ from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
-from engine.records import FaultKind, MatchResult, Ticket
-from engine.registry import find_game
+from engine.records import FaultKind, MatchResult
 from tests.bots.conftest import WriteBot
 from tests.bots.host.levels import BEST, each_level, each_locked_level
+from tests.bots.playing import TONGIAKI, play_random
 
-GAME = find_game("tongiaki")
-CLOCK = ClockSpec(move=20.0)
 COMPUTES = """
 import numpy as np
 
@@ -86,9 +83,8 @@ class Bot:
 """
 
 
-def play(pool: PlayerPool, version: BotVersion, seed: int = 7) -> MatchResult:
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), seed)
-    return play_match(GAME, ticket, [pool.seat(version), pool.seat(resolve("random"))], clock=CLOCK)
+def play(pool: PlayerPool, version: BotVersion) -> MatchResult:
+    return play_random(pool, version, clock=ClockSpec(move=20.0))
 
 
 @each_level
@@ -96,7 +92,7 @@ def test_a_bot_computes_with_numpy_as_in_the_hosts_process(level: Level, write_b
     path = str(write_bot(COMPUTES))
     with PlayerPool(Level.NONE) as pool:
         inside = play(pool, resolve(path))
-    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
         outside, again = play(pool, identify(path)), play(pool, identify(path))
 
     assert outside.seats[0].fault is None
@@ -106,7 +102,7 @@ def test_a_bot_computes_with_numpy_as_in_the_hosts_process(level: Level, write_b
 @each_level
 def test_each_process_draws_its_own_numbers_with_numpy(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(DRAWS)))
-    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
         drawn = [number for _ in range(3) for number in play(pool, bot).seats[0].log.split()]
 
     assert len(set(drawn)) == len(drawn) == 6
@@ -118,7 +114,7 @@ def test_each_process_draws_its_own_numbers_with_numpy(level: Level, write_bot: 
 )
 def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[str, ...], has: str, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(LACKS.format(module="networkx.classes"))))
-    with PlayerPool(BEST, game=GAME, runtime=Runtime(packages)) as pool:
+    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(packages)) as pool:
         fault = play(pool, bot).seats[0].fault
 
     assert fault is not None
@@ -132,7 +128,7 @@ def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[st
 @each_level
 def test_what_is_installed_but_not_allowed_is_absent(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(LACKS.format(module="scipy"))))
-    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
         fault = play(pool, bot).seats[0].fault
 
     assert fault is not None
@@ -141,7 +137,7 @@ def test_what_is_installed_but_not_allowed_is_absent(level: Level, write_bot: Wr
 
 def test_a_module_that_a_package_lacks_is_the_bots_own_mistake(write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(LACKS.format(module="numpy.nothing"))))
-    with PlayerPool(BEST, game=GAME, runtime=Runtime(("numpy",))) as pool:
+    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
         fault = play(pool, bot).seats[0].fault
 
     assert fault is not None
@@ -151,9 +147,9 @@ def test_a_module_that_a_package_lacks_is_the_bots_own_mistake(write_bot: WriteB
 @each_level
 def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(COUNTS_THREADS)))
-    with PlayerPool(level, game=GAME) as pool:
+    with PlayerPool(level, game=TONGIAKI) as pool:
         single = play(pool, bot).seats[0]
-    with PlayerPool(level, game=GAME, runtime=Runtime(threads=3)) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(threads=3)) as pool:
         several = [play(pool, bot).seats[0] for _ in range(3)]
         # without namespaces the kernel counts the threads of all bots of the user, those of other tests, too: then fewer are left, or more
         while level is Level.L0 and "2 3\n" not in {each.log for each in several} and len(several) < 30:
@@ -169,9 +165,9 @@ def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, w
 @each_locked_level
 def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(FILLS.format(mib=600))))
-    with PlayerPool(level, game=GAME) as pool:
+    with PlayerPool(level, game=TONGIAKI) as pool:
         standard = play(pool, bot).seats[0].fault
-    with PlayerPool(level, game=GAME, runtime=Runtime(memory=1 << 30)) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(memory=1 << 30)) as pool:
         more = play(pool, bot).seats[0].fault
 
     assert standard is not None
@@ -182,7 +178,7 @@ def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bo
 def test_memory_that_the_packages_take_is_refused_before_any_bot() -> None:
     told = r"take all but \d+ MiB of the 150 MiB of memory that a bot may have, and it needs 64 MiB for itself; allow it more"
 
-    with PlayerPool(BEST, game=GAME, runtime=Runtime(("numpy",), memory=150 << 20)) as pool, pytest.raises(UnfitError, match=told):
+    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("numpy",), memory=150 << 20)) as pool, pytest.raises(UnfitError, match=told):
         pool.start()
 
 
@@ -202,7 +198,7 @@ def test_a_package_that_cant_be_loaded_beforehand_is_refused(
     install(tmp_path, "odd-package", {"odd_package.py": source})
     monkeypatch.syspath_prepend(tmp_path)
 
-    with PlayerPool(BEST, game=GAME, runtime=Runtime(("odd-package",))) as pool, pytest.raises(UnfitError, match=f"^{told}$"):
+    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("odd-package",))) as pool, pytest.raises(UnfitError, match=f"^{told}$"):
         pool.start()
 
 
@@ -213,7 +209,7 @@ def test_a_package_brings_what_it_needs(level: Level, tmp_path: Path, monkeypatc
     monkeypatch.syspath_prepend(tmp_path)
     bot = identify(str(write_bot(LACKS.format(module="first.late"))))
 
-    with PlayerPool(level, game=GAME, runtime=Runtime(("first-package",))) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("first-package",))) as pool:
         assert play(pool, bot).seats[0].fault is None
     assert shown_modules(("first-package",)) == ("first", "second")
 

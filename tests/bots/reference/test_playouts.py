@@ -121,6 +121,7 @@ class TestStrength:
         bot.start(MatchInfo(game, 2, state.actor, 3))
         assert str(bot.choose(state.view(state.actor), Clock(nodes=300))) == "a3"
 
+    @pytest.mark.slow  # its sampling is tried in every game with secrets, and its strength in three-in-a-row
     def test_with_hidden_hands_it_beats_random(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert share(add(monkeypatch, "tricks", TRICKS), ["mcts", "random"], 20, 100) >= 0.6
 

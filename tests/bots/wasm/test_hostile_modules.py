@@ -7,16 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from arena.play.match import play_match
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import resolve
 from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
-from engine.records import FaultKind, MatchResult, Ticket
-from engine.registry import find_game
-from engine.replay.format import read_replay
-from engine.replay.verifier import verify_replay
+from engine.records import FaultKind, MatchResult
+from tests.bots.playing import play_random
 from tests.bots.wasm.modules import HELLO_AND_FINISH, bot, says
 
 INIT, LATE, CRASH, ILLEGAL, PROTOCOL, FLOOD, MEMORY = (
@@ -193,11 +189,7 @@ def sealed() -> Iterator[PlayerPool]:
 
 
 def play(pool: PlayerPool, parts: dict[str, str], clock: ClockSpec = FUEL) -> MatchResult:
-    names = ("wat", "random")
-    players = [pool.seat(bot(**parts)), pool.seat(resolve("random"))]
-    result = play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 5), players, clock=clock)
-    verify_replay(read_replay(result.replay))
-    return result
+    return play_random(pool, bot(**parts), clock=clock)
 
 
 @pytest.mark.parametrize("name", WANTED)

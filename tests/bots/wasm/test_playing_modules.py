@@ -12,7 +12,6 @@ from random import Random
 
 import pytest
 
-from arena.play.match import play_match
 from bots.errors import MISSING, BotFaultError, SandboxError
 from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
 from bots.loader.loading import resolve
@@ -27,8 +26,9 @@ from bots.wasm.positions import MOST, Positions
 from bots.wasm.trial import try_out
 from bots.wasm.watchdog import Watchdog
 from engine.core import Game, State, playout
-from engine.records import FaultKind, MatchResult, Ticket
+from engine.records import FaultKind, MatchResult
 from engine.registry import find_game
+from tests.bots import playing
 from tests.bots.wasm.modules import HELLO_AND_FINISH, bot, compiled, text_of
 
 FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=10**10, move_fuel=10**10)
@@ -44,10 +44,8 @@ SAMPLED = """
 
 
 def play(pool: PlayerPool, game: Game, clock: ClockSpec = FUEL, **parts: str) -> tuple[MatchResult, int]:
-    names = ("wat", "random")
     players = [pool.seat(bot(**parts)), pool.seat(resolve("random"))]
-    result = play_match(game, Ticket("0123456789abcdef", names, 0, 0, names, 5), players, clock=clock)
-    return result, players[0].fuel()
+    return playing.play(players, game, clock), players[0].fuel()
 
 
 @pytest.mark.parametrize(("name", "options"), [("tongiaki", {}), ("sunda", {"level": 3, "mode": "simultaneous"})])
