@@ -22,7 +22,7 @@ from bots.building.usage import Log, usage_of
 from bots.building.workspace import remove
 from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox import bubblewrap, seccomp
-from bots.sandbox.channel import ChannelClosedError, file_of, read_all, receive, send
+from bots.sandbox.channel import ChannelClosedError, file_of, read_all, receive, send, split
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import MIB
 from bots.sandbox.paths import HostPaths, find_paths
@@ -192,14 +192,10 @@ class _Session:
         if "product" in answer:
             return BuildResult({}, str(answer["product"]), self._log.text)
         step = self._order.steps[int(str(answer["step"]))]
-        return BuildResult({}, stopped or _told(step[0], int(str(answer["status"])), str(answer["complaint"])), self._log.text)
+        return BuildResult({}, stopped or _failure(step[0], int(str(answer["status"])), str(answer["complaint"])), self._log.text)
 
     def _products(self, sizes: Sequence[int], content: bytes) -> dict[str, bytes]:
-        found, at = {}, 0
-        for name, size in zip(self._order.products, sizes, strict=True):
-            found[name] = content[at : at + size]
-            at += size
-        return found
+        return dict(zip(self._order.products, split(content, sizes), strict=True))
 
     @contextmanager
     def _programs(self) -> Iterator[list[int]]:
@@ -301,7 +297,7 @@ def _folder(run_as: tuple[int, int]) -> Iterator[str]:
         remove(path)
 
 
-def _told(program: str, status: int, complaint: str) -> str:
+def _failure(program: str, status: int, complaint: str) -> str:
     """Return the rest of a sentence about a step that failed."""
     if complaint:
         return complaint

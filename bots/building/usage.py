@@ -60,14 +60,14 @@ def _states(process: Path) -> Iterator[str]:
 
 def _family(pid: int) -> list[int]:
     """Return the process and its descendants, as they are now: any of them may end meanwhile."""
-    found = [pid]
-    for each in found:
+    family = [pid]
+    for each in family:
         tasks = Path(f"/proc/{each}/task")
         with suppress(OSError):
             for task in tasks.iterdir():
                 with suppress(OSError):
-                    found += map(int, (task / "children").read_text(encoding="ascii").split())
-    return found
+                    family += map(int, (task / "children").read_text(encoding="ascii").split())
+    return family
 
 
 class Log:

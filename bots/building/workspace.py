@@ -35,8 +35,8 @@ def measure(folder: Path, room: Room) -> str:
 
 
 def _measure_own(folder: Path) -> tuple[int, int, int]:
-    found = os.statvfs(folder)
-    return (found.f_blocks - found.f_bavail) * found.f_frsize, found.f_files - found.f_ffree, 0
+    status = os.statvfs(folder)
+    return (status.f_blocks - status.f_bavail) * status.f_frsize, status.f_files - status.f_ffree, 0
 
 
 def _walk(folder: Path, room: Room) -> tuple[int, int, int]:
@@ -123,12 +123,12 @@ class ProductError(Exception):
 
 def read_products(source: int, products: list[str]) -> dict[str, bytes]:
     """Return the content of these files, by path, in an open folder. Raises ProductError."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for each in products:
-        found[each] = _read(source, each)
-        if sum(map(len, found.values())) > MOST_BYTES:
+        contents[each] = _read(source, each)
+        if sum(map(len, contents.values())) > MOST_BYTES:
             raise ProductError(f"made files of more than {MOST_BYTES >> 20} MiB together")
-    return found
+    return contents
 
 
 def _read(source: int, product: str) -> bytes:
@@ -154,13 +154,13 @@ def _into(descriptor: int, name: str, flags: int, product: str) -> int:
             raise ProductError(f"made a folder where the file '{product:.60}' should be")
         if not wants_folder and not stat.S_ISREG(kind):
             raise ProductError(f"made a device or a pipe where the file '{product:.60}' should be")
-        found = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=descriptor)
+        opened = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=descriptor)
     except (FileNotFoundError, NotADirectoryError):
         raise ProductError(f"ended well, but left no file '{product:.60}'") from None
     except OSError as error:
         raise ProductError(f"made a file '{product:.60}' that can't be read ({error.strerror})") from None
     os.close(descriptor)
-    return found
+    return opened
 
 
 def _content(descriptor: int, product: str) -> bytes:

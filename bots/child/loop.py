@@ -161,8 +161,8 @@ class Session:
             raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
 
     def _decide(self, observer: Observer, message: Decide) -> None:
-        for told in message.news:
-            observer.observe(News(told.seat, told.move, told.events))
+        for item in message.news:
+            observer.observe(News(item.seat, item.move, item.events))
         try:
             move = self._invoker.choose(observer.view(), message.clock)
         except KeyboardInterrupt:

@@ -204,13 +204,13 @@ class ProcessPlayer(MessagePlayer):
         self._delayed += watch.delayed()
         self._keep("< ", line)
         try:
-            found = read_from_bot(line)
+            reply = read_from_bot(line)
         except MessageError as error:
             if self._channel.is_flooded():
                 raise self._troubled(Trouble.FLOOD, stop, late, watch) from None
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {quoted(line)}, which {error}") from None
         self._cpu = self._child.cpu_seconds()  # what it uses from now on counts towards its next decision
-        return self._wanted(found, wanted)
+        return self._wanted(reply, wanted)
 
     def _check_ready(self, line: bytes) -> None:
         """Raise HostFaultError unless this first line, which no code of the bot can have written, says that the process knows the game."""
@@ -218,11 +218,11 @@ class ProcessPlayer(MessagePlayer):
         if self._is_ready:
             return
         try:
-            found = read_from_bot(line)
+            message = read_from_bot(line)
         except MessageError as error:
-            found = Failure("game", f"it wrote {quoted(line)}, which {error}")
-        if not isinstance(found, Ready):
-            detail = found.detail if isinstance(found, Failure) else f"it sent '{type(found).__name__.lower()}'"
+            message = Failure("game", f"it wrote {quoted(line)}, which {error}")
+        if not isinstance(message, Ready):
+            detail = message.detail if isinstance(message, Failure) else f"it sent '{type(message).__name__.lower()}'"
             self.close()
             raise HostFaultError(unplayable(self._game, detail))
         self._is_ready = True

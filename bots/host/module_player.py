@@ -91,13 +91,13 @@ class WasmPlayer(MessagePlayer):
                 line = conversation.start(data[:-1], self._seed, clock, known)
             else:
                 line = conversation.tell(data[:-1], clock, known)
-            found = understand(line)
+            answer = understand(line)
         except BotFaultError as error:
             raise self._closed(error) from None
         finally:
             self._fuel += conversation.fuel - before
         self._keep("< ", line)
-        return self._wanted(found, wanted)
+        return self._wanted(answer, wanted)
 
     def _write(self, text: bytes) -> None:
         self._log = (self._log + text)[-LOG_KEPT:]

@@ -11,16 +11,13 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from time import thread_time
 
-from bots.child.invoke import BotInvoker, short_repr
+from bots.child.invoke import BotInvoker
 from bots.clock import check_nodes
-from bots.errors import BotFaultError
 from bots.host.channel import LOG_KEPT
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
-
-__all__ = ["BotFaultError", "InProcessPlayer", "Player", "Trace", "short_repr"]
 
 
 @dataclass(frozen=True, slots=True)

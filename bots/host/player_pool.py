@@ -174,14 +174,14 @@ class PlayerPool:
     def _make_sandbox(self, game: Game | None, limits: Limits, *, for_modules: bool = False) -> Sandbox:
         games = _own_games() if game is None else (find_registration(game.name),)
         packages = () if for_modules else self._runtime.packages
-        told = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
+        preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
         return Sandbox(
             self.level,
             limits=limits,
             preload=MODULE_PRELOAD if for_modules else PRELOAD,
             rehearsal=MODULE_REHEARSAL if for_modules else REHEARSAL,
             shown=(*(module for each in games for module in modules_of(each)), *shown_modules(packages)),
-            preparation=(MODULE_PREPARATION if for_modules else PREPARATION, msgspec.json.encode(told).decode()),
+            preparation=(MODULE_PREPARATION if for_modules else PREPARATION, msgspec.json.encode(preparation).decode()),
             loaded=modules_of_packages(packages),
         )
 

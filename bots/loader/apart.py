@@ -47,7 +47,7 @@ _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProcessEnd:
     """How a process ended: what it wrote, and its exit code, which is negative for a signal.
 
     ``late`` says where the time went, if it had to be ended by the wall clock.
@@ -63,7 +63,7 @@ class Ended:
         return self.code == -signal.SIGXCPU
 
 
-def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
+def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
     """Run an isolated interpreter that has nothing of this one's memory and environment, for so long by the wall clock.
 
     It reads its order from fd 0, and what it runs limits itself. The time that it waits for a processor is added.
@@ -85,7 +85,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
                 output = process.communicate(sent, left)[0]
                 if process.returncode == -signal.SIGKILL:
                     raise _machines_fault(f"was killed by the system, as it does when the machine has no memory left; {load()}")
-                return Ended(output, process.returncode)
+                return ProcessEnd(output, process.returncode)
             except subprocess.TimeoutExpired:
                 sent = None  # it is kept
         delayed = delay.seconds()
@@ -93,7 +93,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
         process.kill()
     if patience.is_machines_fault:
         raise _machines_fault(f"was not done after {where}")
-    return Ended(b"", process.returncode, where)
+    return ProcessEnd(b"", process.returncode, where)
 
 
 def _machines_fault(what: str) -> Exception:
@@ -104,14 +104,14 @@ def _machines_fault(what: str) -> Exception:
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
     """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also for too much time or memory, and SandboxError."""
-    told, body = _ask(path, class_name, shown, most)
-    return _reading(told, body)
+    report, body = _ask(path, class_name, shown, most)
+    return _reading(report, body)
 
 
 def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
     """Return what `static_analysis.find_imports` does. Raises UnreadableError as `read_apart` does."""
-    told, _ = _ask(path, None, shown, most)
-    return tuple(told["imports"])
+    report, _ = _ask(path, None, shown, most)
+    return tuple(report["imports"])
 
 
 def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dict[str, Any], bytes]:
@@ -128,25 +128,25 @@ def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dic
     if ended.code != 0 or not newline:
         limit = f"{CPU_SECONDS} s of CPU time" if ended.is_over_cpu else f"{MEMORY >> 20} MiB of memory"
         raise UnreadableError(f"the bot {shown} takes more than {limit} to be read; make it simpler")
-    told = json.loads(header)
-    if "error" in told:
-        raise UnreadableError(*told["error"])
-    return told, body
+    report = json.loads(header)
+    if "error" in report:
+        raise UnreadableError(*report["error"])
+    return report, body
 
 
-def _reading(told: dict[str, Any], body: bytes) -> Reading:
+def _reading(report: dict[str, Any], body: bytes) -> Reading:
     """Return the reading that the process reported."""
     files = []
     at = 0
-    for path, size in told["files"]:
+    for path, size in report["files"]:
         files.append((path, body[at : at + size]))
         at += size
-    if told["name"] is None:
-        return Reading(told["class"], body.decode())
-    steps = tuple(map(tuple, told["build"]))
-    command, products = tuple(told["command"]), tuple(told["products"])
-    bundle = Bundle(told["name"], tuple(files), told["entry"], command, told["wasm"], steps, products)
-    return Reading(told["class"], bundle=bundle)
+    if report["name"] is None:
+        return Reading(report["class"], body.decode())
+    steps = tuple(map(tuple, report["build"]))
+    command, products = tuple(report["command"]), tuple(report["products"])
+    bundle = Bundle(report["name"], tuple(files), report["entry"], command, report["wasm"], steps, products)
+    return Reading(report["class"], bundle=bundle)
 
 
 def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
@@ -174,10 +174,10 @@ def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
 
 def _places_of_wasmtime() -> list[str]:
     """Return the folders that the process imports from. Raises RuntimeMissingError."""
-    found = find_spec("wasmtime")
-    if found is None or found.origin is None:
+    wasmtime = find_spec("wasmtime")
+    if wasmtime is None or wasmtime.origin is None:
         raise RuntimeMissingError
-    needed = [found.origin] + [
+    needed = [wasmtime.origin] + [
         spec.origin for name in ("msgspec", "mypy_extensions", "librt", "typing_extensions") if (spec := find_spec(name)) and spec.origin
     ]
     return list(dict.fromkeys(str(Path(each).parents[1] if Path(each).name == "__init__.py" else Path(each).parent) for each in needed))

@@ -133,9 +133,9 @@ _WASM: Final[Mapping[str, _Maker]] = {"c": _c_wasm, "rust": _rust_wasm, "zig": _
 
 def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> str:
     """Return the file that a compiler of modules begins with. Raises BundleError."""
-    found = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
-    if found:
-        return found[0]
+    mains = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
+    if mains:
+        return mains[0]
     raise BundleError(f"the recipe '{recipe}' begins with {' or '.join(usual)}, or with the only source, and there is none of these")
 
 
@@ -151,13 +151,13 @@ def manifest_for(files: Iterable[str]) -> Advice | None:
     """Return what the manifest of a bot of these files could say, or None if they are no sources known here."""
     tops = sorted(files, key=lambda file: (file.count("/"), file))
     for mark, recipe in COMPILED.items():
-        found = next((file for file in tops if _is(file, mark)), None)
-        if found is not None:
-            return Advice(found[:60], f'build = "{recipe}" and command = ["./bot"]')
+        source = next((file for file in tops if _is(file, mark)), None)
+        if source is not None:
+            return Advice(source[:60], f'build = "{recipe}" and command = ["./bot"]')
     for ending, program in INTERPRETED.items():
-        found = next((file for file in tops if _is(file, ending)), None)
-        if found is not None:
-            return Advice(found[:60], f'command = ["{program}", "{found[:60]}"]')
+        source = next((file for file in tops if _is(file, ending)), None)
+        if source is not None:
+            return Advice(source[:60], f'command = ["{program}", "{source[:60]}"]')
     return None
 
 

@@ -34,13 +34,13 @@ class SetupError(Exception):
         self.answer = answer
 
 
-def prepare(entry: str, told: str) -> None:
+def prepare(entry: str, message: str) -> None:
     """Call the function, which may import what else is installed, so that children find it in memory. Raises SetupError."""
     if not entry:
         return
     module, _, name = entry.partition(":")
     try:
-        getattr(sys.modules[module], name)(told.encode())
+        getattr(sys.modules[module], name)(message.encode())
     except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
         raise SetupError("unprepared", _line(error)) from None
 

@@ -266,7 +266,7 @@ class Supervisor:
         number = message["gone"]
         record = ExitRecord()
         receive_record(self._channel, record)
-        status, cpu, peak = record.told()
+        status, cpu, peak = record.figures()
         limit = self._cpu_limits.pop(number, -1)
         ended = Exit.of_status(status, cpu, peak, limit if limit >= 0 else math.inf)
         if message["lost"]:

@@ -136,13 +136,13 @@ class _Zygote:
         """Read how bots are to be made, preload, give up root, and check that a locked-down child can be made at all."""
         resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
         message, descriptors = receive(self._channel)
-        level = Level(int(number_of(message, "level")))
+        level = Level(number_of(message, "level"))
         programs = [lockdown.Filter(read_all(descriptor)) for descriptor in descriptors]
         hooks = forking.ForkHooks()
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
         prepare(str(message["preparation"]), str(message["prepared"]))
-        limits = Limits(**{name: int(number_of(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
+        limits = Limits(**{name: number_of(message, f"limit_{name}") for name in Limits.__dataclass_fields__})
         load_packages(texts_of(message, "loaded"), _threads_environment(limits.threads))
         # The user that root drops to at L0 may not be allowed into the interpreter's folder.
         if level > Level.L0 or os.geteuid() == 0:
@@ -151,7 +151,7 @@ class _Zygote:
             raise SetupError("unfit", "its packages start threads when they are imported, which bots' processes can't inherit")
         # A bot can't read what else is installed, so that should look absent rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
-        lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
+        lockdown.drop_to(number_of(message, "uid"), number_of(message, "gid"))
         self._is_alone = level > Level.L0 and forking.can_be_alone()
         jail = lockdown.JAIL if level is Level.L3 and self._is_alone else ""
         rules = lockdown.rules_for_python() if level >= Level.L2 else None
@@ -188,7 +188,7 @@ class _Zygote:
     def _obey(self) -> Job | None:
         """Start one child. Returns its job in the child, None in the zygote."""
         message, descriptors = receive(self._channel)
-        number = int(number_of(message, "number"))
+        number = number_of(message, "number")
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
         is_native = bool(message["is_native"])
@@ -201,9 +201,9 @@ class _Zygote:
             return None
         if pid == 0:
             assert self._setup is not None
-            core, cpu = int(number_of(message, "core")), int(number_of(message, "cpu"))
+            core, cpu = number_of(message, "core"), number_of(message, "cpu")
             order = Order(str(message["entry"]), core, cpu, tuple(descriptors), is_native)
-            return Job(self._setup, line, order, folder, int(number_of(message, "tasks")))
+            return Job(self._setup, line, order, folder, number_of(message, "tasks"))
         _close(descriptors)
         self._children[pid] = _Started(number, folder, line)
         if is_command and self._setup is not None and self._setup.notify_filter is not None:
@@ -294,10 +294,10 @@ class _Zygote:
     def _reap(self) -> None:
         """Reap the children that have ended with all they left behind, and tell the host."""
         record = self._record
-        while found := reap_one(record):
-            started = self._children.pop(found, None)
-            if found in self._spares:
-                self._spares.pop(found).close()
+        while pid := reap_one(record):
+            started = self._children.pop(pid, None)
+            if pid in self._spares:
+                self._spares.pop(pid).close()
             if started is None:
                 record.wipe()
                 continue

@@ -11,7 +11,7 @@ import pytest
 
 from bots.building import builder, probe
 from bots.building.builder import BuildError, build
-from bots.building.cache import BuildCache, Kept
+from bots.building.cache import BuildCache, CachedBuild
 from bots.building.session import BuildResult, run_build
 from bots.building.toolchains import find_program
 from bots.errors import BotError
@@ -137,7 +137,7 @@ WARNS = 'build = ["cc", "-Wall", "-o", "bot", "bot.c"]\ncommand = ["./bot"]\n'
 
 
 def test_what_is_kept_under_another_name_is_not_taken(cache: BuildCache) -> None:
-    cache.keep("a" * 64, Kept((("bot", b"one"),), ""))
+    cache.keep("a" * 64, CachedBuild((("bot", b"one"),), ""))
     (cache.folder / ("a" * 64)).rename(cache.folder / ("b" * 64))
     assert cache.find("b" * 64) is None
     assert not list(cache.folder.iterdir())
@@ -146,7 +146,7 @@ def test_what_is_kept_under_another_name_is_not_taken(cache: BuildCache) -> None
 def test_the_oldest_is_forgotten(cache: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.building.cache.MOST_BYTES", 5000)
     for name in "abcd":
-        cache.keep(name * 64, Kept((("bot", name.encode() * 2000),), ""))
+        cache.keep(name * 64, CachedBuild((("bot", name.encode() * 2000),), ""))
     assert len(list(cache.folder.iterdir())) == 2
 
 

@@ -119,7 +119,7 @@ def test_a_spare_rehearses_what_was_played_last_when_it_was_made(level: Level) -
 
 def test_a_rehearsal_plays_the_last_match_of_its_game_or_one_of_each_if_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     told = [("chess", [b"a"] * 9), ("go", [b"b"] * 9), ("chess", [b"c"] * 3)]
-    monkeypatch.setattr(warmup, "_TOLD", told)
+    monkeypatch.setattr(warmup, "_PLAYED", told)
     played: list[list[bytes]] = []
     monkeypatch.setattr(warmup, "_play", played.append)
     warmup.rehearse(b"chess")

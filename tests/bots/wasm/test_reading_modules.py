@@ -15,7 +15,7 @@ import wasmtime
 from bots.errors import BotError, ModuleError
 from bots.host.module_player import code_of
 from bots.loader import apart
-from bots.loader.apart import Ended, run_apart
+from bots.loader.apart import ProcessEnd, run_apart
 from bots.loader.loading import identify, resolve
 from bots.loader.version import is_genuine, pack, unpack
 from bots.wasm.engine import compile_module
@@ -126,8 +126,10 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
 
 
 def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
-        return run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.MODULE_CPU_SECONDS else Ended(b"", -signal.SIGXCPU)
+    def slow(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
+        return (
+            run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.MODULE_CPU_SECONDS else ProcessEnd(b"", -signal.SIGXCPU)
+        )
 
     monkeypatch.setattr(apart, "run_apart", slow)
     wasm = assembled(text_of(decide="(nop) (nop)"))
