@@ -11,12 +11,13 @@ from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from engine.core import Game
-from engine.records import MatchResult, Ticket
+from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 
 TONGIAKI = find_game("tongiaki")
+INIT, LATE, CRASH, ILLEGAL, PROTOCOL, MEMORY, FLOOD, _ = FaultKind
 
 
 def ticket(players: int = 2, seed: int = 5) -> Ticket:

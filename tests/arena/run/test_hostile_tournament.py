@@ -50,8 +50,8 @@ def versions(monkeypatch: pytest.MonkeyPatch) -> dict[str, BotVersion]:
 
 
 def hostile(name: str) -> BotVersion:
-    files = tuple((path.name, path.read_bytes()) for path in (ROOT / "tests/hostile/speak.py", ROOT / f"tests/hostile/protocol_{name}.py"))
-    return BotVersion(name, name, name, "", files=files, command=("python3", f"protocol_{name}.py"))
+    files = (("protocol.py", (ROOT / "tests/hostile/protocol.py").read_bytes()),)
+    return BotVersion(name, name, name, "", files=files, command=("python3", "protocol.py", name))
 
 
 def played(path: Path, spec: Spec, versions: Mapping[str, BotVersion], executor: Executor, level: Level) -> Summary:

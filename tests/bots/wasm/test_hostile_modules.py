@@ -12,18 +12,9 @@ from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult
-from tests.bots.playing import play_random
+from tests.bots.playing import CRASH, FLOOD, ILLEGAL, INIT, LATE, MEMORY, PROTOCOL, play_random
 from tests.bots.wasm.modules import HELLO_AND_FINISH, bot, says
 
-INIT, LATE, CRASH, ILLEGAL, PROTOCOL, FLOOD, MEMORY = (
-    FaultKind.INIT_TIMEOUT,
-    FaultKind.MOVE_TIMEOUT,
-    FaultKind.CRASH,
-    FaultKind.ILLEGAL_MOVE,
-    FaultKind.PROTOCOL_ERROR,
-    FaultKind.OUTPUT_FLOOD,
-    FaultKind.MEMORY,
-)
 FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=5_000_000, move_fuel=10_000_000)
 CPU = ClockSpec(start=0.25, move=0.1, strikes=0, slack=100.0)
 LOOP = "(loop $ever (br $ever))"
