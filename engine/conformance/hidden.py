@@ -50,7 +50,6 @@ def _views(state: State) -> list[View[State]]:
 
 @law("view", "A view is a snapshot that later moves don't change; the seat that has to decide sees its legal moves.")
 def view(trial: Trial) -> None:
-    """Look at the views of each position, and again one move later."""
     waiting: list[tuple[View[State], str]] = []
     for state in trial.walk():
         for earlier, text in waiting:
@@ -71,7 +70,6 @@ def view(trial: Trial) -> None:
 
 @law("read-only", "A view's position raises ReadOnlyError when it is played on, and stays as it was.")
 def read_only(trial: Trial) -> None:
-    """Try to play on views."""
     for state in trial.walk(12, has_end=False):
         for each in _views(state):
             known = each.position
@@ -93,7 +91,6 @@ def read_only(trial: Trial) -> None:
 
 @law("view-of-view", "A view of a view is the same view: what is known to be hidden stays hidden, and nothing else goes.")
 def view_of_view(trial: Trial) -> None:
-    """Take views of views."""
     for state in trial.walk():
         for each in _views(state):
             difference = _differ(each, each.position.view(each.seat))
@@ -103,7 +100,6 @@ def view_of_view(trial: Trial) -> None:
 
 @law("view-leaks", "States that differ only in what a seat can't know give it equal views, with equal texts, keys and legal moves.")
 def view_leaks(trial: Trial) -> None:
-    """Fill in what a view hides, and hide it again."""
     for state in trial.walk():
         for each in _sampled_views(state):
             for number in range(2):
@@ -117,7 +113,6 @@ def view_leaks(trial: Trial) -> None:
 
 @law("view-seed", "The match's seed is nowhere in a view: not in its text, its repr or its pickle.")
 def view_seed(trial: Trial) -> None:
-    """Play with a seed that is in no text by chance, and search views for it."""
     seed = _BIG + trial.seed
     other = Trial(trial.game, trial.table, seed)
     binary = seed.to_bytes((seed.bit_length() + 7) // 8, "little")
@@ -136,7 +131,6 @@ def view_seed(trial: Trial) -> None:
 
 @law("sample", "A sample is a whole state that agrees with the view, is the same for the same rng, and can be played to its end.")
 def sample(trial: Trial) -> None:
-    """Take samples, and play them on."""
     for state in trial.walk(_FEW):
         for each in _sampled_views(state):
             text = each.position.text
@@ -167,7 +161,6 @@ def _play_out(state: State, seat: int, trial: Trial) -> None:
 
 @law_of_all("sample-varies", "Samples of a view differ from the truth where the seed still has something in store.")
 def sample_varies(trials: Sequence[Trial]) -> None:
-    """Play on samples as the game was played, and find one that brings something else to light."""
     facts: Any = trials[0].game
     if not facts.can_sample:
         raise SkipError("the game states that its views can't be sampled")
@@ -227,7 +220,6 @@ def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[ob
 
 @law("observer", "An observer that gets only the news of its seat has, at each decision, the view that the true state gives.")
 def observer(trial: Trial) -> None:
-    """Follow the game from every seat."""
     players = trial.table.players
     sends = bool(trial.game.sends_positions)
     state = trial.new()
@@ -264,7 +256,6 @@ def _compare(state: State, observers: list[Observer], *, sends: bool) -> None:
 
 @law("spectator", "A spectator (seat -1) has a view, too, and gets the news of each decision.")
 def spectator(trial: Trial) -> None:
-    """Follow the game as a spectator."""
     if not trial.moves:
         raise SkipError("no move was played")
     state = trial.new()

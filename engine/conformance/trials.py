@@ -111,7 +111,6 @@ def snapshot(state: State) -> Snapshot:
 
 
 def _apart(one: object, other: object) -> str:
-    """Return where two values differ, briefly."""
     first, second = str(one), str(other)
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     start = max(at - 15, 0)

@@ -65,7 +65,6 @@ class SpielGame(Game):
         return {}
 
     def new(self, players: int, seed: int) -> SpielState:
-        """Return the first position. Raises OptionsError for a number of players or a seed that the game does not allow."""
         self.check_start(players, seed)
         return self._first(seed).begin()
 

@@ -72,7 +72,6 @@ class PlacementIndex(Grids):
     """
 
     def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
-        """The index of an empty table, or a copy of another index, with ``lies`` of the board that it is for."""
         super().__init__(lies, origin)
         if origin is None:
             self.entries: vec[i64] = vec[i64]([0])

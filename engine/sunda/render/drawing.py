@@ -111,7 +111,6 @@ def sunda_state(state: State) -> SundaState:
 
 
 def _description(state: SundaState) -> str:
-    """Return the table in words, for screen readers."""
     board = state.inside.board
     islands = [still_open for body, still_open in board.islands.open.items() if board.types[body] == LAND]
     words = [f"{len(board.lies)} tiles make {len(islands)} islands, {islands.count(0)} of them complete"]
@@ -120,7 +119,6 @@ def _description(state: SundaState) -> str:
 
 
 def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
-    """Add marks: the last tile, the vertices of the last move, a triangular space that waits for its shift."""
     p = state.inside
     if p.phase == MEND:
         space = p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest]))[0]
@@ -145,7 +143,6 @@ def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
 
 
 def _add_pieces(scene: Scene, state: SundaState) -> None:
-    """Add nodes without a token, tribes, water rights and markers, from north to south."""
     p = state.inside
     board, claims = p.board, p.claims
     scene.group("pieces", 'class="pieces"', order=_PIECES)

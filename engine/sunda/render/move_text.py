@@ -107,7 +107,6 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:  # the 
 
 
 def _a_tile(tile: int) -> str:
-    """Return the kind of a tile, as a sentence speaks of it."""
     kind = KINDS[kind_number(tile)].words
     article = {"sea": "", "land": "", "isthmus": "an "}.get(kind, "a ")
     return f"{article}{kind}"

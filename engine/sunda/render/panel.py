@@ -96,7 +96,6 @@ def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
 
 
 def _tiles(state: SundaState) -> str:
-    """Return in words how many tiles are where."""
     p = state.inside
     left = "" if p.private else f"{_count(sum(p.pots.sizes), 'tile')} in the pot, "
     return f"{left}{_count(len(p.board.lies), 'tile')} on the table"
@@ -177,7 +176,6 @@ _ALWAYS: Final = (
 
 
 def _small(piece: str) -> str:
-    """Return a piece of the table scaled down for the legend."""
     return f"<g {move_to((13, 8), scale=0.7)}>{piece}</g>"
 
 
@@ -195,7 +193,6 @@ def signs_of(state: SundaState) -> tuple[Sign, ...]:
 
 
 def _key(state: SundaState) -> tuple[str, float]:
-    """Return the legend, one sign below the other, and its height."""
     signs = signs_of(state)
     drawn = "".join(
         f"<g {move_to((0, 25 * index))}>{sign.markup}{text(sign.words, (38, 13.5), 15, _DIM, _THIN)}</g>"

@@ -44,7 +44,6 @@ def _tile(tile: int, placement: int) -> Sketch:
 
 
 def _shifted(board: SundaBoard, move: SundaMove) -> Sketch:
-    """Return where a tile comes to lie, with an arrow from where it lies now."""
     tile = board.tile_on(lozenge_of(move.first))
     old, new = _tile(tile, move.first), _tile(tile, move.second)
     return Sketch(new.markup + arrow(old.at, new.at), new.box, new.at, is_arrow=True)

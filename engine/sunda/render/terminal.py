@@ -200,7 +200,6 @@ def marked_vertices(state: SundaState, last: SundaMove | None) -> list[int]:
 
 
 def _cropped(state: SundaState, last: SundaMove | None, canvas: Canvas, form: Form, size: Window, *, color: bool) -> list[str]:
-    """Return the part around the last move, and a line that says what is cut off."""
     board, extent = state.inside.board, canvas.extent()
     tile = marked_tile(state, last)
     centers = [form.at(vertex) for vertex in (board.corners(tile) if tile >= 0 else marked_vertices(state, last))]

@@ -277,7 +277,6 @@ def list_moves(p: Position) -> list[SundaMove]:
 
 
 def _list_places(p: Position, seat: int) -> list[SundaMove]:
-    """Return the moves of a seat that may lay a tile now."""
     spots = p.board.spots
     pot = p.pot(seat)
     pot_of = p.pots.pot_of

@@ -99,7 +99,6 @@ class TongiakiMove(Move):
 
 
 def _notation(code: int, island: int, numbers: tuple[int, ...], ships: Ships) -> str:
-    """Return the move as RULES 7 writes it."""
     word = Kind(code).name.lower()
     listed = ",".join(map(str, numbers))
     if code in {EXPAND, ENTER, SAIL}:

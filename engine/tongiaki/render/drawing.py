@@ -89,7 +89,6 @@ def supply(state: State) -> Supply:  # the same in every position
 
 
 def _description(state: TongiakiState) -> str:
-    """Return the scores in words, for screen readers."""
     seats = [
         f"seat {seat} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
         for seat in range(state.players)
@@ -100,7 +99,6 @@ def _description(state: TongiakiState) -> str:
 
 
 def _add_board(scene: Scene, state: TongiakiState, marks: Marks) -> None:
-    """Add all tiles, and the marks above them."""
     board = state.board
     for cell, tile in board.cells.items():
         _add_tile(scene, state, tile, cell, marks)
@@ -122,7 +120,6 @@ _SUNK, _LAST, _TARGET, _VOYAGE = 20_000, 30_000, 40_000, 50_000
 
 @cache
 def _rim(color: str, width: int, dashes: str = "") -> str:
-    """Return the edge of a tile."""
     dashed = f'stroke-dasharray="{dashes}"' if dashes else ""
     return f'{HEX} fill="none" {stroke(color, width, dashed)}/>'
 
@@ -159,7 +156,6 @@ def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
 
 
 def _sunk(island: int, cell: int) -> str:
-    """Return the mark of a cell whose island has collapsed."""
     words = text(NAMES[island].replace("_", " "), (0, -2), 16, "#9cc3d9") + text("collapsed", (0, 18), 14, "#9cc3d9")
     return f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{_rim("#9cc3d9", 3, "6 8")}{words}</g>'
 
@@ -196,7 +192,6 @@ def way_of(state: TongiakiState, voyage: Sequence[Leg]) -> tuple[str, Point, flo
 
 
 def _numbers(state: TongiakiState, marks: Marks) -> str:
-    """Return the numbers of the routes that the voyage took, drawn again above its line."""
     shown = []
     for tile, entry, _ in marks.voyage:
         for route in ROUTE_CURVES[tile - N_ISLANDS] if tile >= N_ISLANDS else ():

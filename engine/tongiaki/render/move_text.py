@@ -108,7 +108,6 @@ def _by_beach(state: TongiakiState, move: TongiakiMove) -> list[str]:
 
 
 def _crew(seats: tuple[int, ...]) -> str:
-    """Return how many ships of which seats there are."""
     counts = {seat: seats.count(seat) for seat in seats}
     return _listed([f"{count} {'ship' if count == 1 else 'ships'} of seat {seat}" for seat, count in counts.items()])
 

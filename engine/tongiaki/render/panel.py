@@ -117,7 +117,6 @@ def _waiting(state: TongiakiState) -> tuple[str, float]:
 
 
 def _group(state: TongiakiState) -> str:
-    """Return the ships of the group about to land, side by side."""
     return "".join(ship(seat, (14 + 21 * index, 28)) for index, seat in enumerate(packed_seats(state.group)))
 
 
@@ -150,7 +149,6 @@ LEGEND: Final = (
 
 
 def _key() -> tuple[str, float]:
-    """Return the legend, one sign below the other, and its height."""
     drawn = "".join(
         f'<g {move_to((0, 14 + 32 * index))}><g text-anchor="middle">{sign.markup}</g>{text(sign.words, (42, 5.5), 16, _DIM, _THIN)}</g>'
         for index, sign in enumerate(LEGEND)
