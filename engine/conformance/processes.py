@@ -45,11 +45,7 @@ def _compare(trials: Sequence[Trial], environment: dict[str, str], where: str) -
     task: dict[str, object] = {
         "registration": asdict(brought),
         "games": [
-            {
-                "table": asdict(trial.table),
-                "seed": trial.seed,
-                "moves": [decision.move for decision in trial.decisions[:_MOST]],
-            }
+            {"table": asdict(trial.table), "seed": trial.seed, "moves": [decision.move for decision in trial.decisions[:_MOST]]}
             for trial in played
         ],
     }

@@ -9,17 +9,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import final
 
-from engine.core import (
-    Game,
-    IllegalMoveError,
-    InvalidMoveError,
-    Move,
-    Outcome,
-    PositionError,
-    ReadOnlyError,
-    State,
-    shared_ranks,
-)
+from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, shared_ranks
 from engine.sunda.board.tiles import LAND
 from engine.sunda.notation.fen import write_position
 from engine.sunda.notation.moves import SundaMove

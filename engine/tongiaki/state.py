@@ -8,22 +8,8 @@ from typing import final
 
 from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, below, shared_ranks, shuffle
 from engine.tongiaki.board.board import cell_of
-from engine.tongiaki.board.tiles import (
-    BERTHS,
-    N_BEACHES,
-    NAMES,
-    SHIPS,
-    TILE_OF_NAME,
-    TONGA,
-)
-from engine.tongiaki.notation.moves import (
-    LAND,
-    LAY,
-    PLACES,
-    SETTLES,
-    TongiakiMove,
-    lay_at,
-)  # fmt: skip
+from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, NAMES, SHIPS, TILE_OF_NAME, TONGA
+from engine.tongiaki.notation.moves import LAND, LAY, PLACES, SETTLES, TongiakiMove, lay_at
 from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Position, key_of
 from engine.tongiaki.rules.apply import apply
 from engine.tongiaki.rules.landing import landings, may_land

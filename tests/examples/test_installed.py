@@ -81,14 +81,7 @@ def host(tmp_path: Path, installed: Path) -> Host:
         ("oh-hell", "cards = 2", "swiss", 2, "blocks = 1\nrounds = 2"),
     ],
 )
-def test_a_tournament_runs_and_verifies(
-    host: Host,
-    game: str,
-    options: str,
-    format_: str,
-    table: int,
-    more: str,
-) -> None:
+def test_a_tournament_runs_and_verifies(host: Host, game: str, options: str, format_: str, table: int, more: str) -> None:
     cup = CUP.format(game=game, options=options, format=format_, table=table, more=more)
     (host.folder / "cup.toml").write_text(cup, encoding="utf-8")
     ran = host.arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none", "--trust-bots")

@@ -13,16 +13,7 @@ from mypy_extensions import i16, i64, mypyc_attr
 
 from engine.sunda.board.grids import NOBODY, Grids
 from engine.sunda.board.packed_counts import COUNTS_FITTING, of_tile
-from engine.sunda.board.tiles import (
-    CORNER_DIGIT,
-    HALF_TURN,
-    N_DEMANDS,
-    PATTERN_BITS,
-    PATTERN_OF_TILE,
-    SIDE_DIGIT,
-    SIDED,
-    WAYS,
-)
+from engine.sunda.board.tiles import CORNER_DIGIT, HALF_TURN, N_DEMANDS, PATTERN_BITS, PATTERN_OF_TILE, SIDE_DIGIT, SIDED, WAYS
 from engine.sunda.board.trigrid import (
     BESIDE,
     BESIDE_STEP,

@@ -13,20 +13,7 @@ from engine.render.scene import BoardSummary, Box, Sign, Supply
 from engine.render.svg import fitted, move_to, stroke, text
 from engine.sunda.board.claims import TOKENS
 from engine.sunda.options import LEVEL_NAMES
-from engine.sunda.position import (
-    ANSWER,
-    BEGIN,
-    CHOOSE,
-    FIGHT,
-    LAKE_RIGHT,
-    LAND_RIGHT,
-    LAY,
-    MEND,
-    OVER,
-    RESOURCE_RIGHT,
-    STRIKE_BACK,
-    Ending,
-)
+from engine.sunda.position import ANSWER, BEGIN, CHOOSE, FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, MEND, OVER, RESOURCE_RIGHT, STRIKE_BACK, Ending
 from engine.sunda.render.pictures import COMPLETE_LAND, FRESH, GOLD, INK, OPEN_LAND, PAPER, SEA, marker, tokens, water_token
 from engine.sunda.state import SundaState
 

@@ -8,16 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.tongiaki.board.board import DELTA, cell_of
-from engine.tongiaki.board.tiles import (
-    BEACH_OF_PIER,
-    FIRST_BEACH,
-    N_BEACHES,
-    N_ISLANDS,
-    NAMES,
-    ROUTE_COLORS,
-    ROUTE_EXIT,
-    SHIPS,
-)
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, ROUTE_COLORS, ROUTE_EXIT, SHIPS
 from engine.tongiaki.notation.moves import (
     CROWN,
     ENTER,

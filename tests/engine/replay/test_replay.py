@@ -147,9 +147,7 @@ def test_what_is_no_replay_at_all_is_refused(text: str) -> None:
 
 
 @given(
-    at=st.integers(0, len(VECTOR) - 1),
-    length=st.integers(0, 3),
-    put=st.text(alphabet='{}[]",:0123456789.eE-+NIa \\\n\ud800', max_size=3),
+    at=st.integers(0, len(VECTOR) - 1), length=st.integers(0, 3), put=st.text(alphabet='{}[]",:0123456789.eE-+NIa \\\n\ud800', max_size=3)
 )
 @settings(max_examples=300)
 @example(at=0, length=len(VECTOR), put='{"format":"arena-replay/1","game":"\\ud800"}')

@@ -254,13 +254,7 @@ def test_a_move_of_another_game_is_no_move_of_this_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "move",
-    [
-        TongiakiMove(PLACE, -1, (0, 5)),
-        TongiakiMove(PLACE, -1, (-1,)),
-        TongiakiMove(PLACE, -1, ()),
-        TongiakiMove(PLACE, -1, (6,)),
-    ],
+    "move", [TongiakiMove(PLACE, -1, (0, 5)), TongiakiMove(PLACE, -1, (-1,)), TongiakiMove(PLACE, -1, ()), TongiakiMove(PLACE, -1, (6,))]
 )
 def test_a_move_built_by_hand_is_legal_only_if_it_is_listed(move: TongiakiMove) -> None:
     assert move not in TONGIAKI.new(2, 0).legal_moves

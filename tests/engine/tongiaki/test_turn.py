@@ -68,10 +68,7 @@ def test_expand_puts_no_more_ships_than_are_in_supply() -> None:
     state = position("tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 00 00 1 - - -\nFidschi 1,-1 4: 0000 000 000")
 
     assert state.supply == [1, 14]
-    assert listed(state, "expand") == [
-        *(f"expand Tonga {beach}" for beach in range(6)),
-        *(f"expand Fidschi {beach}" for beach in range(3)),
-    ]
+    assert listed(state, "expand") == [*(f"expand Tonga {beach}" for beach in range(6)), *(f"expand Fidschi {beach}" for beach in range(3))]
 
 
 def test_expand_puts_new_ships_there_and_takes_them_from_the_supply() -> None:
