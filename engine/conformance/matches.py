@@ -109,13 +109,8 @@ def recorded(trial: Trial) -> Replay:
     """Record the game as a tournament does."""
     state = trial.new()
     recorder = Recorder(trial.game, trial.seed, tuple(f"random {seat}" for seat in range(trial.table.players)))
-    for index, move in enumerate(trial.moves):
-        trial.at = index
-        actor, legal = state.actor, state.count_moves()
-        assert actor is not None, "a move was played here before"
-        state.play(move)
+    for actor, move, legal in trial.steps(state):
         recorder.record(actor, move, legal, state)
-    trial.at = len(trial.moves)
     return recorder.finish(state)
 
 

@@ -6,7 +6,7 @@ import pickle
 from random import Random
 from typing import Any, Final
 
-from engine.conformance.trials import Law, LawError, Snapshot, Trial, broken, law, snapshot
+from engine.conformance.trials import Law, LawError, Snapshot, Trial, broken, law, require_same, snapshot
 from engine.core import Outcome, PositionError, State
 
 _FEW: Final = 6
@@ -17,9 +17,7 @@ _NO_POSITIONS: Final = ("", " ", "\x00", "nonsense", "{}", "[]", "null", "\ud800
 def _alike(state: State, other: State, what: str) -> None:
     if type(other) is not type(state):
         broken(f"{what} is a {type(other).__name__}, not a {type(state).__name__}")
-    difference = snapshot(state).difference(snapshot(other))
-    if difference:
-        broken(f"{what} is another position: {difference}")
+    require_same(state, other, f"{what} is another position")
     if other != state or not (other == state):  # noqa: SIM201  # both operators may be overridden
         broken(f"{what} has the same text, but is not equal")
     for name in ("key", "outcome", "players", "read_only", "game"):
@@ -38,9 +36,7 @@ def copy(trial: Trial) -> None:
     few = {*range(0, len(trial.moves), max(len(trial.moves) // _FEW, 1))}
     for state in trial.walk():
         for other, before in waiting:
-            difference = before.difference(snapshot(other))
-            if difference:
-                raise LawError(f"a copy changes when its original is played on: {difference}")
+            require_same(before, other, "a copy changes when its original is played on")
         before = snapshot(state)
         one = state.copy()
         _alike(state, one, "a copy")
@@ -49,9 +45,7 @@ def copy(trial: Trial) -> None:
             trial.go_on(one)
         elif trial.at < len(trial.moves):
             one.play(trial.moves[trial.at])
-        difference = before.difference(snapshot(state))
-        if difference:
-            broken(f"playing on a copy changes the original: {difference}")
+        require_same(before, state, "playing on a copy changes the original")
 
 
 @law("text", "game.position(state.text) is an equal state with the same legal moves, which goes on in the same way.")

@@ -22,6 +22,7 @@ from engine.core import (
     State,
     below,
 )
+from engine.registry import find_game
 from engine.simple.chance import ROLL, Chance
 from engine.simple.position import Position
 
@@ -141,13 +142,7 @@ class SimpleGame(Game):
         return RulesError(f"the rules of {self.name} failed {where}, which is a mistake of the game, not of who plays: {said}")
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, dict[str, OptionValue]]]:
-        return _find_again, (self.name, self._options)
-
-
-def _find_again(name: str, options: dict[str, OptionValue]) -> Game:
-    from engine.registry import find_game  # noqa: PLC0415  # the registry is needed by none but those who unpickle
-
-    return find_game(name, options)
+        return find_game, (self.name, self._options)
 
 
 def _check(position: Position) -> None:

@@ -22,7 +22,7 @@ from engine.sunda.board.tiles import LAND, WATER
 from engine.sunda.board.trigrid import corners_of_triangle, lozenge_of, x_of, y_of
 from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RESOURCE, SHIFT, START, SundaMove
 from engine.sunda.position import MEND
-from engine.sunda.render.drawing import sunda_state
+from engine.sunda.render.panel import sunda_state
 from engine.sunda.state import SundaState
 
 _SEA: Final = 153

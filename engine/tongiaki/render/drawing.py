@@ -7,14 +7,15 @@ from functools import cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.render.scene import BoardSummary, Box, Scene, Sign, Supply
+from engine.render.scene import Box, Scene
 from engine.render.svg import LETTERS, move_to, number, stroke, text
+from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state
 from engine.tongiaki.render.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
-from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, summary_of
+from engine.tongiaki.render.panel import WIDTH, panel, status
 from engine.tongiaki.render.pictures import (
     COMPASS,
     DEFS,
@@ -71,21 +72,6 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
     picture = Scene(Box(left, top, right - left, bottom - top))
     _add_board(picture, known, marks)
     return picture
-
-
-def summarize(state: State) -> BoardSummary:
-    """Return what a page says beside the board. Raises TypeError for a state of another game."""
-    return summary_of(tongiaki_state(state))
-
-
-def legend(state: State) -> tuple[Sign, ...]:  # the same in every position
-    """Return what the signs on the board mean."""
-    return LEGEND
-
-
-def supply(state: State) -> Supply:  # the same in every position
-    """Return what the seats use up: ships."""
-    return SUPPLY
 
 
 def _description(state: TongiakiState) -> str:
