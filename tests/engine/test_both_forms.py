@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import gc
 import os
-import pickle
 import subprocess
 import sys
 import traceback
@@ -117,23 +115,6 @@ def test_a_random_move_is_checked_again_once_another_was_played(game: Game) -> N
     assert not state.is_legal(drawn)
     with pytest.raises(IllegalMoveError, match="is not legal"):
         state.play(drawn)
-
-
-@each_game
-def test_states_moves_outcomes_and_games_survive_pickling_and_copying(game: Game) -> None:
-    for moves in (0, 7, 60):
-        state = along(game, 2, moves)
-        again = pickle.loads(pickle.dumps(state))  # noqa: S301  # our own bytes
-        assert again == state
-        assert again.events == state.events
-        assert type(again) is type(state)
-        assert copy.deepcopy(state) == state
-        if state.actor is not None:
-            listed: list[Move] = list(state.legal_moves)
-            assert pickle.loads(pickle.dumps(listed)) == listed  # noqa: S301  # our own bytes
-            assert len({*listed, *state.copy().legal_moves}) == len(listed)
-    outcome = engine.playout(along(game, 2, 0), Random(0))
-    assert pickle.loads(pickle.dumps((game, outcome))) == (game, outcome)  # noqa: S301  # our own bytes
 
 
 @pytest.mark.slow

@@ -87,21 +87,3 @@ def test_every_error_of_the_engine_has_one_root() -> None:
     assert all(issubclass(kind, EngineError) for kind in errors if kind is not ArenaError)
     assert issubclass(EngineError, ArenaError)
     assert issubclass(EngineError, ValueError)
-
-
-def test_a_copy_goes_on_by_itself_in_the_same_way() -> None:
-    state = TONGIAKI.new(4, 9)
-    for _ in range(30):
-        state.play(state.legal_moves[0])
-    before = state.text
-
-    copy = state.copy()
-    again = state.copy()
-    for one in (copy, again):
-        rng = Random(3)
-        while one.actor is not None:
-            one.play(one.legal_moves.random(rng))
-
-    assert state.text == before
-    assert copy == again
-    assert copy.outcome == again.outcome

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import sys
 from random import Random
 
 import pytest
 
-from engine import Game, Move, State, find_game, playout
+from engine import Game, Move, State, find_game
 from engine.build_info import SETTING
 
 GAMES = [
@@ -62,38 +61,6 @@ def test_every_legal_move_leads_to_a_key_of_its_own(game: Game) -> None:
             after.play(move)
             keys[after.text] = after.key
     assert len(set(keys.values())) == len(keys) > 100
-
-
-@each_game
-def test_a_position_that_is_read_from_its_text_has_the_same_key(game: Game) -> None:
-    for state in line(game, 3, 8)[::5]:
-        for each in (state, state.view(1).position):
-            again = game.position(each.text)
-            assert (again.key == each.key) == (again.text == each.text)
-            assert again.view(0).key == each.view(0).key
-
-
-@each_game
-def test_copies_and_pickles_keep_the_key_and_go_their_own_way(game: Game) -> None:
-    for state in line(game, 2, 2)[:-1:9]:
-        key = state.key
-        other = state.copy()
-        assert other.key == key
-        assert pickle.loads(pickle.dumps(state)).key == key  # noqa: S301  # our own bytes
-        playout(other, Random(1))
-        assert other.key != key
-        assert state.key == key
-
-
-@each_game
-def test_the_key_of_a_view_depends_on_nothing_that_is_hidden(game: Game) -> None:
-    for state in line(game, 2, 3)[:-1:6]:
-        for seat in range(2):
-            view = state.view(seat)
-            for number in range(3):
-                sample = view.sample(Random(number))
-                assert sample.view(seat) == view
-                assert sample.view(seat).key == view.key
 
 
 @each_game

@@ -55,7 +55,6 @@ def test_a_law_that_is_not_there_can_not_be_left_out() -> None:
         conformance("toy-dice", without=["gravity"])
 
 
-def test_a_game_that_is_not_there_fails_with_a_sentence(tmp_path: Path) -> None:
-    code, said = run(tmp_path, "toy-nothing")
-    assert code == 1
-    assert "there is no game 'toy-nothing'" in said
+def test_a_game_that_is_not_there_fails_with_a_sentence() -> None:
+    with pytest.raises(pytest.fail.Exception, match="there is no game 'toy-nothing'"):
+        conformance("toy-nothing")(LAWS[0])

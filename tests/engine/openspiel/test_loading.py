@@ -71,6 +71,7 @@ def test_parameters_are_no_options() -> None:
 
 def test_other_versions_of_openspiel_have_other_rules() -> None:
     import pyspiel
+
     from engine.openspiel.game import rules_version
 
     first, second, third = map(int, pyspiel.__version__.split(".")[:3])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.core import PositionError
 from engine.tongiaki import TONGIAKI, Phase
-from tests.engine.tongiaki.helpers import line, listed, played, position, random_game, somewhere
+from tests.engine.tongiaki.helpers import line, played, position, somewhere
 
 DECK = "deck W16 Rapa_Nui"
 SOURCE = Path(__file__).parents[3] / "engine" / "tongiaki" / "notation" / "fen.py"
@@ -52,22 +52,6 @@ def test_a_position_of_every_kind_is_read_and_written_back(name: str) -> None:
 
 def test_every_phase_is_among_them() -> None:
     assert {position(with_deck(text)).phase for text in PHASES.values()} == set(Phase)
-
-
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-def test_a_whole_game_goes_round_at_every_decision_and_goes_on_alike(players: int) -> None:
-    state = TONGIAKI.new(players, 77)
-    while state.actor is not None:
-        again = TONGIAKI.position(state.text)
-        assert again == state
-        assert again.supply == state.supply
-        assert listed(again) == listed(state)
-        move = state.legal_moves[len(state.legal_moves) // 2]
-        again.play(move)
-        state.play(move)
-        assert again.text == state.text
-        assert again.events == state.events
-    assert TONGIAKI.position(state.text).outcome == state.outcome
 
 
 def test_a_views_position_goes_round_and_stays_read_only() -> None:
@@ -182,8 +166,3 @@ def test_a_damaged_position_is_read_or_refused_but_raises_nothing_else(name: str
     assert TONGIAKI.position(state.text).text == state.text
     for move in list(state.legal_moves)[:20]:
         state.copy().play(move)
-
-
-def test_a_finished_game_is_read_with_its_outcome() -> None:
-    state = random_game(4, 3)
-    assert TONGIAKI.position(state.text).outcome == state.outcome

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.core import IllegalMoveError, InvalidMoveError, Move
+from engine.core import IllegalMoveError, InvalidMoveError
+from engine.registry import find_game
 from engine.tongiaki import TONGIAKI, Kind, TongiakiMove
 from engine.tongiaki.notation.moves import EXPAND, PLACE, SAIL, SETTLE
 from tests.engine.tongiaki.helpers import ROOT, listed, parsed, played, position, somewhere
@@ -177,27 +178,14 @@ def test_no_move_is_legal_when_the_game_is_over() -> None:
         state.play(parsed("pass"))
 
 
-class OtherMove(Move):
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return "place 3"
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return 0
-
-
 def test_a_move_of_another_game_is_no_move_of_this_one() -> None:
-    state = TONGIAKI.new(2, 0)
-    assert OtherMove() not in state.legal_moves
+    state, other = TONGIAKI.new(2, 0), find_game("sunda").parse("skip")
+    assert other not in state.legal_moves
     assert "place 3" not in state.legal_moves
-    with pytest.raises(InvalidMoveError, match="place 3 is not a move of tongiaki"):
-        state.play(OtherMove())
+    with pytest.raises(InvalidMoveError, match="skip is not a move of tongiaki"):
+        state.play(other)
     with pytest.raises(InvalidMoveError):
-        TONGIAKI.explain(OtherMove())
+        TONGIAKI.explain(other)
 
 
 @pytest.mark.parametrize(
