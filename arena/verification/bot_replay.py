@@ -21,7 +21,7 @@ from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
 from engine.text import quote
-from leaderboard.storage.raw_rows import NumberedSeat
+from leaderboard.records.evidence import NumberedSeat
 
 _MOST: Final = 5
 """Differences of a match that are listed; all of them are counted."""

@@ -23,8 +23,8 @@ from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
 from leaderboard.ratings.results_fold import Entry
+from leaderboard.records.evidence import MatchEvidence, NumberedSeat, inflate
 from leaderboard.seals.links import match_digest
-from leaderboard.storage.raw_rows import MatchEvidence, NumberedSeat, inflate
 
 _SHOWN: Final = 80
 
