@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
-from arena.analysis.adjusted import LessLuck
+from arena.analysis.statistics import LessLuck
 from arena.report.statistics_tables import MOST_PAIRS
 from arena.report.table import Table, number_text, range_text
 from leaderboard.statistics.adjustment import Adjusted, Adjustment

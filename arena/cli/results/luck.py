@@ -34,7 +34,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.analysis.luck import LuckPlan, LuckRun
+    from arena.analysis.block_luck import LuckPlan, LuckRun
     from bots.loader.version import BotVersion
     from bots.runtime import Runtime
     from bots.sandbox import Level
@@ -66,7 +66,7 @@ def luck(
     [dim]arena luck greedy spoiler --game NAME --blocks 400[/dim]
     [dim]arena luck greedy random --game NAME --players 1[/dim]
     """
-    from arena.analysis.luck import LuckRun, make_luck_plan
+    from arena.analysis.block_luck import LuckRun, make_luck_plan
     from arena.play.executors.base import Job
 
     sources = bots or ["greedy"]
