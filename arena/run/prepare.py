@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.entries.roster import Roster
     from arena.spec.spec import AnchorEntry, Spec
     from bots.loader.version import BotVersion
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
 
 @dataclass(frozen=True, slots=True)

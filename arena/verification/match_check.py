@@ -15,7 +15,7 @@ from arena.play.executors.base import Task
 from arena.verification.bot_replay import BotsAgain, Replayed, replay_bots
 from bots.host.player_pool import PlayerPool
 from bots.runtime import Runtime
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Game, OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
 from engine.registry import find_game, trials

@@ -26,7 +26,7 @@ from arena.run.runner import Progress, Summary, run_tournament
 from arena.spec.spec import Spec
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
