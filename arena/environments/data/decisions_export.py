@@ -13,7 +13,7 @@ from arena.verification.exporter import Exporter
 from engine.core import OptionValue
 from engine.records import Replay
 from engine.replay.format import read_replay
-from leaderboard.storage.raw_rows import MatchRecord
+from leaderboard.records.evidence import MatchRecord
 
 
 class Source(NamedTuple):
