@@ -38,11 +38,9 @@ from bots.protocol import Bot, MatchInfo
 from engine.core import EngineError, Move, State
 from engine.records import Replay
 from engine.registry import find_plugin
-from engine.render.drawing import describe_events, describe_move
-from engine.render.names import named
+from engine.render.drawing import describe_events, describe_move, named
 from engine.replay.format import write_replay
-from engine.replay.timeline import ReplayTimeline, timeline_of
-from engine.replay.verifier import game_of
+from engine.replay.verifier import ReplayTimeline, game_of, timeline_of
 
 THIRDS: Final = (Phase.OPENING, Phase.MIDDLE, Phase.END)
 

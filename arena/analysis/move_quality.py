@@ -19,7 +19,7 @@ from bots.protocol import Bot, Clock, MatchInfo
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.search.candidate_moves import ranked
 from engine.core import Move, State
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 16
 """Moves of a decision after which the turn is played on: those of most value at once."""

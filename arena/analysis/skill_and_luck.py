@@ -19,7 +19,7 @@ from arena.analysis.worlds import World, possible_worlds
 from bots.reference.valuation.base import wins_of
 from engine.core import Move, Outcome, State
 from engine.records import Replay
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 
 
 @dataclass(frozen=True, slots=True)

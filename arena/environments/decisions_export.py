@@ -19,7 +19,7 @@ from arena.version import __version__
 from engine.core import OptionValue
 from engine.records import Replay
 from engine.replay.format import read_replay
-from leaderboard.storage.raw_rows import MatchRecord
+from leaderboard.records.evidence import MatchRecord
 
 _PREFIX: Final = "observation_"
 """What the names of the columns with arrays begin with."""

@@ -54,7 +54,7 @@ def ask(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wi
     from arena.entries.preflight import rehearse
     from arena.play.isolation import BEST, admit, open_player_pool
     from bots.host.debugger import untimed_when_debugged
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
     from engine.replay.verifier import game_of, verify_replay
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store

@@ -59,7 +59,7 @@ def _players_of(rules: Game, pool: PlayerPool) -> list[BotVersion]:
     from arena.entries.fitness import check_plays
     from bots.loader.loading import REFERENCE_BOTS
     from bots.loader.version import BotError
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
     found = []
     for name in REFERENCE_BOTS:
@@ -80,10 +80,8 @@ def _show(recorded: Replay, at: int, answers: dict[str, BotAnswer]) -> None:
     from arena.analysis.match_analysis import Method, Unit
     from arena.analysis.move_quality import MoveSearch
     from arena.analysis.position_value import judge_of
-    from engine.render.drawing import describe_move
-    from engine.render.names import named
-    from engine.replay.timeline import timeline_of
-    from engine.replay.verifier import game_of
+    from engine.render.drawing import describe_move, named
+    from engine.replay.verifier import game_of, timeline_of
 
     rules, timeline = game_of(recorded), timeline_of(recorded)
     judge = judge_of(rules, recorded.players)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arena.analysis.block_luck import LuckPlan, LuckRun
     from bots.loader.version import BotVersion
     from bots.runtime import Runtime
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
     from leaderboard.statistics.luck import Luck, Part
 
 
@@ -95,7 +95,7 @@ def _prepare(
     from arena.entries.preflight import rehearse
     from arena.play.isolation import BEST, admit, choose_level
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
     level = choose_level(isolation or BEST)
     with redirect_stdout(sys.stderr):  # what bots print is not a result

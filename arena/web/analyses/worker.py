@@ -18,7 +18,7 @@ from arena.web.analyses.orders import BotFound, BotOrder, Found, MatchFound, Mat
 from arena.web.viewer.analysed import evaluation_of, viewer_analysis
 from engine.core import EngineError
 from engine.replay.format import read_replay
-from engine.replay.timeline import timeline_of
+from engine.replay.verifier import timeline_of
 from leaderboard.storage.store import Store
 
 _NICE: Final = 10

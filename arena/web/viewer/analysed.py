@@ -16,7 +16,7 @@ from arena.web.viewer.schema import Document, document_of
 from engine.render import drawing
 from engine.render.scene import Box
 from engine.render.sketch import Sketch, arrow
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 from engine.text import figure
 
 _LEAST_POINTS: Final = 20.0

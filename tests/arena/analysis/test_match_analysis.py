@@ -44,7 +44,7 @@ from engine.core import Game, Move, State, View
 from engine.records import Forfeit, Replay, ranks_after
 from engine.replay.format import read_replay
 from engine.replay.recorder import Recorder
-from engine.replay.timeline import timeline_of
+from engine.replay.verifier import timeline_of
 from engine.simple import Chance, Position, simple_game
 from tests.small_games import RACE, SEALED, add, add_three_in_a_row
 

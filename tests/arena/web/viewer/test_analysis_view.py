@@ -15,7 +15,7 @@ from arena.analysis.moment_words import kind_words, percent, way_words
 from arena.web.rendering.replay_files import analysis_page
 from arena.web.viewer.analysed import analysis_document, viewer_analysis
 from arena.web.viewer.schema import Document, write
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import play, served, settings_of, spec_of
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
