@@ -113,7 +113,7 @@ def table(rows: list[Row]) -> str:
         seats = "" if row.players in {"", "2"} else f" ({row.players})"
         kinds.setdefault((row.problem, row.kind, row.sampling), []).append(f"`{row.member}`{seats}")
     lines = [
-        f"{passed} of the {len(rows)} names that OpenSpiel registers keep all laws. A number behind a game is that of its players, if not 2.",
+        f"{passed} of the {len(rows)} names that OpenSpiel registers keep all laws. Games are for two unless a number follows.",
         "",
         "| kind | can be sampled | games |",
         "|---|---|---|",
