@@ -27,9 +27,9 @@ from bots.loader.version import BotError, is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded
-from leaderboard.seals.chain import RATINGS, RESULTS
-from leaderboard.storage.raw_rows import TournamentRecord, VoidRecord
-from leaderboard.storage.records import WAITING
+from leaderboard.records.evidence import TournamentRecord, VoidRecord
+from leaderboard.records.stored import WAITING
+from leaderboard.storage.seal_chain import RATINGS, RESULTS
 
 
 @dataclass(slots=True)

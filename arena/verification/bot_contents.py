@@ -6,7 +6,7 @@ from typing import Final
 
 from bots.loader.codec import unpack
 from bots.loader.version import BotError, BotVersion
-from leaderboard.storage.raw_rows import inflate
+from leaderboard.records.evidence import inflate
 
 LARGEST_CONTENT: Final = 128 << 20
 """The most bytes of a packed bot; what may be submitted has at most a quarter of that."""

@@ -16,12 +16,13 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
-from bots.sandbox import Level, SandboxError
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
 from engine.text import quote
-from leaderboard.storage.raw_rows import NumberedSeat
+from leaderboard.records.evidence import NumberedSeat
 
 _MOST: Final = 5
 """Differences of a match that are listed; all of them are counted."""

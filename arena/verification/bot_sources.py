@@ -20,7 +20,8 @@ from bots.loader.loading import REFERENCE_BOTS, identify, resolve
 from bots.loader.version import BotError, BotVersion, is_genuine
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox import Level, SandboxError
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})
 """Reference bots that stop to search when their time is over; the others never look at the clock."""

@@ -16,10 +16,10 @@ from engine.core.errors import InputError
 from engine.text import plain
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded
-from leaderboard.seals.chain import RESULTS
+from leaderboard.records.evidence import SealRecord
 from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.links import Body, LinkError, read_body
-from leaderboard.storage.raw_rows import SealRecord
+from leaderboard.storage.seal_chain import RESULTS
 
 SEAL: Final = "seal"
 LARGEST_SEALS_FILE: Final = 64 << 20

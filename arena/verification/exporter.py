@@ -22,8 +22,7 @@ from arena.verification.match_check import Sought, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
 from arena.verification.store_source import StoreSource
 from bots.loader.codec import pack, unpack
-from leaderboard.storage.database import StoreError
-from leaderboard.storage.raw_rows import (
+from leaderboard.records.evidence import (
     EntrantRecord,
     MatchRecord,
     RatingRecord,
@@ -36,6 +35,7 @@ from leaderboard.storage.raw_rows import (
     checked,
     inflate,
 )
+from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)

@@ -15,7 +15,7 @@ from arena.play.executors.base import Task
 from arena.verification.bot_replay import BotsAgain, Replayed, replay_bots
 from bots.host.player_pool import PlayerPool
 from bots.runtime import Runtime
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Game, OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
 from engine.registry import find_game, trials
@@ -23,8 +23,8 @@ from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
 from leaderboard.ratings.results_fold import Entry
+from leaderboard.records.evidence import MatchEvidence, NumberedSeat, inflate
 from leaderboard.seals.links import match_digest
-from leaderboard.storage.raw_rows import MatchEvidence, NumberedSeat, inflate
 
 _SHOWN: Final = 80
 

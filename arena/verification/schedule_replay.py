@@ -16,7 +16,7 @@ from arena.verification.match_check import Sought
 from arena.verification.store_source import Source
 from engine.records import Ticket
 from leaderboard.chunks import chunks
-from leaderboard.storage.raw_rows import MatchEvidence, TournamentRecord
+from leaderboard.records.evidence import MatchEvidence, TournamentRecord
 
 LEAST_WALK: Final = 1_000_000
 """The tickets of a schedule that are always walked. A schedule much longer than what is stored of it is not walked to its end."""

@@ -10,11 +10,11 @@ from typing import Final
 
 from arena.verification.match_check import Findings, shown
 from arena.verification.store_source import Source
-from leaderboard.seals.chain import entry_digests
+from leaderboard.records.evidence import NumberedSeal, TournamentRecord
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
 from leaderboard.seals.signing import verify_signature
-from leaderboard.storage.raw_rows import NumberedSeal, TournamentRecord
+from leaderboard.storage.seal_chain import entry_digests
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from leaderboard.records.evidence import SealRecord
 from leaderboard.seals.links import LinkError, read_body
-from leaderboard.storage.raw_rows import SealRecord
 from leaderboard.storage.store import Store, StoredTournament
 
 

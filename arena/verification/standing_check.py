@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from arena.verification.match_check import Findings
 from leaderboard.ratings.results_fold import Folded
-from leaderboard.storage.raw_rows import RatingRecord, StandingRecord
+from leaderboard.records.evidence import RatingRecord, StandingRecord
 
 
 class StandingCheck:

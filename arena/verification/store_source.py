@@ -7,8 +7,11 @@ from typing import Final, TypeAlias
 
 from arena.verification.bundle import BundleSource
 from arena.verification.match_check import Disagreement, Findings
-from leaderboard.seals.references import dangling, orphans, played_voids
+from leaderboard.records.evidence import ContentRecord, MatchEvidence, RatingRecord, StandingRecord, TournamentRecord, VoidRecord
 from leaderboard.storage.raw_queries import (
+    dangling,
+    orphans,
+    played_voids,
     read_contents,
     read_match_ids,
     read_matches,
@@ -17,7 +20,6 @@ from leaderboard.storage.raw_queries import (
     read_tournaments,
     read_voids,
 )
-from leaderboard.storage.raw_rows import ContentRecord, MatchEvidence, RatingRecord, StandingRecord, TournamentRecord, VoidRecord
 from leaderboard.storage.store import Store
 
 

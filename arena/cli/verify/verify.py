@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arena.verification.expected_digests import Expected
     from arena.verification.match_check import Disagreement
     from arena.verification.store_source import Source
-    from leaderboard.storage.raw_rows import TournamentRecord
+    from leaderboard.records.evidence import TournamentRecord
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 

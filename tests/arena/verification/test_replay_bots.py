@@ -35,7 +35,7 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import Clock, MatchInfo
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket
