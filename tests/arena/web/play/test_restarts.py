@@ -188,13 +188,13 @@ def test_a_submitted_bot_is_not_played_by_a_server_that_could_not_isolate_it(db:
         maui = Visit(first).make("me", "guest@1")
         before = maui.until(lambda state: state.get("offers"))
     with server(db) as second:
-        second.app.state.tables._choose = lambda: "L0"  # type: ignore[attr-defined]
+        second.app.state.tables._isolation = "L0"  # type: ignore[attr-defined]
         maui = maui.come_back(second)
         maui.get(maui.address)
         refused = maui.until(lambda state: "can't be played here" in state.get("notice", ""))
         assert [refused["at"], refused["stage"]] == [before["at"], "playing"]
         maui.until(lambda state: state["paused"])
-        second.app.state.tables._choose = lambda: "best"  # type: ignore[attr-defined]
+        second.app.state.tables._isolation = "best"  # type: ignore[attr-defined]
         maui.post("resume")
         assert "notice" not in maui.until(lambda state: state.get("offers"))
 
@@ -247,7 +247,7 @@ def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> Non
     with server(db) as first:
         maui = Visit(first).make("me", "random")
         maui.move()
-        first.app.state.tables._keeper.flush(60)  # type: ignore[attr-defined]
+        first.app.state.tables._store.flush(60)  # type: ignore[attr-defined]
         with Store.read(db) as store, store.reading() as connection:
             seed, ticket = connection.exec_driver_sql("SELECT seed, ticket FROM play_table").one()
         for page in ("/play", "/play/mine.json", maui.address, f"{maui.address}/state", f"{maui.address}/text"):

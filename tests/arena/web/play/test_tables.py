@@ -254,7 +254,7 @@ def test_who_looks_on_is_told_nothing_that_a_seat_hides(client: TestClient) -> N
     [first] = state["asked"]
     chooser = (maui, hina)[first]
     table = client.app.state.tables.find(maui.address.rpartition("/")[2])  # type: ignore[attr-defined]
-    assert chooser.post("move", at=state["at"], move=str(table.look(first).seen.view.legal_moves[0])).status_code == 204
+    assert chooser.post("move", at=state["at"], move=str(table.live.look(first).observed.view.legal_moves[0])).status_code == 204
     chooser.until(lambda now: now["at"] > state["at"])
     told = Visit(client, maui.address).state()
     assert "offers" not in told
@@ -290,4 +290,4 @@ def test_a_match_never_begins_with_a_seat_that_was_left_at_the_last_moment(clien
     table.is_ready = ready_until_now
     assert maui.post("start").status_code == 204
     left.join()
-    assert [chair.gone for chair in table.chairs] == ["", "Hina has left"]
+    assert [seat.gone for seat in table.seats] == ["", "Hina has left"]
