@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 from engine import FORM
 from tests.database_files import watch
 from tests.postgres import postgres
+from tests.stored import stored, stored_store
 
 __all__ = [
     "postgres",
@@ -24,6 +25,8 @@ __all__ = [
     "pytest_configure",
     "pytest_ignore_collect",
     "pytest_report_header",
+    "stored",
+    "stored_store",
 ]
 
 SYSTEM_FIXTURES = {"chromium", "postgres"}

@@ -21,7 +21,7 @@ from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.version import BotError
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from bots.sandbox import SandboxError, UnfitError
+from bots.sandbox.errors import SandboxError, UnfitError
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, MatchResult, Ticket

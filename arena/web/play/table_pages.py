@@ -25,7 +25,6 @@ from arena.web.protection.rate_limits import address_of, from_here, rate_limits,
 from arena.web.rendering.rendering import render
 from engine import describe
 from engine.render import drawing
-from engine.render.names import named
 
 NO_STORE: Final = {"cache-control": "no-store"}
 TABLES_OF_ONE: Final = RateLimitItemPerHour(60)
@@ -194,7 +193,7 @@ def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Respon
     rate_limits(request).count(_HINTS, "hint", address_of(request), "You have asked for many hints; wait a minute.")
     best = table.live.hint(seat, body.at)
     words = drawing.describe_move(table.live.look(seat).observed.view.position, best)
-    return JSONResponse({"move": str(best), "words": named(words, [each.name for each in table.seats])}, headers=NO_STORE)
+    return JSONResponse({"move": str(best), "words": drawing.named(words, [each.name for each in table.seats])}, headers=NO_STORE)
 
 
 @router.post("/{table}/resign", dependencies=[Depends(from_here)])

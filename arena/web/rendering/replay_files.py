@@ -12,7 +12,7 @@ from arena.web.rendering.static_files import content
 from arena.web.viewer.analysed import analysis_document
 from arena.web.viewer.schema import Document, document_of, write
 from engine.records import Replay
-from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.replay.verifier import ReplayTimeline, timeline_of
 from engine.text import figure
 
 SCRIPTS: Final = ("replay.js",)

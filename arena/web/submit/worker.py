@@ -16,7 +16,7 @@ from arena.web.settings import CheckSettings
 from arena.web.submit.checking import Attempt, InterruptedCheckError
 from bots.host.bot_process import HostFaultError
 from bots.loader.version import BotError
-from bots.sandbox import SandboxError, UnfitError
+from bots.sandbox.errors import SandboxError, UnfitError
 from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from arena.web.viewer.schema import document_of, write
 from engine.core import EngineError
 from engine.replay.format import read_replay
-from engine.replay.timeline import timeline_of
+from engine.replay.verifier import timeline_of
 from leaderboard.storage.store import Store
 
 MOST_BYTES: Final = 64 * 1024 * 1024

@@ -15,11 +15,11 @@ import msgspec
 from arena.web.viewer.analysis_schema import Analysis
 from engine.core import Move, State
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.render.scene import Box, EventText, Piece, Scene
 from engine.render.scene import Sign as DrawnSign
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 from engine.text import short
 
 FORMAT: Final = "arena-viewer/1"

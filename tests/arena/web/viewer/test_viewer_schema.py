@@ -11,7 +11,7 @@ import pytest
 from arena.web.viewer.schema import Board, Document, board_of, document_of, ink_on, write
 from engine.registry import find_game
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Box
 from tests.arena.web.replays import ALL, SUNDA, TONGIAKI, timeline_of_vector
@@ -66,7 +66,7 @@ def test_a_turn_begins_where_another_seat_decides(name: str) -> None:
 
 
 def test_the_page_on_the_contract_names_all_of_it() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "viewer.md").read_text()
+    page = (Path(__file__).parents[4] / "docs" / "viewer.md").read_text()
     schema = msgspec.json.schema(Document)["$defs"]
     analysis = {"Account", "Analysis", "Better", "Mark", "Moment"}
     assert set(schema) == {"Document", "Event", "Forfeit", "Frame", "Played", "Seat", "Sheet", "Sign", "Supply"} | analysis
