@@ -11,11 +11,11 @@ from arena.analysis.standings import rating_table
 from arena.spec.spec import make_stored_spec
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
-from leaderboard.ratings.bradley_terry import Strength, strengths
 from leaderboard.ratings.rating_fold import Rated, conservative
 from leaderboard.statistics.adjustment import Adjustment, SeatLuck, adjust
 from leaderboard.statistics.balance import Balance, balance
 from leaderboard.statistics.blocks import find_blocks
+from leaderboard.statistics.bradley_terry import Strength, strengths
 from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results
 from leaderboard.statistics.summary import (
     Faults,

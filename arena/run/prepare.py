@@ -11,9 +11,9 @@ from arena.entries.stored_tournament import Begun, ChangedError, check_secret_is
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from bots.loader.version import pack
-from leaderboard.storage.contents import keep_contents, without_content
-from leaderboard.storage.records import WAITING, StoredSecret
+from leaderboard.records.stored import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament
+from leaderboard.storage.submissions import keep_contents, without_content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

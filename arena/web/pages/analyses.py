@@ -14,7 +14,7 @@ from arena.web.data.queries import queries_of
 from arena.web.errors import LATER, NotFoundError
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.viewer.schema import write
-from leaderboard.storage.records import StoredMatch
+from leaderboard.records.stored import StoredMatch
 
 router = APIRouter(include_in_schema=False)
 BUSY: Final = "Other matches are being analysed; try again in a minute."

@@ -32,7 +32,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.errors import DatabaseUnavailableError, StoreError
 from leaderboard.ratings.rating_fold import Rated
-from leaderboard.storage.backends import sqlite
+from leaderboard.storage import sqlite
 from leaderboard.storage.store import DeterminismError, Store
 from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.postgres import Server, running_server
