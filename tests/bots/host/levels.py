@@ -10,13 +10,9 @@ from bots.sandbox.probe import best_level
 BEST = best_level()
 
 
-def from_level(lowest: Level) -> pytest.MarkDecorator:
-    """Run a test at each level from ``lowest`` up that this machine offers."""
-    levels = [level for level in Level if lowest <= level <= BEST]
-    return pytest.mark.parametrize(
-        "level", [pytest.param(level, id=str(level), marks=[pytest.mark.slow] if level < BEST else []) for level in levels]
-    )
-
-
-each_level = from_level(Level.L0)
-each_locked_level = from_level(Level.L1)
+OWN_PROCESS = [
+    pytest.param(level, id=str(level), marks=[pytest.mark.slow] if level < BEST else []) for level in Level if Level.L0 <= level <= BEST
+]
+"""Every level that this machine offers at which a bot has a process of its own."""
+each_level = pytest.mark.parametrize("level", OWN_PROCESS)
+each_locked_level = pytest.mark.parametrize("level", OWN_PROCESS[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from bots.runtime import Runtime
 from bots.sandbox.levels import Level
 from engine.records import FaultKind, MatchResult
 from tests.bots.conftest import WriteBot
-from tests.bots.host.levels import BEST, each_level, each_locked_level
+from tests.bots.host.levels import BEST, OWN_PROCESS, each_level, each_locked_level
 from tests.bots.playing import TONGIAKI, play_random
 
 COMPUTES = """
@@ -87,23 +88,25 @@ def play(pool: PlayerPool, version: BotVersion) -> MatchResult:
     return play_random(pool, version, clock=ClockSpec(move=20.0))
 
 
-@each_level
-def test_a_bot_computes_with_numpy_as_in_the_hosts_process(level: Level, write_bot: WriteBot) -> None:
+@pytest.fixture(scope="module", params=OWN_PROCESS)
+def with_numpy(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    with PlayerPool(request.param, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
+        yield pool
+
+
+def test_a_bot_computes_with_numpy_as_in_the_hosts_process(with_numpy: PlayerPool, write_bot: WriteBot) -> None:
     path = str(write_bot(COMPUTES))
     with PlayerPool(Level.NONE) as pool:
         inside = play(pool, resolve(path))
-    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
-        outside, again = play(pool, identify(path)), play(pool, identify(path))
+    outside, again = play(with_numpy, identify(path)), play(with_numpy, identify(path))
 
     assert outside.seats[0].fault is None
     assert outside.replay == inside.replay == again.replay
 
 
-@each_level
-def test_each_process_draws_its_own_numbers_with_numpy(level: Level, write_bot: WriteBot) -> None:
+def test_each_process_draws_its_own_numbers_with_numpy(with_numpy: PlayerPool, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(DRAWS)))
-    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
-        drawn = [number for _ in range(3) for number in play(pool, bot).seats[0].log.split()]
+    drawn = [number for _ in range(3) for number in play(with_numpy, bot).seats[0].log.split()]
 
     assert len(set(drawn)) == len(drawn) == 6
 
@@ -125,23 +128,14 @@ def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[st
     )
 
 
-@each_level
-def test_what_is_installed_but_not_allowed_is_absent(level: Level, write_bot: WriteBot) -> None:
-    bot = identify(str(write_bot(LACKS.format(module="scipy"))))
-    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
-        fault = play(pool, bot).seats[0].fault
+@pytest.mark.parametrize(("module", "missing"), [("scipy", "'scipy' (line 4); this"), ("numpy.nothing", "'numpy.nothing' (line 4)")])
+def test_what_is_installed_but_not_allowed_is_absent_and_what_a_package_lacks_is_the_bots_own_mistake(
+    module: str, missing: str, with_numpy: PlayerPool, write_bot: WriteBot
+) -> None:
+    fault = play(with_numpy, identify(str(write_bot(LACKS.format(module=module))))).seats[0].fault
 
     assert fault is not None
-    assert "No module named 'scipy'" in fault.detail
-
-
-def test_a_module_that_a_package_lacks_is_the_bots_own_mistake(write_bot: WriteBot) -> None:
-    bot = identify(str(write_bot(LACKS.format(module="numpy.nothing"))))
-    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
-        fault = play(pool, bot).seats[0].fault
-
-    assert fault is not None
-    assert fault.detail.endswith("No module named 'numpy.nothing' (line 4)")
+    assert f"No module named {missing}" in fault.detail
 
 
 @each_level
