@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, Exit, JsonOption, friendly, say, say_lines
+from arena.cli.errors import Exit, report_errors
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
+from arena.cli.output import print_json, print_line
 
 if TYPE_CHECKING:
     from bots.sandbox.levels import Level
@@ -44,7 +45,7 @@ class Finding:
     levels: tuple[Offer, ...] = ()
 
 
-@friendly
+@report_errors
 def doctor(
     db: DbOption = DEFAULT_DB,
     tournament: Annotated[
@@ -63,13 +64,13 @@ def doctor(
     findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds(), _wasm()]
     findings += [*([] if tournament is None else [_runtime(tournament, db)]), _terminal()]
     if as_json:
-        say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
+        print_json([asdict(finding) for finding in findings])
     else:
         width = max(len(finding.name) for finding in findings)
         for finding in findings:
-            say(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
+            print_line(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
             for offer in finding.levels:
-                say(f"     {'':<{width}}  {offer}")
+                print_line(f"     {'':<{width}}  {offer}")
     if not all(finding.is_ok for finding in findings):
         raise typer.Exit(Exit.FAILED)
 
@@ -259,7 +260,7 @@ def _runtime(file: Path, place: str) -> Finding:
 
 
 def _terminal() -> Finding:
-    from arena.cli.support import console
+    from arena.cli.output import console
 
     out = console()
     return Finding("terminal", True, f"{out.width} columns, {out.color_system or 'no colour'}")
