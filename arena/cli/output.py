@@ -5,6 +5,7 @@ No text of bots or authors can send commands to the terminal: unprintable charac
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING
 
