@@ -183,6 +183,7 @@ class TestNotInstalled:
         assert MISSING in text
         assert page_of(f"{bare_server}/play?match={match}&at=1")[0] == 501
 
+    @pytest.mark.slow  # it writes all pages; test_site has a small site with such a tournament
     def test_a_site_has_the_rest(self, db: Path, tmp_path: Path) -> None:
         write_site(str(db), tmp_path / "site", has_replays=False)
         assert CUP in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
