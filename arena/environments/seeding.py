@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from arena.spec.seeds.keys import SEED_BITS
+from arena.spec.keys import SEED_BITS
 
 
 def draw_seed(random: np.random.Generator) -> int:

@@ -17,7 +17,7 @@ from arena.environments.encoding import Array
 from arena.environments.game_adapter import Form, GameAdapter, check_players
 from arena.environments.gym_env import make_seat, read_opponents
 from arena.environments.matches import Matches, Observations, each_array, read_actions, read_number, read_seeds
-from arena.spec.seeds.keys import derive_seed
+from arena.spec.keys import derive_seed
 from engine.core import OptionValue
 from engine.registry import find_game
 

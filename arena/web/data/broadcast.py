@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Final
 
 from arena.web.data.queries import Queries
-from leaderboard.storage.match_queries import Listed, MatchFilter
+from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 LEAST_PACE: Final = 0.7
@@ -34,7 +34,7 @@ _MOST_PAGES: Final = 4
 class Showing:
     """A match on the air: since when, and how many seconds each decision is shown for. ``ago`` is how old it was when it began."""
 
-    listed: Listed
+    listed: DatedMatch
     began: datetime
     pace: float
     ago: float
@@ -89,10 +89,10 @@ class Broadcasts:
             showing = self._showing[tournament.id] = Showing(found, moment, pace, ago)
             return showing, moment
 
-    def _next(self, tournament: StoredTournament) -> Listed | None:
+    def _next(self, tournament: StoredTournament) -> DatedMatch | None:
         """Return the newest match that may be seen and has not been shown lately; the one shown longest ago if all have been."""
         shown = self._shown.get(tournament.id, ())
-        seen: dict[str, Listed] = {}
+        seen: dict[str, DatedMatch] = {}
         after: str | None = None
         for _ in range(_MOST_PAGES):
             page = self._queries.matches(tournament, MatchFilter(), after)

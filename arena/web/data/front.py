@@ -13,7 +13,7 @@ from arena.web.data.format_names import format_title, game_title
 from arena.web.data.queries import Queries, State
 from arena.web.data.summary import Step, lead_sentence, podium
 from leaderboard.statistics.upsets import Upset, find_upsets
-from leaderboard.storage.match_queries import Listed, MatchFilter
+from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 CARDS: Final = 6
@@ -45,7 +45,7 @@ class Shown:
     """A match of a tournament to show, with what makes it an upset, if it is one."""
 
     tournament: StoredTournament
-    listed: Listed
+    listed: DatedMatch
     upset: Upset | None = None
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.web.data.queries import Queries
-from leaderboard.storage.match_queries import Listed
+from leaderboard.storage.match_queries import DatedMatch
 
 MOST: Final = 30
 """Results of a kind that are shown; how many more there are is said."""
@@ -23,7 +23,7 @@ class Found:
 
     tournaments: tuple[str, ...] = ()
     bots: tuple[str, ...] = ()
-    matches: tuple[Listed, ...] = ()
+    matches: tuple[DatedMatch, ...] = ()
     all_tournaments: int = 0
     all_bots: int = 0
 
@@ -53,5 +53,5 @@ def _fitting(names: Iterable[str], wanted: str) -> tuple[str, ...]:
     return tuple(name for *_, name in sorted(ranked, key=lambda each: each[:2]))
 
 
-def _matches(queries: Queries, beginning: str) -> tuple[Listed, ...]:
+def _matches(queries: Queries, beginning: str) -> tuple[DatedMatch, ...]:
     return queries.look_up(queries.store.find_ids(beginning, _MOST_MATCHES))

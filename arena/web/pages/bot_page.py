@@ -18,7 +18,7 @@ from arena.web.pages.head_to_head import links_matches, places_of
 from arena.web.rendering.rendering import show
 from engine.records import SeatResult
 from leaderboard.statistics.seat_records import Loss
-from leaderboard.storage.match_queries import Listed, MatchFilter
+from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -32,7 +32,7 @@ class LostMatch:
     """One of a bot's worst losses: its seat there, how it went (None if that can't be known or shown), and who made the decisive move."""
 
     loss: Loss
-    listed: Listed
+    listed: DatedMatch
     seat: int
     result: SeatResult
     point: TurningPoint | None

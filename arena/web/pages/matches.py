@@ -19,7 +19,7 @@ from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.viewer.analysed import with_analysis
 from arena.web.viewer.replay_cache import ReplayCache
 from arena.web.viewer.schema import Document
-from leaderboard.storage.match_queries import Listed
+from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -27,7 +27,7 @@ MOST_CARDS: Final = 24
 """Other matches of a block on the page of one: more than any game of six has, but a block of solo play has one for every bot."""
 
 
-def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
+def _find(request: Request, match: str) -> tuple[DatedMatch, StoredTournament, bool]:
     """Return the match, its tournament, and whether its seed and deck may be shown."""
     queries = queries_of(request)
     listed = queries.match(match)
