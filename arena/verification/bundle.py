@@ -1,4 +1,4 @@
-"""Reading the bundle of a tournament (docs/bundle-format.md), which a stranger may have made. ``exporter`` writes bundles.
+"""Reading the bundle of a tournament (docs/verification.md), which a stranger may have made. ``exporter`` writes bundles.
 
 Nothing is ever unpacked to a file: every entry is read as a stream, line by line, within limits.
 """

@@ -23,8 +23,7 @@ from arena.play.match import play_match
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import Terms, Verdict, verify_source
-from arena.verification.bot_sources import Recall, read_bots
-from arena.verification.bots_verdict import BotsVerdict
+from arena.verification.bot_sources import BotsVerdict, Recall, read_bots
 from arena.verification.bundle import open_bundle
 from arena.verification.exporter import Exporter
 from arena.verification.store_source import Source, StoreSource
