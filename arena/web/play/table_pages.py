@@ -21,7 +21,7 @@ from arena.web.play.tables import Tables
 from arena.web.play.visitors import known_name, named, new_secret, remember, secret_of, visitor_of
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits
 from arena.web.protection.streams import stream
-from arena.web.rendering.rendering import render
+from arena.web.rendering.templates import render
 from engine import describe
 from engine.render import drawing
 from engine.render.names import named as with_names

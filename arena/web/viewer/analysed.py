@@ -12,8 +12,8 @@ from arena.analysis.match_analysis import Moment as AnalysedMoment
 from arena.analysis.moment_words import decisions_words, from_to, kind_words
 from arena.analysis.whole_way import ENDED, end_turn, way_words
 from arena.report.analysis_lines import rounded
-from arena.web.viewer.analysis_schema import Account, Analysis, Better, GradeName, Mark, Moment
-from arena.web.viewer.schema import Document, document_of
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import Account, Analysis, Better, Document, GradeName, Mark, Moment
 from engine.render import drawing
 from engine.render.scene import Box
 from engine.render.sketch import Sketch, arrow
