@@ -67,7 +67,7 @@ def test_a_turn_begins_where_another_seat_decides(name: str) -> None:
 
 
 def test_the_page_on_the_contract_names_all_of_it() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "viewer.md").read_text()
+    page = (Path(__file__).parents[4] / "docs" / "viewer.md").read_text()
     schema = msgspec.json.schema(Document)["$defs"]
     analysis = {"Account", "Analysis", "Better", "Mark", "Moment"}
     assert set(schema) == {"Document", "Event", "Forfeit", "Frame", "Played", "Seat", "Sheet", "Sign", "Supply"} | analysis
