@@ -26,7 +26,7 @@ from bots.loader.loading import identify, resolve, resolve_live
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import Bot, ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import OptionValue
 from engine.records import Replay
 from engine.registry import find_game, game_or_only, trials

@@ -36,7 +36,7 @@ def view_svg(view: View[State]) -> str:
 def replay_html(replay: Replay) -> str:
     """Return the viewer in a frame of its own, so that viewers, and the page around them, don't disturb each other."""
     from arena.web.rendering.replay_files import page  # noqa: PLC0415  # loads templates
-    from engine.replay.timeline import timeline_of  # noqa: PLC0415
+    from engine.replay.verifier import timeline_of  # noqa: PLC0415
 
     document = escape(page(timeline_of(replay)))
     return (

@@ -28,8 +28,7 @@ from bots.loader.loading import resolve
 from engine.records import MatchResult
 from engine.registry import find_game
 from engine.replay.format import read_replay
-from leaderboard.ratings.running_adjustment import RunningAdjustment
-from leaderboard.ratings.sprt import Hypotheses, SequentialTest, Verdict
+from leaderboard.ratings.sprt import Hypotheses, RunningAdjustment, SequentialTest, Verdict
 from leaderboard.statistics.adjustment import coefficients
 from leaderboard.statistics.intervals import mean
 

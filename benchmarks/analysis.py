@@ -11,8 +11,7 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from arena.analysis.analyser import Settings
-from arena.analysis.cached_analysis import analysis_of
+from arena.analysis.analyser import Settings, analysis_of
 from arena.play.match import make_ticket, play_match
 from arena.result_cache import open_cache
 from benchmarks.common import Figure, arguments, measure, report

@@ -24,7 +24,8 @@ from benchmarks.web_data import CUP, make_database
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import ClockSpec
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine import playout
 from engine.core import Game
 from engine.records import Ticket

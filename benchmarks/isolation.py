@@ -26,7 +26,9 @@ from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from bots.runtime import Runtime
-from bots.sandbox import Level, NotOfferedError, Sandbox, SandboxError
+from bots.sandbox.errors import NotOfferedError, SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.core.observer import Chronicle
 from engine.registry import find_game

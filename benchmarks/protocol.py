@@ -14,7 +14,8 @@ from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockSpec
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.core import Game, Move, OptionValue, State, View
 from engine.records import Ticket
 from engine.registry import find_game

@@ -27,7 +27,7 @@ from arena.run.runner import Progress, run_tournament
 from arena.spec.spec import Spec, make_spec
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import PlayerPool
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import shared_ranks
 from engine.records import Fault, FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.ratings.results_fold import Fold, Folded, Total

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.report.calibration_tables import calibration_markdown, short_markdown
+from arena.report.calibration_tables import short_markdown
 from arena.run.calibration import Calibration, bots_at_tables, gather
 from arena.run.calibration_config import CalibrationConfig
 from benchmarks.marks import Marks
@@ -24,7 +24,6 @@ from leaderboard.storage.store import Store
 
 PAGE = Path("docs", "strength.md")
 SUMMARY = Marks("<!-- summary: make ladder writes what is between these marks -->", "<!-- end of summary -->")
-DETAILS = Marks("<!-- strength: make ladder writes what is between these marks -->", "<!-- end of strength -->")
 GAMES = {"tongiaki": "Tongiaki", "sunda": "Sunda to Sahul, level 0"}
 
 
@@ -73,7 +72,6 @@ def main() -> None:
     with Store.read(database) as store:
         calibrations = [gather(store, config) for config in configs]
     SUMMARY.put(PAGE, "\n\n".join(map(summary, calibrations)))
-    DETAILS.put(PAGE, "\n".join(f"### {GAMES[each.config.game]}\n\n{calibration_markdown(each)}" for each in calibrations).rstrip())
     print(f"{PAGE} and {SHIPPED.name} have these ratings now")
 
 

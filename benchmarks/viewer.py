@@ -18,7 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 from arena.web.rendering.replay_files import page as page_of
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from engine.replay.format import read_replay
-from engine.replay.timeline import timeline_of
+from engine.replay.verifier import timeline_of
 
 VECTORS = Path(__file__).parent.parent / "tests" / "vectors"
 LONGEST = {"Tongiaki, 6 seats": "tongiaki/r6-46", "Sunda to Sahul, 4 seats": "sunda/private-L5-4p-3"}

@@ -24,7 +24,8 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.core.observer import Chronicle
 from engine.records import Ticket
 from engine.registry import find_game

@@ -24,7 +24,7 @@ from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from benchmarks.common import Figure, arguments, figure_of, report
 from benchmarks.storage import Prepared, samples, spec_of
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import MatchResult, Ticket
 from leaderboard.storage.store import Store
 

@@ -24,7 +24,7 @@ from arena.spec.spec import Spec, make_spec
 from benchmarks.common import arguments
 from benchmarks.storage import CRASH, Prepared
 from bots.host.player_pool import PlayerPool
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import MatchResult, Ticket
 from leaderboard.storage.human_matches import add_human_match, human_matches
 from leaderboard.storage.store import Store

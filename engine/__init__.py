@@ -40,7 +40,7 @@ Whatever is refused raises an ``EngineError`` that says why::
     >>> print(describe(state.view(seat=0)).splitlines()[0])
     Tongiaki, for 2 players.
 
-The rest is in docs/own-process.md. What is not exported here may change at any time.
+The rest is in docs/adding-a-bot.md. What is not exported here may change at any time.
 """
 
 from __future__ import annotations

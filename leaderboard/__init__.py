@@ -28,10 +28,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from leaderboard.ratings.bradley_terry import Strength, strengths
     from leaderboard.ratings.sprt import Hypotheses, SequentialTest, Verdict
     from leaderboard.statistics.balance import Balance, balance
     from leaderboard.statistics.blocks import Blocks, TableBlocks, find_blocks
+    from leaderboard.statistics.bradley_terry import Strength, strengths
     from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results
     from leaderboard.statistics.intervals import Estimate, mean, share
     from leaderboard.statistics.summary import (
@@ -94,7 +94,7 @@ __all__ = [
 
 if not TYPE_CHECKING:
     _MODULES = {
-        "leaderboard.ratings.bradley_terry": ("Strength", "strengths"),
+        "leaderboard.statistics.bradley_terry": ("Strength", "strengths"),
         "leaderboard.ratings.sprt": ("Hypotheses", "SequentialTest", "Verdict"),
         "leaderboard.statistics.balance": ("Balance", "balance"),
         "leaderboard.statistics.blocks": ("Blocks", "TableBlocks", "find_blocks"),

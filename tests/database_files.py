@@ -1,6 +1,6 @@
 """Watches in all tests that nothing but SQLite opens a database which this process has open, and tells which locks it has on one.
 
-Closing a file that was opened by other means drops SQLite's locks (``leaderboard/storage/backends/sqlite.py``).
+Closing a file that was opened by other means drops SQLite's locks (``leaderboard/storage/sqlite.py``).
 """
 
 from __future__ import annotations

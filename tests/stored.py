@@ -1,16 +1,97 @@
-"""What is stored, read for tests."""
+"""Stored tournaments for tests: one of each format, played once for the whole test run and copied for each test that asks.
+
+``stored(name)`` of the fixture ``stored`` gives a test a database of its own; ``stored.shared(name)`` is for tests that only read.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from filelock import FileLock
 
 from leaderboard.ratings.rating_fold import Rated
 from leaderboard.storage.raw_queries import read_ratings
 from leaderboard.storage.store import Store, StoredTournament
 
+THREE: Final = ("random", "greedy", "spoiler")
+STORED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "round-robin": {"game": "tongiaki", "schedule": {"tables": [2, 3], "blocks": 2, "seats": "rotations"}},
+    "gauntlet": {"game": "tongiaki", "schedule": {"format": "gauntlet", "tables": [2], "challengers": ["spoiler"]}},
+    "swiss": {"game": "tongiaki", "schedule": {"format": "swiss", "tables": [2], "rounds": 2}},
+    "knockout": {"game": "tongiaki", "schedule": {"format": "knockout", "tables": [2]}},
+    "ladder": {"game": "tongiaki", "schedule": {"format": "ladder", "tables": [2], "rounds": 2}},
+    "sunda": {"game": "sunda", "options": {"level": 1}, "bots": ["random", "greedy"], "schedule": {"tables": [2]}},
+}
+"""What the file of each tournament says besides its name, its seed, and the bots ``random``, ``greedy`` and ``spoiler``."""
+SEED: Final = 7
+
+
+class StoredTournaments:
+    """Databases that each hold one tournament of ``STORED``, named as there; each is played when it is first asked for."""
+
+    def __init__(self, made: Path, copies: Path) -> None:
+        self._made = made
+        self._copies = copies
+
+    def __call__(self, name: str, to: Path | None = None) -> Path:
+        """Return a copy that the test may change: ``to``, or else ``<name>.db`` in the test's own folder."""
+        return Path(shutil.copy(self.shared(name), to or self._copies / f"{name}.db"))
+
+    def shared(self, name: str) -> Path:
+        """Return the database that all tests read and none may write to."""
+        path = self._made / f"{name}.db"
+        with FileLock(f"{path}.made.lock"):
+            if not path.exists():
+                part = path.with_suffix(".part")
+                play_stored(name, part)
+                part.rename(path)  # closed, so that nothing is left beside it
+        return path
+
+
+def play_stored(name: str, path: Path) -> None:
+    """Play a tournament of ``STORED`` in this process, its result into a new database."""
+    from arena.play.executors.base import InlineExecutor
+    from arena.run.runner import run_tournament
+    from arena.spec.spec import make_spec
+
+    spec = make_spec({"name": name, "seed": SEED, "bots": list(THREE), **STORED[name]}, name)
+    with Store.create(path) as store:
+        run_tournament(spec, store=store, executor=InlineExecutor())
+
+
+def folder_of_run(factory: pytest.TempPathFactory, name: str) -> Path:
+    """Return a folder that all workers of this test run share, for what is made once; take a ``FileLock`` to make it."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def stored(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> StoredTournaments:
+    """Stored tournaments by name (``tests.stored.STORED``).
+
+    ``stored("swiss")`` is the path of a database of the test's own, a copy with the Swiss played to its end; ``stored.shared("swiss")`` is
+    that of all tests, to be read only. They are played at most once in a test run, whatever the number of workers.
+    """
+    return StoredTournaments(folder_of_run(tmp_path_factory, "stored-tournaments"), tmp_path)
+
+
+@pytest.fixture
+def stored_store(stored: StoredTournaments, request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The shared database of the round-robin, or of the tournament that ``indirect`` names, open for reading."""
+    with Store.read(stored.shared(getattr(request, "param", "round-robin"))) as store:
+        yield store
+
 
 def points_of(store: Store, tournament: StoredTournament, bot: str) -> tuple[Rated, ...]:
-    """A bot's stored ratings after matches, by number."""
+    """Return a bot's stored ratings after matches, by number."""
     with store.reading() as connection:
         rows = [each for each in read_ratings(connection, tournament.id) if each.bot == bot]
     return tuple(Rated(*(getattr(each, field.name) for field in fields(Rated))) for each in rows)

@@ -1,41 +1,48 @@
-"""Analysing a match: chances by frame, what each decision and chance after it changed, and better moves (``analyse``).
+"""Analysing a match: chances by frame, what each decision and chance after it changed, better moves, and the narrative (``analyse``).
 
-The most is found first: chances of all frames, then decisions apart from chance, then better moves, beginning with the decisions whose seat
-lost most. Whoever has little time stops anywhere (``Settings.is_over``), and gets what was found until then.
+What matters most comes first: chances of all frames, then decisions apart from chance, then better moves, beginning with the decisions
+whose seat lost most. ``Settings.is_over`` ends it early; the analysis is then partial. ``analysis_of`` keeps analyses in a cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Final
 
-from arena.analysis.better_moves import Decided, MoveSearch
-from arena.analysis.judging import Judge, judge_of
+from arena.analysis.explanation import sentence_of
+from arena.analysis.key_moments import moments_of
 from arena.analysis.match_analysis import (
     FORMAT,
     DecisionAnalysis,
     MatchAnalysis,
+    MatchFigures,
     Method,
     MoveWorth,
     Phase,
+    read_analysis,
+    with_narrative,
+    write_analysis,
 )
-from arena.analysis.moments import moments_of
-from arena.analysis.skill_and_luck import Split, split_match
-from arena.analysis.story import accounts_of, sentence_of
+from arena.analysis.move_quality import MoveQuality, MoveSearch
+from arena.analysis.position_value import Judge, judge_of
+from arena.analysis.skill_and_luck import Split, accounts_of, split_match
+from arena.result_cache import Cache, key_of
+from arena.version import __version__
+from bots.loader.loading import identify
 from bots.protocol import Bot, MatchInfo
-from engine.core import Move, State
+from engine.core import EngineError, Move, State
 from engine.records import Replay
 from engine.registry import find_plugin
-from engine.render.drawing import describe_events, describe_move
-from engine.render.names import named
-from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.render.drawing import describe_events, describe_move, named
+from engine.replay.format import write_replay
+from engine.replay.verifier import ReplayTimeline, game_of, timeline_of
 
 THIRDS: Final = (Phase.OPENING, Phase.MIDDLE, Phase.END)
-
-
-def _never() -> bool:
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +53,10 @@ class Settings:
     nodes: int = 0
     seat: int | None = None
     asked: Callable[[MatchInfo], Bot] | None = None
-    is_over: Callable[[], bool] = field(default=_never)
-    """Whether the time is over; it is asked between two decisions."""
+    is_over: Callable[[], bool] = lambda: False
+    """Whether to stop, asked between two decisions; the analysis is then partial."""
     report: Callable[[int, int], None] | None = None
-    """Called with how many of how many decisions have been gone through."""
+    """Called with the number of decisions searched, and of all to search."""
 
 
 def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> MatchAnalysis:
@@ -59,9 +66,10 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
     split = split_match(timeline, judge, settings.is_over)
     searched = _search(timeline, judge, split, settings)
     decisions = tuple(_decision(timeline, split, at, searched.get(at)) for at in range(len(split.skill)))
-    asked = [each for each in decisions if each.legal > 1]
-    is_whole = split.is_whole and all(each.is_searched for each in asked)
-    analysis = MatchAnalysis(
+    is_whole = split.is_whole and all(each.is_searched for each in decisions if each.legal > 1)
+    outcome = timeline.states[-1].outcome
+    assert outcome is not None, "a replay is a whole game"
+    figures = MatchFigures(
         format=FORMAT,
         digest=digest,
         game=replay.game,
@@ -80,76 +88,71 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         chances=split.chances,
         decisions=decisions,
         setup=split.setup,
-        accounts=(),
-        moments=(),
-        sentence="",
+        accounts=accounts_of(split, decisions, replay, outcome, judge.unit),
         total=timeline.end,
         forfeits=replay.forfeits,
     )
-    analysis = replace(analysis, accounts=accounts_of(analysis, timeline))
-    analysis = replace(analysis, moments=moments_of(analysis))
-    return replace(analysis, sentence=sentence_of(analysis))
+    moments = moments_of(figures)
+    return with_narrative(figures, moments, sentence_of(figures, moments))
 
 
-def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, Decided]:
-    """Return what was found of each decision that was searched."""
+def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:
+    """Return the quality of the moves of the decisions that were searched, by their index."""
     search = MoveSearch(timeline, judge, settings.asked, settings.nodes)
     decisions = timeline.replay.decisions
-    asked = [at for at in range(len(split.skill)) if decisions[at].legal > 1]
-    asked.sort(key=lambda at: split.skill[at][decisions[at].seat])
-    found: dict[int, Decided] = {}
-    for done, at in enumerate(asked):
+    choices = [at for at in range(len(split.skill)) if decisions[at].legal > 1]
+    choices.sort(key=lambda at: split.skill[at][decisions[at].seat])
+    qualities: dict[int, MoveQuality] = {}
+    for done, at in enumerate(choices, start=1):
         if settings.is_over():
             break
-        found[at] = search.compare(at)
+        qualities[at] = search.compare(at)
         if settings.report is not None:
-            settings.report(done + 1, len(asked))
-    if settings.asked is not None:
-        by_loss = sorted(found, key=lambda at: -found[at].loss)
-        for at in by_loss:
-            if settings.is_over():
-                break
-            if settings.seat in {None, decisions[at].seat}:
-                found[at] = search.ask(at, found[at])
-    return found
+            settings.report(done, len(choices))
+    for at in sorted(qualities, key=lambda at: -qualities[at].loss) if settings.asked is not None else ():
+        if settings.is_over():
+            break
+        if settings.seat in {None, decisions[at].seat}:
+            qualities[at] = search.ask(at, qualities[at])
+    return qualities
 
 
-def _decision(timeline: ReplayTimeline, split: Split, at: int, found: Decided | None) -> DecisionAnalysis:
+def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQuality | None) -> DecisionAnalysis:
     replay = timeline.replay
-    decided = replay.decisions[at]
+    decision = replay.decisions[at]
     after, move = timeline.states[at + 1], timeline.moves[at]
     names = _names(timeline)
-    others = () if found is None else (found.best, found.suggested)
-    words = words_of(timeline.states[at], [move, *(other for other in others if other is not None)], names)
+    best, suggested = (None, None) if quality is None else (quality.best, quality.suggested)
+    words = words_of(timeline.states[at], [each for each in (move, best, suggested) if each is not None], names)
 
-    def told(other: Move, worth: float) -> MoveWorth:
-        return MoveWorth(str(other), words[str(other)], worth)
+    def move_worth(move: Move, worth: float) -> MoveWorth:
+        return MoveWorth(str(move), words[str(move)], worth)
 
-    worth = split.expected[at][decided.seat] if found is None else found.worth
+    worth = split.expected[at][decision.seat] if quality is None else quality.worth
     return DecisionAnalysis(
         index=at,
-        seat=decided.seat,
-        legal=decided.legal,
+        seat=decision.seat,
+        legal=decision.legal,
         kind=kind_of(move),
         phase=THIRDS[min(2, 3 * at // len(replay.decisions))],
-        played=told(move, worth),
-        best=told(found.best, found.best_worth) if found is not None and found.best is not None else None,
-        loss=0.0 if found is None else found.loss,
+        played=move_worth(move, worth),
+        best=move_worth(best, quality.best_worth) if quality is not None and best is not None else None,
+        loss=0.0 if quality is None else quality.loss,
         skill=split.skill[at],
         luck=split.luck[at],
         events=tuple(named(event.words, names) for event in describe_events(after)),
-        suggested=told(found.suggested, found.suggested_worth) if found is not None and found.suggested is not None else None,
-        is_searched=found is not None or decided.legal == 1,
-        is_substitute=any(forfeit.seat == decided.seat and forfeit.index <= at for forfeit in replay.forfeits),
+        suggested=move_worth(suggested, quality.suggested_worth) if quality is not None and suggested is not None else None,
+        is_searched=quality is not None or decision.legal == 1,
+        is_substitute=any(forfeit.seat == decision.seat and forfeit.index <= at for forfeit in replay.forfeits),
         is_hidden=at in split.hidden,
     )
 
 
 def words_of(state: State, moves: Iterable[Move], names: Sequence[str]) -> dict[str, str]:
-    """Return moves of a position in words, by their notation, which stands behind the words of those that would be told alike."""
+    """Return moves of a position in words, by their notation, which stands behind words that would be alike."""
     words = {str(move): named(describe_move(state, move), names) for move in moves}
-    told = list(words.values())
-    return {notation: f"{said} ({notation})" if told.count(said) > 1 else said for notation, said in words.items()}
+    every = list(words.values())
+    return {notation: f"{each} ({notation})" if every.count(each) > 1 else each for notation, each in words.items()}
 
 
 def kind_of(move: Move) -> str:
@@ -173,16 +176,57 @@ def _names(timeline: ReplayTimeline) -> tuple[str, ...]:
 def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bool) -> tuple[str, ...]:
     """Return what a reader has to know of the figures."""
     notes = []
-    game = title_of(timeline.replay.game)
     if judge.method is Method.PLAYOUTS:
+        game = title_of(timeline.replay.game)
         notes.append(f"{game} has no value function: chances are shares of random games, each off by some hundredths.")
-    if not is_whole:
-        notes.append(_unfinished(split, len(timeline.moves)))
+    if not split.is_whole:
+        where = f"decision {len(split.skill)} of {timeline.end}"
+        notes.append(f"The time was over: skill and luck are told apart until {where}, and no better moves are found.")
+    elif not is_whole:
+        notes.append("The time was over before better moves were looked for at every decision; those at which most was lost came first.")
     return tuple(notes)
 
 
-def _unfinished(split: Split, decisions: int) -> str:
-    if not split.is_whole:
-        where = f"decision {len(split.skill)} of {decisions}"
-        return f"The time was over: skill and luck are told apart until {where}, and no better moves are found."
-    return "The time was over before better moves were looked for at every decision; those at which most was lost came first."
+# Analyses in the cache
+
+
+@cache
+def program_digest() -> str:
+    """Return the hex SHA-256 of the sources that make an analysis: with other ones it may come out otherwise."""
+    digest = sha256(__version__.encode())
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def digest_of(replay: Replay) -> str:
+    """Return the hex SHA-256 of the replay's text, as a database has it."""
+    return sha256(write_replay(replay).encode()).hexdigest()
+
+
+def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysis:
+    """Return the analysis of a match; it is made only if it is not in the cache, and kept if it is whole.
+
+    Raises DisagreementError for a replay that can't be played, and NotAnalysableError.
+    """
+    digest = digest_of(replay)
+    key = _key(replay, digest, settings)
+    if key is not None and (text := kept.get(key)) is not None:
+        with suppress(ValueError):  # of another version that has not changed its number
+            return read_analysis(text)
+    analysis = analyse(replay, digest, settings)
+    if key is not None and analysis.is_whole:
+        kept.put(key, write_analysis(analysis))
+    return analysis
+
+
+def _key(replay: Replay, digest: str, settings: Settings) -> str | None:
+    """Return what the analysis depends on; None for a game that is not there, about which ``analyse`` complains."""
+    try:
+        judge = judge_of(game_of(replay), replay.players)
+    except EngineError:
+        return None
+    asked = identify(settings.bot).digest if settings.bot else ""
+    seat = settings.seat if settings.bot else None
+    heuristics = identify("expert").digest
+    return key_of(FORMAT, program_digest(), heuristics, digest, judge.version, settings.bot, asked, settings.nodes, seat)

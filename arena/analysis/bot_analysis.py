@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from arena.analysis.analyser import Settings
-from arena.analysis.cached_analysis import analysis_of
+from arena.analysis.analyser import Settings, analysis_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, Phase, Unit
 from arena.result_cache import Cache
 from engine.core.errors import InputError

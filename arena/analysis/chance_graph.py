@@ -7,10 +7,9 @@ from html import escape
 from textwrap import wrap
 from typing import Final
 
+from arena.analysis.key_moments import drawn_chances, drawn_frames
 from arena.analysis.match_analysis import MatchAnalysis, Unit, Vector
-from arena.analysis.moment_words import changed_words, decisions_words, from_to, titled, where_words
-from arena.analysis.turns import drawn_chances, drawn_frames
-from arena.analysis.whole_way import ENDED, end_turn, way_words
+from arena.analysis.moment_words import ENDED, changed_words, decisions_words, end_turn, from_to, titled, way_words, where_words
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.text import figure
 
@@ -214,7 +213,7 @@ def _told(analysis: MatchAnalysis) -> list[str]:
         others = changed_words(analysis, moment.before, moment.after, moment)
         told = changed(moment.before, moment.after, others)
         lines.append(f"{letter(number)}: {decisions_words(moment)} ({titled(analysis, moment)}{where_words(moment)}), {told}")
-    end = end_turn(analysis)
+    end = end_turn(analysis, analysis.moments)
     if end is not None:
         before, after = analysis.chances[end.first], analysis.chances[-1]
         lines.append(f"end: {decisions_words(end)} ({ENDED}), {changed(before, after, changed_words(analysis, before, after))}")

@@ -16,8 +16,7 @@ from engine.core import Game, Score
 from engine.core.errors import InputError
 from engine.records import MatchResult, SeatResult, Ticket, VoidMatch
 from engine.replay.format import read_replay
-from leaderboard.ratings.running_adjustment import RunningAdjustment
-from leaderboard.ratings.sprt import Hypotheses, SequentialTest
+from leaderboard.ratings.sprt import Hypotheses, RunningAdjustment, SequentialTest
 
 FindLuck: TypeAlias = Callable[[Sequence[MatchResult]], Sequence[MatchLuck]]
 """Returns the luck of each match, in order."""

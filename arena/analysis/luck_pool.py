@@ -10,12 +10,14 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import Final, NamedTuple, Self
 
-from arena.analysis.cached_analysis import program_digest
-from arena.analysis.match_luck import MatchLuck, foresight_of, luck_of_text, no_luck, read_luck, write_luck
+from arena.analysis.analyser import program_digest
+from arena.analysis.match_luck import MatchLuck, foresight_of, luck_of, no_luck, read_luck, write_luck
 from arena.result_cache import Cache, key_of
 from bots.loader.loading import identify
 from engine.core import EngineError, Game
 from engine.records import MatchResult
+from engine.replay.format import read_replay
+from engine.replay.verifier import game_of
 
 AT_ONCE: Final = 64
 """Matches that are handed out together, each of some kilobytes and half a second."""
@@ -91,6 +93,7 @@ def _leave_interrupts() -> None:
 
 def _compute(wanted: Wanted) -> bytes | str:
     try:
-        return write_luck(luck_of_text(wanted.text, wanted.digest))
+        replay = read_replay(wanted.text)
+        return write_luck(luck_of(replay, wanted.digest, foresight_of(game_of(replay))))
     except EngineError as error:
         return str(error)

@@ -1,13 +1,13 @@
-"""What an analysis of a match found: frozen records of plain data, which become JSON and come back (``write_analysis``, ``read_analysis``).
+"""The analysis of a match as frozen records of plain data, which become JSON and come back (``write_analysis``, ``read_analysis``).
 
-``arena.analysis.analyser`` makes them. A *frame* is a position by the number of decisions before it, so frame 0 is the start and frame k+1
-the position after decision k. A vector has one number for each seat, in seat order; it is in chances to win, from 0 to 1, or, of a match
-for one seat, in points (``unit``).
+``arena.analysis.analyser`` makes them: first the figures, then the narrative that follows from them. A *frame* is a position by the number
+of decisions before it, so frame 0 is the start and frame k+1 the position after decision k. A vector has one number for each seat, in seat
+order: chances to win, from 0 to 1, or, of a match for one seat, points (``unit``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Final, TypeAlias
 
@@ -167,8 +167,8 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchAnalysis:
-    """Everything that is known of a match after it was analysed.
+class MatchFigures:
+    """What was computed of a match: chances, decisions and sums.
 
     ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless the time was over (then ``is_whole`` is False).
     The last one of a whole match is the result by the board, without the rules on forfeits (``Account.forfeits``). ``setup`` is
@@ -195,12 +195,10 @@ class MatchAnalysis:
     decisions: tuple[DecisionAnalysis, ...]
     setup: Vector
     accounts: tuple[Account, ...]
-    moments: tuple[Moment, ...]
-    sentence: str
     total: int
-    """How many decisions the match has: more than ``decisions`` if the time was over before they were gone through."""
-    forfeits: tuple[Forfeit, ...] = ()
-    """Who was played on by a substitute, from which decision on, and why."""
+    """The number of decisions of the match: more than ``decisions`` has if the time was over before all were analysed."""
+    forfeits: tuple[Forfeit, ...]
+    """The seats that a substitute played on for, from which decision on, and why."""
 
     @property
     def players(self) -> int:
@@ -211,6 +209,34 @@ class MatchAnalysis:
     def winners(self) -> tuple[int, ...]:
         """The seats that came first."""
         return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)
+
+    @property
+    def scale(self) -> float:
+        """What changes are measured against: a sure win, or the points in the end."""
+        return 1.0 if self.unit is Unit.CHANCE else max(1.0, *map(abs, self.scores))
+
+    @property
+    def is_split(self) -> bool:
+        """Whether skill and luck are told apart in every decision."""
+        return len(self.decisions) == self.total
+
+    def player(self, decision: DecisionAnalysis | Moment) -> str:
+        """Return who decided: the seat's player, or its substitute."""
+        name = self.names[decision.seat]
+        return f"{name}'s substitute" if decision.is_substitute else name
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAnalysis(MatchFigures):
+    """The figures of a match with the narrative: the key moments, and a few sentences on why the winner won."""
+
+    moments: tuple[Moment, ...]
+    sentence: str
+
+
+def with_narrative(figures: MatchFigures, moments: tuple[Moment, ...], sentence: str) -> MatchAnalysis:
+    """Return the analysis of these figures."""
+    return MatchAnalysis(**{each.name: getattr(figures, each.name) for each in fields(figures)}, moments=moments, sentence=sentence)
 
 
 def write_analysis(analysis: MatchAnalysis) -> bytes:

@@ -1,12 +1,13 @@
-"""What an analysis prints of chances, turns and key moments, in words that are alike wherever people read them."""
+"""Chances, turns, key moments and the winner's way to the result in words, the same wherever people read them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from math import floor
 from typing import Final
 
-from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, Moment, MomentKind, Unit, Vector
-from arena.analysis.turns import Turn, scale_of
+from arena.analysis.key_moments import Turn, turns_of
+from arena.analysis.match_analysis import MatchAnalysis, MatchFigures, Moment, MomentKind, Unit, Vector
 from engine.text import figure
 
 KIND_WORDS: Final = {
@@ -22,7 +23,10 @@ KIND_WORDS: Final = {
 _LEAST_APART: Final = 0.05
 """How much of a moment's change has another cause before that is said: of a chance, or as a share of the points in the end."""
 _DIGITS: Final = 4
-"""Those that the viewer is told of a chance: it and the terminal round the same figures."""
+"""Digits of a chance in the viewer: it and the terminal round the same figures."""
+ENDED: Final = "the match ended, and the result took the place of the chances"
+"""What the last turn is called where it is no key moment."""
+_NUMBERS: Final = ("no", "one", "two", "three", "four", "five")
 
 
 def percent(chance: float) -> int:
@@ -30,27 +34,27 @@ def percent(chance: float) -> int:
     return floor(100 * round(chance, _DIGITS) + 0.5)
 
 
-def worth(analysis: MatchAnalysis, value: float) -> str:
+def worth(figures: MatchFigures, value: float) -> str:
     """Return a chance in per cent, or points."""
-    return f"{percent(value)} %" if analysis.unit is Unit.CHANCE else figure(round(value, 1))
+    return f"{percent(value)} %" if figures.unit is Unit.CHANCE else figure(round(value, 1))
 
 
-def from_to(analysis: MatchAnalysis, before: float, after: float) -> str:
+def from_to(figures: MatchFigures, before: float, after: float) -> str:
     """Return a change as ``48 % to 67 %``, or in points as ``12 to 17``."""
-    return f"{worth(analysis, before)} to {worth(analysis, after)}"
+    return f"{worth(figures, before)} to {worth(figures, after)}"
 
 
-def signed(analysis: MatchAnalysis, change: float) -> str:
+def signed(figures: MatchFigures, change: float) -> str:
     """Return a change as a figure alone."""
-    if analysis.unit is Unit.POINTS:
+    if figures.unit is Unit.POINTS:
         return f"{'+' if change >= 0 else '-'}{figure(abs(round(change, 1)))}"
     return f"{round(100 * change):+d}"
 
 
-def amount(analysis: MatchAnalysis, change: float) -> str:
+def amount(figures: MatchFigures, change: float) -> str:
     """Return a change as people read it: ``+12 pp``, percentage points of the chance to win, or ``-3 points`` of a game's own."""
-    told = signed(analysis, change)
-    if analysis.unit is Unit.CHANCE:
+    told = signed(figures, change)
+    if figures.unit is Unit.CHANCE:
         return f"{told} pp"
     return f"{told} point" if told in {"+1", "-1"} else f"{told} points"
 
@@ -70,16 +74,10 @@ def decisions_words(turn: Moment | Turn) -> str:
     return f"decision{'' if turn.first == turn.last else 's'} {span_words(turn)}"
 
 
-def player(analysis: MatchAnalysis, decided: DecisionAnalysis | Moment) -> str:
-    """Return who decided: the seat's player, or its substitute."""
-    name = analysis.names[decided.seat]
-    return f"{name}'s substitute" if decided.is_substitute else name
-
-
-def titled(analysis: MatchAnalysis, moment: Moment) -> str:
+def titled(figures: MatchFigures, moment: Moment) -> str:
     """Return what a moment is called with whose it was: ``a strong move by Ann``."""
     by = "after a move by" if moment.kind is MomentKind.LUCK else "by"
-    return f"{KIND_WORDS[moment.kind]} {by} {player(analysis, moment)}"
+    return f"{KIND_WORDS[moment.kind]} {by} {figures.player(moment)}"
 
 
 def where_words(moment: Moment) -> str:
@@ -89,17 +87,17 @@ def where_words(moment: Moment) -> str:
     return f" {'after' if moment.kind is MomentKind.LUCK else 'at'} {moment.index + 1}"
 
 
-def moment_words(analysis: MatchAnalysis, moment: Moment) -> str:
+def moment_words(figures: MatchFigures, moment: Moment) -> str:
     """Return what a moment was, what happened, what that changed for others than the winner, and what of it had another cause."""
-    added = [words for words in (changed_words(analysis, moment.before, moment.after, moment), _apart(analysis, moment)) if words]
+    added = [words for words in (changed_words(figures, moment.before, moment.after, moment), _apart(figures, moment)) if words]
     told = f"{kind_words(moment)}{where_words(moment)}: {moment.words}"
     return f"{told} ({'; '.join(added)})" if added else told
 
 
-def changed_words(analysis: MatchAnalysis, before: Vector, after: Vector, moment: Moment | None = None) -> str:
+def changed_words(figures: MatchFigures, before: Vector, after: Vector, moment: Moment | None = None) -> str:
     """Return, at a table of more than two, which seats lost and gained most, from where to where, and the same of the one that decided.
 
-    The winner is left out: whoever uses these words tells it in any case.
+    The winner is left out, since callers add it.
     """
     seats = range(len(before))
     if len(before) <= 2:
@@ -109,18 +107,81 @@ def changed_words(analysis: MatchAnalysis, before: Vector, after: Vector, moment
     if moment is not None and moment.kind not in {MomentKind.LUCK, MomentKind.MOVE}:
         shown.add(moment.seat)
     told = [
-        f"{analysis.names[seat]} {from_to(analysis, before[seat], after[seat])}"
-        for seat in sorted(shown - {analysis.winners[0]}, key=lambda seat: -abs(change[seat]))
+        f"{figures.names[seat]} {from_to(figures, before[seat], after[seat])}"
+        for seat in sorted(shown - {figures.winners[0]}, key=lambda seat: -abs(change[seat]))
         if percent(before[seat]) != percent(after[seat])
     ]
     return ", ".join(told)
 
 
-def _apart(analysis: MatchAnalysis, moment: Moment) -> str:
+def _apart(figures: MatchFigures, moment: Moment) -> str:
     """Return how much of a turn's change the cause is not, for the seat that decided, if that is of weight."""
     rest = moment.change[moment.seat] - moment.effect[moment.seat]
-    if abs(rest) < _LEAST_APART * scale_of(analysis):
+    if abs(rest) < _LEAST_APART * figures.scale:
         return ""
-    is_shared = any(each.seat != moment.seat for each in analysis.decisions[moment.first : moment.last + 1])
+    is_shared = any(each.seat != moment.seat for each in figures.decisions[moment.first : moment.last + 1])
     other = "the moves" if moment.kind is MomentKind.LUCK else "luck and others' choices" if is_shared else "luck"
-    return f"{other} alone: {amount(analysis, rest)} for {analysis.names[moment.seat]}"
+    return f"{other} alone: {amount(figures, rest)} for {figures.names[moment.seat]}"
+
+
+def end_turn(figures: MatchFigures, moments: Sequence[Moment]) -> Turn | None:
+    """Return the last turn of a match if it is none of the moments but changed the winner's chance, since chances become the result."""
+    if not figures.is_split or figures.unit is Unit.POINTS:
+        return None
+    end = turns_of(figures)[-1]
+    is_moment = any(moment.last == end.last for moment in moments)
+    return None if is_moment or not _gained(figures, [end]) else end
+
+
+def way_words(analysis: MatchAnalysis) -> str:
+    """Return what the winner's chance was first and last, and what the key moments and all other turns gave it, by decisions and by luck.
+
+    Figures are whole ones, and add up as they stand there. Nothing is returned where there are no moments, or not all is known.
+    """
+    figures = analysis
+    if not analysis.moments or not figures.is_split:
+        return ""
+    winner = figures.winners[0]
+    end = end_turn(figures, analysis.moments)
+    first_decisions = {moment.first for moment in analysis.moments}
+    turns = turns_of(figures)
+    key_turns = [turn for turn in turns if turn.first in first_decisions]
+    rest = [turn for turn in turns if turn.first not in first_decisions and turn != end]
+    lucky = [_luck(figures, key_turns), 0 if end is None else _luck(figures, [end])]
+    others = _luck(figures, turns) - sum(lucky)
+    is_chance = figures.unit is Unit.CHANCE
+    word = "turn" if is_chance else "decision"
+    these = f"this {word}" if len(key_turns) == 1 else f"these {_NUMBERS[len(key_turns)]} {word}s"
+    parts = [_part(figures, _gained(figures, key_turns), lucky[0], f"in {these}")]
+    if end is not None:
+        parts.append(_part(figures, _gained(figures, [end]), lucky[1], "at the end"))
+    if rest:
+        other = f"the other {word}" if len(rest) == 1 else f"the other {len(rest)} {word}s"
+        parts.append(_part(figures, _gained(figures, rest), others, f"in {other}"))
+    first, last = (figures.chances[frame][winner] for frame in (0, -1))
+    what = "chance" if is_chance else "points"
+    unit = " percentage points (pp)" if is_chance else ""
+    whole = f"From the start to the end {figures.names[winner]}'s {what} went from {from_to(figures, first, last)}"
+    forfeits = figures.accounts[winner].forfeits
+    then = f" The rules on forfeits made it {worth(figures, figures.accounts[winner].result)}." if forfeits else ""
+    return f"{whole}, {_gained(figures, turns):+d}{unit}: {', '.join(parts)}.{then}"
+
+
+def _part(figures: MatchFigures, change: int, luck: int, where: str) -> str:
+    """Return a part of the way, with what decisions and luck did in it if there was luck in the match."""
+    is_apart = any(any(each.luck) for each in figures.decisions)
+    return f"{change:+d} {where}" + (f" (decisions {change - luck:+d}, luck {luck:+d})" if is_apart else "")
+
+
+def _gained(figures: MatchFigures, turns: Iterable[Turn]) -> int:
+    """Return what these turns changed for the winner, by the whole figures before and after each of them."""
+    winner = figures.winners[0]
+    figure_of = percent if figures.unit is Unit.CHANCE else round
+    return sum(figure_of(figures.chances[each.last + 1][winner]) - figure_of(figures.chances[each.first][winner]) for each in turns)
+
+
+def _luck(figures: MatchFigures, turns: Iterable[Turn]) -> int:
+    """Return what chance changed for the winner in these turns, as a whole figure."""
+    winner = figures.winners[0]
+    scale = 100 if figures.unit is Unit.CHANCE else 1
+    return round(scale * sum(each.luck[winner] for turn in turns for each in turn.decisions))

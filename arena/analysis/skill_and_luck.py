@@ -1,4 +1,4 @@
-"""What decisions changed, apart from what chance changed: the sum that leads from an equal start to the result (``split_match``).
+"""What decisions changed, apart from what chance changed (``split_match``), and each seat's result as their sum (``accounts_of``).
 
 With ``V`` the value before a decision, ``Q`` the expectation of the value after its move over what chance could bring, and ``V'`` the value
 after it: ``skill = Q - V``, ``luck = V' - Q``, and the sum of all is the result less the first value (docs/analysis.md).
@@ -13,11 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from arena.analysis.judging import Judge
-from arena.analysis.match_analysis import Unit, Vector
+from arena.analysis.match_analysis import Account, DecisionAnalysis, Unit, Vector
+from arena.analysis.position_value import Judge
 from arena.analysis.worlds import World, possible_worlds
-from engine.core import Move, State
-from engine.replay.timeline import ReplayTimeline
+from bots.reference.valuation.base import wins_of
+from engine.core import Move, Outcome, State
+from engine.records import Replay
+from engine.replay.verifier import ReplayTimeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,36 @@ def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bo
     known = len(expected)
     skill = [minus(expected[at], chances[at]) for at in range(known)]
     luck = [minus(chances[at + 1], expected[at]) for at in range(known)]
-    hidden = frozenset(at for at in range(known) if _is_hidden(timeline, at))
+    hidden = frozenset(at for at in range(known) if states[at + 1].has_hidden_choice(timeline.replay.decisions[at].seat))
     for first, last in _secret_choices(hidden, known):
         shares = _shares(timeline, judge, first, last, plus(*skill[first : last + 1]))
         skill[first : last + 1] = shares
     start = equal_share(judge.unit, timeline.replay.players)
     setup = tuple(each - start for each in chances[0])
     return Split(tuple(chances), tuple(expected), tuple(skill), tuple(luck), setup, hidden, known == timeline.end)
+
+
+def accounts_of(split: Split, decisions: Sequence[DecisionAnalysis], replay: Replay, outcome: Outcome, unit: Unit) -> tuple[Account, ...]:
+    """Return each seat's result as a sum; ``outcome`` is the end of the match by the board."""
+    if unit is Unit.POINTS:
+        by_board: Sequence[float] = outcome.scores
+        result: Sequence[float] = tuple(map(float, replay.scores))
+    else:
+        by_board, result = wins_of(outcome), wins_of(Outcome(outcome.scores, replay.ranks, outcome.ending))
+    start = equal_share(unit, replay.players)
+    accounts = []
+    for seat, setup in enumerate(split.setup):
+        own, rivals, substitute = (sum(each.skill[seat] for each in decisions if _whose(each, seat) == whose) for whose in range(3))
+        luck = sum(each.luck[seat] for each in decisions)
+        unsplit = 0.0 if split.is_whole else by_board[seat] - start - setup - own - rivals - substitute - luck
+        forfeits = result[seat] - by_board[seat]
+        accounts.append(Account(seat, start, setup, own, rivals, substitute, luck, unsplit, forfeits, result[seat]))
+    return tuple(accounts)
+
+
+def _whose(decision: DecisionAnalysis, seat: int) -> int:
+    """Return 0 for a decision of the seat, 1 for one of a rival, 2 for one of a substitute."""
+    return 2 if decision.is_substitute else int(decision.seat != seat)
 
 
 def equal_share(unit: Unit, players: int) -> float:
@@ -93,13 +118,13 @@ def mean(value: Callable[[State], Sequence[float]], worlds: Sequence[World]) -> 
 
 def guesses(before: State, seat: int, seed: int, samples: int) -> list[State]:
     """Return positions that are possible as far as the seat knows: what others chose in secret, they chose at random."""
-    found = []
+    positions = []
     for number in range(samples):
         guess = before.copy()
         guess.redact(seat)
         guess.determinize(Random(seed + number))
-        found.append(guess)
-    return found
+        positions.append(guess)
+    return positions
 
 
 def after_choices(begun: Sequence[State], choices: Mapping[int, Move], seed: int) -> list[World]:
@@ -135,22 +160,17 @@ def _expected(timeline: ReplayTimeline, judge: Judge, at: int, after: Vector) ->
     return mean(judge.worth, worlds) if worlds else after
 
 
-def _is_hidden(timeline: ReplayTimeline, at: int) -> bool:
-    """Return whether what decision ``at`` chose is hidden after it."""
-    return timeline.states[at + 1].has_hidden_choice(timeline.replay.decisions[at].seat)
-
-
 def _secret_choices(hidden: frozenset[int], known: int) -> list[tuple[int, int]]:
     """Return the first and the last decision of each time at which seats chose in secret, all before ``known``."""
-    found = []
+    spans = []
     first: int | None = None
     for at in range(known):
         if at in hidden and first is None:
             first = at
         elif at not in hidden and first is not None:
-            found.append((first, at))
+            spans.append((first, at))
             first = None
-    return found
+    return spans
 
 
 def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, change: Vector) -> list[Vector]:

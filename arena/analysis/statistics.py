@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
+from arena.analysis.luck_pool import LuckPool, Wanted
 from arena.analysis.standings import rating_table
 from arena.spec.spec import make_stored_spec
-from leaderboard.ratings.bradley_terry import Strength, strengths
+from leaderboard.chunks import chunks
+from leaderboard.errors import StoreError
 from leaderboard.ratings.rating_fold import Rated, conservative
+from leaderboard.statistics.adjustment import Adjustment, SeatLuck, adjust
 from leaderboard.statistics.balance import Balance, balance
 from leaderboard.statistics.blocks import find_blocks
+from leaderboard.statistics.bradley_terry import Strength, strengths
 from leaderboard.statistics.columns import RatingHistory, Results, read_history, read_results
 from leaderboard.statistics.summary import (
     Faults,
@@ -153,3 +157,46 @@ def _line(strength: Strength, version: str, matches: int, rating: Rated | None) 
         mu=rating.mu if rating else None,
         sigma=rating.sigma if rating else None,
     )
+
+
+# Results with luck taken off
+
+
+@dataclass(frozen=True, slots=True)
+class LessLuck:
+    """Adjusted results, and a sentence for each match whose luck could not be computed."""
+
+    adjustment: Adjustment
+    troubles: tuple[str, ...]
+
+
+def adjust_tournament(
+    store: Store, tournament: StoredTournament, pool: LuckPool, report: Callable[[int, int], None] = lambda _done, _of: None
+) -> LessLuck:
+    """Return the adjusted results of all complete blocks at tables of two or more.
+
+    ``report`` is told how many matches are done, of how many. Raises StoreError and SpecError.
+    """
+    spec = make_stored_spec(tournament.spec, store.name)
+    results = read_results(store, tournament)
+    blocks = find_blocks(results, spec.schedule.count_seatings)
+    ids = [results.ids[match] for table in blocks.tables if not table.is_solo for match in table.match.ravel().tolist()]
+    luck: dict[str, SeatLuck] = {}
+    troubles: list[str] = []
+    for number, (match, found) in enumerate(pool.luck(_replays(store, ids, troubles)), start=1):
+        if isinstance(found, str):
+            troubles.append(f"match {match}: {found}")
+        else:
+            luck[match] = SeatLuck(found.wins, found.pairs)
+        report(number, len(ids))
+    return LessLuck(adjust(blocks, results.ids, luck), tuple(troubles))
+
+
+def _replays(store: Store, ids: Sequence[str], troubles: list[str]) -> Iterator[Wanted]:
+    for chunk in chunks(ids):
+        digests = {match.id: match.digest for match in store.matches(chunk).values()}
+        for match in chunk:
+            try:
+                yield Wanted(match, store.replay(match), digests[match])
+            except StoreError as error:
+                troubles.append(str(error))

@@ -41,7 +41,7 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
     if path.exists() and not may_replace:
         raise UserError(f"{path} already exists; give another name, or remove it first")
     if path.is_file():
-        from leaderboard.storage.sqlite_files import is_database
+        from leaderboard.sqlite_files import is_database
 
         if is_database(path):
             raise UserError(f"{path} is a database, which is not written over; give another name")

@@ -24,7 +24,7 @@ from arena.result_cache import key_of, open_cache
 from arena.version import __version__
 from bots.loader.apart import run_apart
 from bots.messages import encode_options
-from bots.sandbox import SandboxError
+from bots.sandbox.errors import SandboxError
 from engine.core import OptionsError, OptionValue
 from engine.packages import played_by
 from engine.registry import find_registration

@@ -13,7 +13,7 @@ from bots.host.packages import shown_modules, version_here
 from bots.loader.apart import imports_apart
 from bots.loader.static_analysis import UnreadableError
 from bots.runtime import Runtime, normal_name
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Game
 from engine.packages import modules_of
 from engine.registry import find_registration

@@ -16,7 +16,7 @@ from arena.play.isolation import admit
 from arena.spec.spec import Spec
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from leaderboard.storage.store import Store
 
 

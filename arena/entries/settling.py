@@ -14,7 +14,7 @@ from arena.spec.game_package import package_of
 from arena.spec.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
 from arena.spec.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
-from leaderboard.storage.records import StoredSecret
+from leaderboard.records.stored import StoredSecret
 
 
 class OpenSeedError(SpecError):

@@ -17,7 +17,7 @@ from arena.spec.runtime_table import WASMTIME
 from arena.spec.seeds.secret import TournamentSecret, parse_secret
 from arena.spec.spec import Spec, make_spec, make_stored_spec
 from engine.core.errors import InputError
-from leaderboard.storage.records import WAITING
+from leaderboard.records.stored import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
 if TYPE_CHECKING:

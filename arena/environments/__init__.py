@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
-from arena.environments.needs import MissingPackageError, explained
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from gymnasium.vector import VectorEnv
@@ -16,6 +15,25 @@ if TYPE_CHECKING:
     from engine.core import OptionValue
 
 __all__ = ["MissingPackageError", "aec", "batch", "gym", "vector"]
+
+_OURS: Final = ("arena", "bots", "engine", "leaderboard")
+
+
+class MissingPackageError(ImportError):
+    """A package of an optional part of the project is not installed; the text says how to install it."""
+
+
+@contextmanager
+def explained(extra: str) -> Iterator[None]:
+    """Turn the failed import of a package in the block into MissingPackageError, which says what to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in _OURS:
+            raise
+        message = f"arena.environments needs {package}, which is not installed: pip install 'tile-arena[{extra}]'"
+        raise MissingPackageError(message, name=package) from None
 
 
 def aec(
@@ -42,7 +60,7 @@ def aec(
     """
     with explained("environments"):
         from arena.environments.aec_env import GameEnv  # noqa: PLC0415  # only who uses it needs PettingZoo
-        from arena.environments.game_adapter import Form  # noqa: PLC0415  # the same
+        from arena.environments.arguments import Form  # noqa: PLC0415  # the same
     return GameEnv(game, players, options, rewards=rewards, render_mode=render_mode, form=Form(moves, infos, flat, mask))
 
 
@@ -66,7 +84,7 @@ def gym(
     be loaded, or can't play the game.
     """
     with explained("environments"):
-        from arena.environments.game_adapter import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
         from arena.environments.gym_env import make_seat  # noqa: PLC0415  # the same
     form = Form(moves, infos, flat, mask)
     return make_seat(game, options, opponents=opponents, seat=seat, rewards=rewards, render_mode=render_mode, form=form)
@@ -97,7 +115,7 @@ def vector(
     arrays that it returned before. The rest is as in ``gym``; also raises ImportError for Gymnasium older than 1.1.
     """
     with explained("environments"):
-        from arena.environments.game_adapter import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
         from arena.environments.vector_env import make_vector  # noqa: PLC0415  # the same
     return make_vector(
         game,
@@ -133,6 +151,6 @@ def batch(
     overwrites the arrays that it returned before. The rest is as in ``aec``.
     """
     with explained("environments"):
+        from arena.environments.arguments import Form  # noqa: PLC0415  # the same
         from arena.environments.batch_env import BatchEnv  # noqa: PLC0415  # only who uses it needs Gymnasium
-        from arena.environments.game_adapter import Form  # noqa: PLC0415  # the same
     return BatchEnv(game, players, number, options, rewards=rewards, form=Form(moves, infos=False, flat=flat, mask=mask), copy=copy)

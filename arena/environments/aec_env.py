@@ -11,8 +11,8 @@ from gymnasium.spaces import Discrete, Space
 from gymnasium.utils.seeding import np_random
 from pettingzoo import AECEnv
 
-from arena.environments.game_adapter import NESTED, Form, GameAdapter, Seen
-from arena.environments.seeding import draw_seed, read_action, read_seed
+from arena.environments.arguments import NESTED, Form, draw_seed, read_action, read_seed
+from arena.environments.game_adapter import GameAdapter, Seen
 from engine.core import Move, OptionValue
 
 

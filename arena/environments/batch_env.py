@@ -11,8 +11,9 @@ from gymnasium.spaces import Space
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from arena.environments.game_adapter import Form, GameAdapter
-from arena.environments.matches import Matches, Observations, each_array, read_actions, read_seeds
+from arena.environments.arguments import Form, read_actions, read_seeds
+from arena.environments.game_adapter import GameAdapter
+from arena.environments.matches import Matches, Observations, each_array
 from engine.core import Move, OptionValue
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
-from typing import Any, Final, NamedTuple, TypeAlias
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from gymnasium.spaces import Space
 from numpy.typing import NDArray
 
-from arena.environments.encoding import Array, Encoder
-from arena.environments.flat import Flat
+from arena.environments import explained
+from arena.environments.arguments import NESTED, Form, Rewards, check_players, read_rewards
+from arena.environments.encoding import Array, Encoder, Flat
 from arena.environments.generic import GenericEncoder
-from arena.environments.rendering import pixels
-from engine.core import Game, Move, OptionsError, OptionValue, State, View
+from engine.core import Game, Move, OptionValue, State, View
 from engine.core.observer import Chronicle
 from engine.registry import find_game, find_part
 from engine.render.drawing import lines, svg
@@ -24,13 +25,10 @@ Seen: TypeAlias = Any  # what the form says: an Observation or a FlatObservation
 VERSION: Final = 0
 """The version of the environments, also in their ids; raised when observations, actions or rewards change."""
 RENDER_MODES: Final = ("ansi", "human", "rgb_array")
-
-
-class Rewards(StrEnum):
-    """The reward of a seat when the game is over; until then every reward is 0."""
-
-    RANKS = "ranks"
-    SCORE = "score"
+WIDTH: Final = 960
+HEIGHT: Final = 720
+"""Of pictures, in pixels."""
+_PAPER: Final = "white"
 
 
 def find_encoder(game: Game, players: int) -> Encoder:
@@ -39,45 +37,10 @@ def find_encoder(game: Game, players: int) -> Encoder:
     return GenericEncoder(game, players) if make is None else make(game, players)
 
 
-def check_players(game: Game, players: int) -> None:
-    """Raise OptionsError unless so many can play the game."""
-    if isinstance(players, bool) or not isinstance(players, int):
-        raise OptionsError(f"the number of players must be an integer, not {players!r}")
-    game.check_start(players, 0)
-
-
-def read_rewards(rewards: str | None, players: int) -> Rewards:
-    """Return the kind of rewards; None means ranks for several players and the score for one. Raises ValueError."""
-    if rewards is None:
-        return Rewards.SCORE if players == 1 else Rewards.RANKS
-    if rewards not in tuple(Rewards):
-        raise ValueError(f"rewards must be {' or '.join(repr(each.value) for each in Rewards)}, not {rewards!r}")
-    if players == 1 and rewards == Rewards.RANKS:
-        raise ValueError("rewards='ranks' needs somebody to be compared with; alone there is only 'score'")
-    return Rewards(rewards)
-
-
 def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
     """Return for each seat the share of the others that it beat minus the share that beat it: in [-1, 1], with sum 0."""
     others = len(ranks) - 1
     return tuple(sum((rank < other) - (rank > other) for other in ranks) / others for rank in ranks)
-
-
-class Form(NamedTuple):
-    """What observations and infos consist of; see ``arena.environments.aec``."""
-
-    moves: bool | None = None
-    infos: bool = True
-    flat: bool = False
-    mask: bool = False
-
-    @property
-    def has_moves(self) -> bool:
-        """Whether observations have the rows of the legal moves."""
-        return not self.flat if self.moves is None else self.moves
-
-
-NESTED: Final = Form()
 
 
 def _withdraw(seen: Mapping[str, Any] | Array) -> None:
@@ -253,3 +216,25 @@ class GameAdapter:
             return drawing
         print(drawing)  # noqa: T201  # that is what this mode is for
         return None
+
+
+def pixels(picture: str) -> NDArray[np.uint8]:
+    """Return an SVG document as an array of shape (HEIGHT, WIDTH, 3), as large as fits, centred on white.
+
+    All pictures have the same size, so that they can be made into a film. The fonts are those that come with matplotlib, so that
+    they look the same on every machine. Raises MissingPackageError without resvg_py.
+    """
+    with explained("environments"):
+        import resvg_py  # noqa: PLC0415  # only pictures need it
+        from matplotlib import get_data_path  # noqa: PLC0415  # slow to import
+        from PIL import Image  # noqa: PLC0415  # the same
+    fonts = str(Path(get_data_path()) / "fonts" / "ttf")
+    png = resvg_py.svg_to_bytes(
+        picture, width=WIDTH, background=_PAPER, skip_system_fonts=True, font_dirs=[fonts], font_family="DejaVu Sans"
+    )
+    with Image.open(BytesIO(png)) as opened:
+        image = opened.convert("RGB")
+    image.thumbnail((WIDTH, HEIGHT))
+    sheet = Image.new("RGB", (WIDTH, HEIGHT), _PAPER)
+    sheet.paste(image, ((WIDTH - image.width) // 2, (HEIGHT - image.height) // 2))
+    return np.array(sheet, np.uint8)

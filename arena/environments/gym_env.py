@@ -13,8 +13,8 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from arena.entries.fitness import check_plays
-from arena.environments.game_adapter import NESTED, VERSION, Form, GameAdapter, Seen
-from arena.environments.seeding import draw_seed, read_action, read_seed
+from arena.environments.arguments import NESTED, Form, draw_seed, read_action, read_opponents, read_seed
+from arena.environments.game_adapter import VERSION, GameAdapter, Seen
 from arena.spec.seeds.keys import derive_seed
 from bots.child.invoke import BotFaultError, BotInvoker
 from bots.loader.loading import REFERENCE_BOTS, resolve
@@ -115,14 +115,6 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
     def render(self) -> Any:  # as Gymnasium has it
         """Render the position by the render mode."""
         return self.table.render()
-
-
-def read_opponents(opponents: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the bots. Raises ValueError if it is not a list of names."""
-    if isinstance(opponents, str) or not isinstance(opponents, Sequence) or not all(isinstance(bot, str) for bot in opponents):
-        example = [opponents] if isinstance(opponents, str) else ["greedy"]
-        raise ValueError(f"opponents must be a list of bots, such as {example}, not {opponents!r}")
-    return tuple(opponents)
 
 
 def make_seat(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -14,9 +14,9 @@ from gymnasium.utils.seeding import np_random
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from arena.environments.arguments import Form, draw_seed, read_number
 from arena.environments.encoding import Array, Encoder
-from arena.environments.game_adapter import Form, GameAdapter
-from arena.environments.seeding import draw_seed, read_seed
+from arena.environments.game_adapter import GameAdapter
 from engine import batch
 from engine.core import State
 
@@ -178,32 +178,3 @@ class Matches:
         self.table.state = self.states[match]
         self.table.forfeit = self.forfeits.get(match)
         return self.table.earned()
-
-
-def read_number(number: int) -> int:
-    """Return the number of matches. Raises ValueError."""
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise ValueError(f"the number of matches must be an integer of at least 1, not {number!r}")
-    return number
-
-
-def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int | None]:
-    """Return a seed for each match: those given, the seed and those that follow it, or None for all. Raises Gymnasium's Error."""
-    if seed is None:
-        return [None] * number
-    if not isinstance(seed, Iterable):
-        first = read_seed(seed)
-        return [first + match for match in range(number)]
-    seeds = [None if each is None else read_seed(each) for each in seed]
-    if len(seeds) != number:
-        raise ValueError(f"there must be a seed for each of the {number} matches, not {len(seeds)}")
-    return seeds
-
-
-def read_actions(actions: Any, number: int) -> list[int]:
-    """Return the actions as integers. Raises ValueError."""
-    array = np.asarray(actions)
-    if array.shape != (number,) or not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"actions must be {number} integers, one for each match, not an array of {array.dtype} with shape {array.shape}")
-    found: list[int] = array.tolist()
-    return found

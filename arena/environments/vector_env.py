@@ -13,10 +13,11 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from arena.environments.arguments import Form, check_players, read_actions, read_number, read_opponents, read_seeds
 from arena.environments.encoding import Array
-from arena.environments.game_adapter import Form, GameAdapter, check_players
-from arena.environments.gym_env import make_seat, read_opponents
-from arena.environments.matches import Matches, Observations, each_array, read_actions, read_number, read_seeds
+from arena.environments.game_adapter import GameAdapter
+from arena.environments.gym_env import make_seat
+from arena.environments.matches import Matches, Observations, each_array
 from arena.spec.seeds.keys import derive_seed
 from engine.core import OptionValue
 from engine.registry import find_game

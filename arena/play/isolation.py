@@ -10,7 +10,9 @@ from bots.host.player_pool import PlayerPool, check_admission, check_clock
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox import Level, SandboxError, best_level
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.core import Game
 from engine.core.errors import InputError
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Final
 
-from arena.analysis.adjusted import LessLuck
+from arena.analysis.statistics import LessLuck
 from arena.report.statistics_tables import MOST_PAIRS
 from arena.report.table import Table, number_text, range_text
-from leaderboard.ratings.bradley_terry import Strength
 from leaderboard.statistics.adjustment import Adjusted, Adjustment
+from leaderboard.statistics.bradley_terry import Strength
 
 NOTE: Final = (
     "Adjusted: less the luck of draws, dice and the deal, which is zero on average, so both say the same in the long run (docs/luck.md)."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from arena.analysis.explanation import compared_decisions, forfeit_words, has_luck, loss_per_decision
 from arena.analysis.match_analysis import (
     BLUNDER,
     INACCURACY,
@@ -16,7 +17,6 @@ from arena.analysis.match_analysis import (
     Unit,
     grade_of,
 )
-from arena.analysis.story import decisions_compared, forfeit_words, has_luck, loss_per_decision
 from engine.text import figure
 
 WORST: Final = 8
@@ -129,7 +129,7 @@ def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 
 def given_away(analysis: MatchAnalysis) -> list[SumRow]:
     """Return for each seat how many decisions it had and what each of them gave away on average against the best move found."""
-    compared = [decisions_compared(analysis, seat) for seat in range(analysis.players)]
+    compared = [len(compared_decisions(analysis, seat)) for seat in range(analysis.players)]
     means = [loss_per_decision(analysis, seat) for seat in range(analysis.players)]
     scale = 100 if analysis.unit is Unit.CHANCE else 1
     so_far = "" if analysis.is_whole else ", so far"

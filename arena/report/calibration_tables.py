@@ -11,7 +11,7 @@ from arena.report.statistics_tables import FEW_BLOCKS
 from arena.report.table import Table, json_text, markdown, number_text, range_text, rank_text
 from arena.run.calibration import Calibration, TableStrengths
 from arena.run.calibration_config import CalibrationConfig
-from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.statistics.summary import reversed_pair
 
 _COLUMNS: Final = ("#", "rank 95%", "bot", "strength", "95%", "wins %", "95%", "blocks")

@@ -9,8 +9,8 @@ from typing import Final
 from arena.analysis.statistics import Section, Statistics
 from arena.report.leaderboard_table import tournament_fields
 from arena.report.table import Table, json_text, number_text, range_text, rank_text
-from leaderboard.ratings.bradley_terry import REPLICATES
 from leaderboard.ratings.rating_fold import conservative
+from leaderboard.statistics.bradley_terry import REPLICATES
 
 MOST_PAIRS: Final = 60
 """The most head-to-head records shown in a terminal; CSV and JSON have all."""

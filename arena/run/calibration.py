@@ -22,13 +22,13 @@ from bots.loader.loading import REFERENCE_BOTS
 from engine.core.errors import InputError
 from engine.registry import find_game
 from leaderboard.ratings.anchors import Measured, MeasuredBot
-from leaderboard.ratings.bradley_terry import Strength, strengths
 from leaderboard.ratings.rating_fold import Rated, RatingFold
 from leaderboard.ratings.results_fold import rated_result
-from leaderboard.seals.chain import RESULTS
 from leaderboard.statistics.blocks import Blocks, find_blocks
+from leaderboard.statistics.bradley_terry import Strength, strengths
 from leaderboard.statistics.columns import joined, read_results
 from leaderboard.statistics.summary import HeadToHead, WinShare, head_to_head, win_shares
+from leaderboard.storage.seal_chain import RESULTS
 from leaderboard.storage.store import Store, StoredTournament
 
 SOLO_ONLY: Final = frozenset({"planner"})

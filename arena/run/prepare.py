@@ -11,9 +11,9 @@ from arena.entries.stored_tournament import Begun, ChangedError, check_secret_is
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from bots.loader.codec import pack
-from leaderboard.storage.contents import keep_contents, without_content
-from leaderboard.storage.records import WAITING, StoredSecret
+from leaderboard.records.stored import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament
+from leaderboard.storage.submissions import keep_contents, without_content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.entries.roster import Roster
     from arena.spec.spec import AnchorEntry, Spec
     from bots.loader.version import BotVersion
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
 
 @dataclass(frozen=True, slots=True)

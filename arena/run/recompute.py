@@ -7,7 +7,7 @@ from functools import partial
 from arena.entries.stored_tournament import Begun, make_schedule, stored_spec, whole_spec
 from arena.spec.spec import Spec
 from leaderboard.ratings.results_fold import Fold, Folded
-from leaderboard.storage.records import WAITING
+from leaderboard.records.stored import WAITING
 from leaderboard.storage.store import Store, StoredTournament
 
 

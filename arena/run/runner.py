@@ -24,7 +24,7 @@ from arena.run.recompute import contents, recompute_standings
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import BotEntry, Spec
 from bots.loader.version import BotVersion
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest

@@ -11,7 +11,7 @@ from arena.formats.base import Place
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan, SwissPlan
 from arena.spec.spec import Spec
-from leaderboard.storage.progress import RoundCount, count_rounds, count_void, recent_rate
+from leaderboard.storage.match_queries import RoundCount, count_rounds, count_void, recent_rate
 from leaderboard.storage.store import Store, StoredTournament
 
 

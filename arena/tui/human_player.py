@@ -18,7 +18,7 @@ from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle, spoken
 from engine.records import MatchResult
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 from engine.text import figure, short
 
 _LISTED: Final = 40

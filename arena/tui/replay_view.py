@@ -11,9 +11,9 @@ from rich.text import Text
 from engine.core import Move, State
 from engine.records import Forfeit
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 from engine.text import figure, short
 
 _LEAST_BOARD: Final = 3

@@ -15,7 +15,7 @@ from rich.text import Text
 from arena.tui.keyboard import Keyboard, terminal_keys
 from arena.tui.replay_view import board, board_room, forfeit_in_words, in_words, replay_view
 from engine.records import Replay
-from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.replay.verifier import ReplayTimeline, timeline_of
 
 _POLL_SECONDS: Final = 0.2
 """How soon a resized window is redrawn."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -13,23 +13,20 @@ from arena.formats.schedule import Schedule
 from arena.play.executors.base import Executor
 from arena.spec.game_package import package_of
 from arena.spec.spec import Spec
-from arena.verification.bot_contents import read_content
-from arena.verification.bot_sources import Recall, find_bots_again
-from arena.verification.bots_verdict import BotsVerdict
+from arena.verification.bot_sources import BotsVerdict, Recall, find_bots_again
 from arena.verification.entry_check import check_entry
-from arena.verification.expected_digests import ExpectationCheck, Expected
-from arena.verification.match_check import Checked, Disagreement, Findings, MatchCheck, shown
-from arena.verification.schedule_replay import Claimed, ScheduleReplay
-from arena.verification.seal_check import Chain
-from arena.verification.standing_check import StandingCheck
-from arena.verification.store_source import Source
+from arena.verification.match_check import CheckedMatch, Disagreement, Findings, MatchCheck, shown
+from arena.verification.schedule_replay import ClaimedSchedule, ScheduleReplay
+from arena.verification.seal_check import Chain, ExpectationCheck
+from arena.verification.seals_file import Expected
+from arena.verification.store_source import Source, read_content
 from bots.loader.version import BotError, is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded
-from leaderboard.seals.chain import RATINGS, RESULTS
-from leaderboard.storage.raw_rows import TournamentRecord, VoidRecord
-from leaderboard.storage.records import WAITING
+from leaderboard.records.evidence import RatingRecord, StandingRecord, TournamentRecord, VoidRecord
+from leaderboard.records.stored import WAITING
+from leaderboard.storage.seal_chain import RATINGS, RESULTS
 
 
 @dataclass(slots=True)
@@ -111,18 +108,19 @@ def verify_tournament(
     spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
     expecting = ExpectationCheck(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
     verdict.other_package = _other_package(spec)
-    found = None if terms.recall is None else find_bots_again(source, entry, terms.recall)
-    if found is not None:
-        verdict.bots = BotsVerdict(found.timed, found.missing, found.versions, found.unbuilt, found.rebuilt)
-    again = found.again if found is not None and entry.is_derived else None
-    task = MatchCheck(spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package), again)
-    schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else Claimed(source, tournament, contents)
+    again = None
+    if terms.recall is not None:
+        again, verdict.bots = find_bots_again(source, entry, terms.recall)
+    task = MatchCheck(
+        spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package), again if entry.is_derived else None
+    )
+    schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else ClaimedSchedule(source, tournament, contents)
     audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
-    for answers in executor.work(task, schedule_replay.sought(schedule)):
+    for answers in executor.work(task, schedule_replay.matches(schedule)):
         for checked in answers:
             audit.add(schedule_replay.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
         on_progress(Progress(spec.name, len(schedule_replay.ids), verdict.stored, len(findings.all)))
-    _tell_unknown(schedule_replay, source, tournament, findings)
+    _report_unknown(schedule_replay, source, tournament, findings)
     if isinstance(schedule_replay, ScheduleReplay):
         _check_voids(source.voids(tournament), schedule_replay, findings)
     verdict.total = schedule.total or (verdict.stored if schedule_replay.is_whole else 0)
@@ -134,10 +132,10 @@ def verify_tournament(
     _check_seals(verdict, chain, findings, is_complete=is_complete)
     _check_total(tournament, schedule, verdict, findings, is_whole=schedule_replay.is_whole)
     if verdict.is_sealed:
-        cache = StandingCheck(contents, folded, terms.tolerance, findings)
+        standings = _StandingCheck(contents, folded, terms.tolerance, findings)
         findings.compare("number of rated matches", tournament.rated, folded.matches)
-        cache.compare_ratings(source.ratings(tournament))
-        cache.compare_standings(source.standings(tournament))
+        standings.compare_ratings(source.ratings(tournament))
+        standings.compare_standings(source.standings(tournament))
     verdict.confirmed += expecting.settle({RESULTS: verdict.results, RATINGS: verdict.ratings}, contents)
     return verdict
 
@@ -176,7 +174,9 @@ def _check_total(tournament: TournamentRecord, schedule: Schedule, verdict: Verd
         findings.compare("number of matches", tournament.total, verdict.total)
 
 
-def _tell_unknown(schedule_replay: ScheduleReplay | Claimed, source: Source, tournament: TournamentRecord, findings: Findings) -> None:
+def _report_unknown(
+    schedule_replay: ScheduleReplay | ClaimedSchedule, source: Source, tournament: TournamentRecord, findings: Findings
+) -> None:
     """Report stored matches that the schedule does not have, and bots that play in them before they joined."""
     unknown = schedule_replay.unknown
     why = (
@@ -216,7 +216,7 @@ class _Audit:
         self._chain = chain
         self._expecting = expecting
 
-    def add(self, index: int, checked: Checked) -> None:
+    def add(self, index: int, checked: CheckedMatch) -> None:
         """Add a match; ``index`` is its place among the stored ones, in the order of the schedule."""
         self._verdict.disagreements.extend(checked.disagreements)
         self._verdict.stored += 1
@@ -234,6 +234,64 @@ class _Audit:
         """Return the fold of all matches."""
         self._fold.close_gaps()
         return self._fold.take()
+
+
+class _StandingCheck:
+    """Compares stored ratings and standings with a recomputed fold; ratings may differ by ``tolerance``."""
+
+    def __init__(self, contents: Mapping[str, str], folded: Folded, tolerance: float, findings: Findings) -> None:
+        self._contents = contents
+        self._folded = folded
+        self._tolerance = tolerance
+        self._findings = findings
+
+    def compare_ratings(self, stored: Iterator[RatingRecord]) -> None:
+        """Check that exactly those of each bot's ratings that are to be kept are stored."""
+        left = {(rated.bot, rated.number): rated for rated in self._folded.points}
+        for rating in stored:
+            if not self._is_known("rating", rating):
+                continue
+            recomputed = left.pop((str(rating.bot), rating.number), None) if type(rating.number) is int else None
+            if recomputed is None:
+                self._findings.add(f"number of a rating of {rating.bot}", rating.number, "no rating that is kept")
+                continue
+            findings = Findings(self._findings.tournament, recomputed.match)
+            findings.compare(f"match of rating {recomputed.number} of {recomputed.bot}", rating.match, recomputed.match)
+            self._compare_number(f"mu of {recomputed.bot}", rating.mu, recomputed.mu, findings)
+            self._compare_number(f"sigma of {recomputed.bot}", rating.sigma, recomputed.sigma, findings)
+            self._findings.all.extend(findings.all)
+        for bot, number in left:
+            self._findings.add(f"rating {number} of {bot}", None, "a rating that is kept")
+
+    def compare_standings(self, stored: Sequence[StandingRecord]) -> None:
+        """Check that each bot's standing is stored, and follows from the results."""
+        left = {total.bot: total for total in self._folded.totals}
+        for standing in stored:
+            if not self._is_known("standing", standing):
+                continue
+            recomputed = left.pop(str(standing.bot), None)
+            if recomputed is None:
+                self._findings.add("bot of a standing", standing.bot, "a second standing of that bot")
+                continue
+            for key in ("matches", "places", "points", "faults", "decisions"):
+                self._findings.compare(f"{key} in the standing of {recomputed.bot}", getattr(standing, key), getattr(recomputed, key))
+            for key in ("mu", "sigma", "wins"):
+                self._compare_number(
+                    f"{key} in the standing of {recomputed.bot}", getattr(standing, key), getattr(recomputed, key), self._findings
+                )
+        for bot in left:
+            self._findings.add(f"standing of {bot}", None, "a standing")
+
+    def _is_known(self, what: str, row: RatingRecord | StandingRecord) -> bool:
+        """Return whether the row belongs to a bot of the tournament; report it if not."""
+        is_known = isinstance(row.bot, str) and row.bot in self._contents and row.version == self._contents[row.bot]
+        if not is_known:
+            self._findings.add(f"bot of a {what}", row.bot, "no bot of the tournament in that version")
+        return is_known
+
+    def _compare_number(self, field: str, said: object, recomputed: float, findings: Findings) -> None:
+        if not isinstance(said, float) or not abs(said - recomputed) <= self._tolerance:
+            findings.compare(field, said, recomputed)
 
 
 def verify_submissions(source: Source) -> list[Disagreement]:

@@ -16,21 +16,24 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
-from bots.sandbox import Level, SandboxError
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, FaultKind, Forfeit, MatchResult, Replay, Ticket
 from engine.text import quote
-from leaderboard.storage.raw_rows import NumberedSeat
+from leaderboard.records.evidence import NumberedSeat
 
 _MOST: Final = 5
 """Differences of a match that are listed; all of them are counted."""
+_LONGEST: Final = 160
+"""Characters of a difference that are shown."""
 _TIMEOUTS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT})
 
 
 @dataclass(frozen=True, slots=True)
 class BotAgain:
-    """A bot that can be asked again. If it ``is_bound`` to answer the same, another answer is an alarm; otherwise it is its own affair."""
+    """A bot that can be asked again. Only if it ``is_bound`` to answer the same is another answer an alarm."""
 
     version: BotVersion
     is_bound: bool
@@ -87,7 +90,7 @@ def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[N
             reason = str(error)
         else:
             referee.compare_faults(result, stored)
-            return referee.found
+            return referee.replayed
     return Replayed(failure=reason)
 
 
@@ -127,7 +130,7 @@ class _Referee:
         self._decisions = replay.decisions
         self.forfeits: Final = {forfeit.seat: forfeit for forfeit in replay.forfeits}
         self._parted: set[int] = set()
-        self.found: Final = Replayed()
+        self.replayed: Final = Replayed()
 
     def settle(self, index: int, seat: int, move: Move, fault: Fault | None) -> Move:
         """Return the stored move. A bot that has failed now and not then, or the reverse, is not compared from there on."""
@@ -139,17 +142,17 @@ class _Referee:
         if had_failed != (fault is not None):
             self._parted.add(seat)
         if seat in self._parted:
-            self.found.left_out[name] += 1
+            self.replayed.left_out[name] += 1
         elif had_failed:
-            self.found.substituted += 1
+            self.replayed.substituted += 1
             if str(move) != str(stored):
                 self._add(f"decision {index} of the substitute for {name} (seat {seat})", stored, move, is_alarm=True)
         elif name not in self._again.bots:
-            self.found.left_out[name] += 1
+            self.replayed.left_out[name] += 1
         else:
-            self.found.decisions[name] += 1
+            self.replayed.decisions[name] += 1
             if str(move) != str(stored):
-                self.found.differing[name] += 1
+                self.replayed.differing[name] += 1
                 self._add(f"decision {index} of {name} (seat {seat})", stored, move, is_alarm=self._again.bots[name].is_bound)
         return stored
 
@@ -161,24 +164,20 @@ class _Referee:
             now = None if seat.fault is None else (seat.fault.kind.value, seat.fault.index)
             then = None if raw.fault is None else (raw.fault, raw.fault_index)
             if now is not None or then is not None:
-                self.found.faults[seat.bot] += 1
+                self.replayed.faults[seat.bot] += 1
             if now != then:
                 is_late = seat.fault is not None and seat.fault.kind in _TIMEOUTS and is_over_wall(seat.fault.detail)
                 is_timeout = not _TIMEOUTS.isdisjoint({*(now or ()), *(then or ())})
                 is_about_time = is_late or (self._again.clock.mode is not ClockMode.FUEL and is_timeout)
                 is_alarm = self._again.bots[seat.bot].is_bound and not is_about_time
-                self.found.differing[seat.bot] += 1
+                self.replayed.differing[seat.bot] += 1
                 detail = "" if seat.fault is None else f": {seat.fault.detail}"
-                self._add(f"fault of {seat.bot} (seat {number})", _told(then), f"{_told(now)}{detail}", is_alarm=is_alarm)
+                self._add(f"fault of {seat.bot} (seat {number})", _fault_text(then), f"{_fault_text(now)}{detail}", is_alarm=is_alarm)
 
     def _add(self, what: str, stored: object, found: object, *, is_alarm: bool) -> None:
-        if len(self.found.differences) < _MOST or (is_alarm and not any(each.is_alarm for each in self.found.differences)):
-            self.found.differences.append(Difference(what, _shown(stored), _shown(found), is_alarm))
+        if len(self.replayed.differences) < _MOST or (is_alarm and not any(each.is_alarm for each in self.replayed.differences)):
+            self.replayed.differences.append(Difference(what, quote(str(stored), _LONGEST), quote(str(found), _LONGEST), is_alarm))
 
 
-def _told(fault: tuple[object, object] | None) -> str:
+def _fault_text(fault: tuple[object, object] | None) -> str:
     return "none" if fault is None else f"{fault[0]} at decision {fault[1]}"
-
-
-def _shown(value: object) -> str:
-    return quote(str(value), 160)

@@ -1,4 +1,4 @@
-"""Where the bots of a stored tournament are found again, which of them can be asked again, and what another answer would mean."""
+"""Which bots of a stored tournament can be asked again, what another answer would mean, and what came of asking them (``BotsVerdict``)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from arena.spec.runtime_table import BUNDLE, WASMTIME
-from arena.verification.bot_contents import read_content
 from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.entry_check import Entered
-from arena.verification.store_source import Source
+from arena.verification.match_check import CheckedMatch, Disagreement
+from arena.verification.store_source import Source, read_content
 from bots.building.builder import build
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
@@ -20,7 +20,8 @@ from bots.loader.loading import REFERENCE_BOTS, identify, resolve
 from bots.loader.version import BotError, BotVersion, is_genuine
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox import Level, SandboxError
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})
 """Reference bots that stop to search when their time is over; the others never look at the clock."""
@@ -35,21 +36,103 @@ class Recall:
     is_trusted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The bots that can be asked again, the names of those that play by the clock and so never can, and by name why others could not be.
+@dataclass(slots=True)
+class BotsVerdict:
+    """The outcome of asking bots again.
 
-    ``versions`` says in phrases which packages, and which wasmtime, are here in other versions than when the tournament began.
+    ``timed`` play by the clock, so that nobody can ask them again; ``missing`` says why others could not be asked, and ``versions`` what
+    bots ran in that is of another version here. Of ``unbuilt`` bots the files
+    that the host built were played, since nobody gave their source; that of ``rebuilt`` ones makes other files here. ``matches`` were
+    played again, and ``unplayed`` were not, since their replay is of other rules or unusable. By bot: ``decisions`` and ``faults`` that
+    were compared, how many of both are ``differing``, and the decisions ``left_out``. ``substituted`` counts decisions of substitutes.
+    ``reported`` are differences of bots that nothing binds to answer the same; alarms are among the disagreements. ``failures`` says why
+    the machine could not play a match.
     """
 
-    again: BotsAgain
     timed: tuple[str, ...]
     missing: Mapping[str, str]
     versions: tuple[str, ...] = ()
     unbuilt: tuple[str, ...] = ()
-    """Bots of which files that a host built are stored and asked, since their source was not given."""
     rebuilt: tuple[str, ...] = ()
-    """Bots that were given, and whose source makes other files here than those that are stored."""
+    matches: int = 0
+    unplayed: int = 0
+    decisions: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
+    differing: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+    substituted: int = 0
+    reported: list[Disagreement] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every bot that can be asked again was asked, in every match, and no difference may be owed to what is installed here."""
+        return not (self.missing or self.failures or self.unplayed or (self.versions and self.reported))
+
+    def add(self, tournament: str, checked: CheckedMatch) -> None:
+        """Add a match."""
+        again = checked.again
+        if again is None:
+            self.unplayed += 1
+        elif again.failure:
+            self.failures.append(f"match {checked.match} could not be played again: {again.failure}")
+        else:
+            self.matches += 1
+            for ours, more in (
+                (self.decisions, again.decisions),
+                (self.faults, again.faults),
+                (self.differing, again.differing),
+                (self.left_out, again.left_out),
+            ):
+                for name, many in more.items():
+                    ours[name] = ours.get(name, 0) + many
+            self.substituted += again.substituted
+            own = [each for each in again.differences if not each.is_alarm]
+            self.reported += [Disagreement(tournament, checked.match, each.field, each.stored, each.found) for each in own]
+
+    def sentences(self, total: int) -> Iterator[str]:
+        """Yield what a host may publish, of ``total`` matches: first what was compared, then what was not, and why."""
+        yield self._compared(total)
+        if self.timed:
+            many = "1 bot plays" if len(self.timed) == 1 else f"{len(self.timed)} bots play"
+            their = "its" if len(self.timed) == 1 else "their"
+            left = sum(self.left_out.get(name, 0) for name in self.timed)
+            yield f"{many} by the clock, so {their} {_counted(left, 'decision')} can't be compared: {', '.join(self.timed)}"
+        for name, why in self.missing.items():
+            left = self.left_out.get(name, 0)
+            decisions = f", for {_counted(left, 'decision')}" if left else ""
+            yield f"{name} was not asked again{decisions}: {why}"
+        for each in self.versions:
+            yield f"bots played with {each}; what differs may be owed to that, except for reference bots"
+        if self.unbuilt:
+            yield f"played were the files that the host built of a source, which --bots would build anew: {', '.join(self.unbuilt)}"
+        if self.rebuilt:
+            yield f"the source makes other files here than the host's, and those made here were played: {', '.join(self.rebuilt)}"
+        others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
+        if others:
+            yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"
+        if self.unplayed:
+            yield f"{_counted(self.unplayed, 'match', 'matches')} could not be played again"
+        yield from self.failures
+
+    def _compared(self, total: int) -> str:
+        asked = sum(self.decisions.values())
+        faults = f" and {_counted(sum(self.faults.values()), 'fault')}" if self.faults else ""
+        what = f"{_counted(asked, 'decision')}{faults} of {_counted(len({*self.decisions, *self.faults}), 'bot')}"
+        if not (asked or faults):
+            told = "no decision of a bot was played again"
+        elif self.differing:
+            differing = ", ".join(f"{self.differing[name]:,} of {name}" for name in sorted(self.differing))
+            told = f"{what} played again, and these differ: {differing}"
+        elif self.left_out:
+            told = f"{what} played again, and all are the same"
+        else:
+            told = f"every one of {what} was played again, and is the same"
+        return f"{self.matches:,} of {_counted(total, 'match', 'matches')}: {told}"
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def read_bots(folder: Path, *, is_trusted: bool = False) -> dict[str, BotVersion]:
@@ -59,18 +142,21 @@ def read_bots(folder: Path, *, is_trusted: bool = False) -> dict[str, BotVersion
     """
     if not folder.is_dir():
         raise BotError(f"{folder} is not a folder; --bots takes one with the bots of the tournament in it")
-    found = {}
+    versions = {}
     for path in sorted(folder.iterdir()):
         try:
             version = build(identify(f"{path.resolve()}", most=BUNDLE[1]), trusted=is_trusted).version
         except (BotError, SandboxError):
             continue
-        found[version.digest] = version
-    return found
+        versions[version.digest] = version
+    return versions
 
 
-def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
-    """Find each bot of a tournament: among reference bots, stored contents and given ones, by its hash."""
+def find_bots_again(source: Source, entered: Entered, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
+    """Find each bot of a tournament by its hash: among reference bots, stored contents and given ones.
+
+    Return those that can be asked again, and a verdict that names the others.
+    """
     spec, clock = entered.spec, entered.spec.clock.limits
     stored = {version.digest: version for version in _stored(source, set(entered.contents.values()))}
     sources = {bot.name: bot.source for bot in spec.bots}
@@ -93,7 +179,7 @@ def find_bots_again(source: Source, entered: Entered, recall: Recall) -> Found:
             bots[name] = BotAgain(replace(version, name=name), is_bound)
     unbuilt = tuple(name for name in bots if bots[name].version.build is not None and entered.contents[name] not in recall.given)
     rebuilt = tuple(name for name in bots if name not in unbuilt and _is_other(bots[name].version, stored.get(entered.contents[name])))
-    return Found(BotsAgain(bots, clock, recall.level, here), tuple(timed), missing, versions, unbuilt, rebuilt)
+    return BotsAgain(bots, clock, recall.level, here), BotsVerdict(tuple(timed), missing, versions, unbuilt, rebuilt)
 
 
 def _is_other(given: BotVersion, stored: BotVersion | None) -> bool:

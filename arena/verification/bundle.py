@@ -1,4 +1,4 @@
-"""Reading the bundle of a tournament (docs/bundle-format.md), which a stranger may have made. ``exporter`` writes bundles.
+"""Reading the bundle of a tournament (docs/verification.md), which a stranger may have made. ``exporter`` writes bundles.
 
 Nothing is ever unpacked to a file: every entry is read as a stream, line by line, within limits.
 """
@@ -20,9 +20,7 @@ from msgspec.structs import asdict
 from arena.verification.match_check import Disagreement
 from engine.replay.format import LARGEST_REPLAY
 from engine.text import one_line
-from leaderboard.seals.links import LinkError, read_body
-from leaderboard.storage.database import StoreError
-from leaderboard.storage.raw_rows import (
+from leaderboard.records.evidence import (
     ContentRecord,
     EntrantRecord,
     MatchEvidence,
@@ -37,7 +35,9 @@ from leaderboard.storage.raw_rows import (
     TournamentRecord,
     VoidRecord,
 )
-from leaderboard.storage.sqlite_files import is_database
+from leaderboard.seals.links import LinkError, read_body
+from leaderboard.sqlite_files import is_database
+from leaderboard.storage.database import StoreError
 
 FORMAT: Final = "arena-bundle/3"
 _UNRELEASED: Final = ("arena-bundle/1", "arena-bundle/2")

@@ -12,8 +12,8 @@ from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
 from arena.verification.match_check import Findings
 from engine.core import EngineError
 from engine.text import quote
-from leaderboard.storage.raw_rows import EntrantRecord, TournamentRecord
-from leaderboard.storage.records import WAITING
+from leaderboard.records.evidence import EntrantRecord, TournamentRecord
+from leaderboard.records.stored import WAITING
 
 
 @dataclass(frozen=True, slots=True)

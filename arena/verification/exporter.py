@@ -16,14 +16,12 @@ import msgspec
 
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.play.executors.base import Pause
-from arena.verification.bot_contents import LARGEST_CONTENT
 from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS, Manifest
-from arena.verification.match_check import Sought, unpack_replay
+from arena.verification.match_check import ScheduledMatch, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
-from arena.verification.store_source import StoreSource
+from arena.verification.store_source import LARGEST_CONTENT, StoreSource
 from bots.loader.codec import pack, unpack
-from leaderboard.storage.database import StoreError
-from leaderboard.storage.raw_rows import (
+from leaderboard.records.evidence import (
     EntrantRecord,
     MatchRecord,
     RatingRecord,
@@ -36,6 +34,7 @@ from leaderboard.storage.raw_rows import (
     checked,
     inflate,
 )
+from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
@@ -133,9 +132,9 @@ class Exporter:
                     f"would tell; let 'arena run' end the block first"
                 )
 
-    def _matches(self) -> Iterator[Sought]:
+    def _matches(self) -> Iterator[ScheduledMatch]:
         schedule_replay = ScheduleReplay(self._source, self._evidence)
-        for each in schedule_replay.sought(make_schedule(self._spec, self._tournament)):
+        for each in schedule_replay.matches(make_schedule(self._spec, self._tournament)):
             assert not isinstance(each, Pause), "every match is settled before the next"
             ranks = tuple(seat.rank for seat in each.evidence.seats if isinstance(seat.rank, int))
             schedule_replay.settle(each.ticket.id, ranks if len(ranks) == len(each.ticket.seats) else None)
@@ -171,7 +170,7 @@ class Exporter:
             raise self._unfit("the number of rated matches is not a number")
         return self._evidence.rated
 
-    def _replay(self, sought: Sought) -> bytes:
+    def _replay(self, sought: ScheduledMatch) -> bytes:
         try:
             text = unpack_replay(sought.evidence.replay)
         except ValueError as error:

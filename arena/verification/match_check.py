@@ -15,7 +15,7 @@ from arena.play.executors.base import Task
 from arena.verification.bot_replay import BotsAgain, Replayed, replay_bots
 from bots.host.player_pool import PlayerPool
 from bots.runtime import Runtime
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Game, OptionValue, Score
 from engine.records import FaultKind, Forfeit, Replay, Ticket
 from engine.registry import find_game, trials
@@ -23,8 +23,8 @@ from engine.replay.format import LARGEST_REPLAY, ReplayError, read_replay
 from engine.replay.verifier import DisagreementError, rederive
 from engine.text import quote
 from leaderboard.ratings.results_fold import Entry
+from leaderboard.records.evidence import MatchEvidence, NumberedSeat, inflate
 from leaderboard.seals.links import match_digest
-from leaderboard.storage.raw_rows import MatchEvidence, NumberedSeat, inflate
 
 _SHOWN: Final = 80
 
@@ -68,7 +68,7 @@ def shown(value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class ScheduledMatch:
     """A stored match, and the ticket whose result it should be."""
 
     ticket: Ticket
@@ -76,7 +76,7 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedMatch:
     """The outcome of checking a match.
 
     ``entry`` is for the fold: as it follows from the replay, or as it is stored if the replay is unusable, or None if neither can be used.
@@ -98,7 +98,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchCheck(Task[Sought, Checked]):
+class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
     """The task of checking a tournament's matches against its game, and against the content hash of each bot by name.
 
     ``is_of_other_package`` says that the installed package of the game is not the one that played. ``again`` are the bots that are asked
@@ -117,23 +117,23 @@ class MatchCheck(Task[Sought, Checked]):
         """What the bots that are asked again need."""
         return None if self.again is None else (self.again.level, find_game(self.game, self.options), self.again.runtime)
 
-    def do(self, items: Sequence[Sought], pool: PlayerPool | None) -> list[Checked]:
+    def do(self, items: Sequence[ScheduledMatch], pool: PlayerPool | None) -> list[CheckedMatch]:
         """Check each match."""
         with redirect_stdout(sys.stderr), trials(try_game):  # what a bot prints is no result
             return [_with_row(check_match(self, item, pool), item) for item in items]
 
-    def lost(self, item: Sought, reason: str) -> Checked:
+    def lost(self, item: ScheduledMatch, reason: str) -> CheckedMatch:
         """Report a match that crashes workers, and so can't be checked, as a disagreement."""
         findings = Findings(self.tournament, item.ticket.id)
         findings.add("replay", item.evidence.digest, f"it can't be checked: {reason}")
         return _with_row(_given_up(item, findings, ""), item)
 
 
-def _with_row(checked: Checked, item: Sought) -> Checked:
+def _with_row(checked: CheckedMatch, item: ScheduledMatch) -> CheckedMatch:
     return replace(checked, link=item.evidence.link, row=match_digest(item.evidence))
 
 
-def check_match(task: MatchCheck, item: Sought, pool: PlayerPool | None = None) -> Checked:
+def check_match(task: MatchCheck, item: ScheduledMatch, pool: PlayerPool | None = None) -> CheckedMatch:
     """Compare a stored match with its ticket, with the outcome of its replay, and with what its bots do now if they are asked again."""
     ticket, stored = item.ticket, item.evidence
     findings = Findings(task.tournament, ticket.id)
@@ -174,10 +174,10 @@ def check_match(task: MatchCheck, item: Sought, pool: PlayerPool | None = None) 
     if entry is None:
         findings.add("replay's ranks", actual.ranks, "nobody is first")
     asked = None if pool is None or is_other or other_rules is not None else _ask_again(task, item, replay, pool, findings)
-    return Checked(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules, is_other, again=asked)
+    return CheckedMatch(ticket.id, tuple(findings.all), entry, len(replay.decisions), other_rules, is_other, again=asked)
 
 
-def _ask_again(task: MatchCheck, item: Sought, replay: Replay, pool: PlayerPool, findings: Findings) -> Replayed | None:
+def _ask_again(task: MatchCheck, item: ScheduledMatch, replay: Replay, pool: PlayerPool, findings: Findings) -> Replayed | None:
     """Ask the bots again, and add what is an alarm to the findings; None for a replay of another match."""
     game, ticket = find_game(task.game, task.options), item.ticket
     is_of_ticket = (replay.game, dict(replay.options), replay.seed) == (task.game, dict(task.options), ticket.seed)
@@ -225,7 +225,7 @@ def unpack_replay(packed: object) -> bytes:
     return inflate(packed, LARGEST_REPLAY)
 
 
-def _check_ticket(task: MatchCheck, item: Sought, findings: Findings) -> None:
+def _check_ticket(task: MatchCheck, item: ScheduledMatch, findings: Findings) -> None:
     """Check that the match is the one in the schedule, between the versions that were entered."""
     ticket, stored = item.ticket, item.evidence
     findings.compare("number of players", stored.players, len(ticket.seats))
@@ -311,7 +311,7 @@ def _fault(kind: object, index: object) -> tuple[str, int] | None:
         return None
 
 
-def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
+def _given_up(item: ScheduledMatch, findings: Findings, digest: str) -> CheckedMatch:
     """Return the check of a match whose replay is unusable, with an entry made from the stored results if that is possible."""
     ticket, seats = item.ticket, item.evidence.seats
     scores = [seat.score for seat in seats if type(seat.score) is int or type(seat.score) is float]
@@ -321,4 +321,4 @@ def _given_up(item: Sought, findings: Findings, digest: str) -> Checked:
     entry = None
     if len(scores) == len(ranks) == len(seats) == len(ticket.seats):
         entry = _entry(ticket, scores, ranks, faults, decisions, str(item.evidence.end), digest)
-    return Checked(ticket.id, tuple(findings.all), entry, 0)
+    return CheckedMatch(ticket.id, tuple(findings.all), entry, 0)

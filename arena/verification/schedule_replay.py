@@ -1,7 +1,7 @@
 """Following the schedule of a stored tournament again, to find the stored match for each of its tickets.
 
 If rounds are paired by results, the consumer has to settle every match of a round before the next round is known. While a tournament's
-secret is not published its schedule can't be derived; then ``Claimed`` takes each match to be what it claims to be.
+secret is not published its schedule can't be derived; then ``ClaimedSchedule`` takes each match to be what it claims to be.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Final
 from arena.formats.rounds import RoundDriver
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import PAUSE, Pause
-from arena.verification.match_check import Sought
+from arena.verification.match_check import ScheduledMatch
 from arena.verification.store_source import Source
 from engine.records import Ticket
 from leaderboard.chunks import chunks
-from leaderboard.storage.raw_rows import MatchEvidence, TournamentRecord
+from leaderboard.records.evidence import MatchEvidence, TournamentRecord
 
 LEAST_WALK: Final = 1_000_000
 """The tickets of a schedule that are always walked. A schedule much longer than what is stored of it is not walked to its end."""
@@ -44,10 +44,10 @@ class ScheduleReplay:
 
     @property
     def unknown(self) -> list[str]:
-        """The ids of stored matches that have not been reached. At the end of ``sought`` these are the ones not in the schedule."""
+        """The ids of stored matches that have not been reached. At the end of ``matches`` these are the ones not in the schedule."""
         return sorted(self._left)
 
-    def sought(self, schedule: Schedule) -> Iterator[Sought | Pause]:
+    def matches(self, schedule: Schedule) -> Iterator[ScheduledMatch | Pause]:
         """Yield each stored match with its ticket, and a pause while matches of a round have to be settled before the next round.
 
         It ends after the last stored match or, if rounds are paired by results, after the first incomplete round.
@@ -62,14 +62,14 @@ class ScheduleReplay:
         self.is_whole, self.is_broken = driver.is_over, driver.is_blocked
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
-        """Settle a match that ``sought`` yielded, with its ranks, or None if they are unusable.
+        """Settle a match that ``matches`` yielded, with its ranks, or None if they are unusable.
 
         Return its place among the stored matches of the schedule, counted from 0.
         """
         self._driver.settle(match, ranks)
         return self._index.pop(match)
 
-    def _take(self, tickets: Iterable[Ticket], *, is_paired: bool) -> Generator[Sought, None, bool]:
+    def _take(self, tickets: Iterable[Ticket], *, is_paired: bool) -> Generator[ScheduledMatch, None, bool]:
         """Yield the stored matches of a round; return whether all its matches are stored, as far as the walk went."""
         most = max(LEAST_WALK, 100 * len(self.ids))
         is_whole = True
@@ -89,11 +89,11 @@ class ScheduleReplay:
                     self._index[ticket.id] = self._given
                     self._given += 1
                     self._driver.expect(ticket)
-                    yield Sought(ticket, stored[ticket.id])
+                    yield ScheduledMatch(ticket, stored[ticket.id])
         return is_whole or not is_paired
 
 
-class Claimed:
+class ClaimedSchedule:
     """Takes the place of ``ScheduleReplay`` where the schedule can't be derived, so that matches can't be compared with it."""
 
     def __init__(self, source: Source, tournament: TournamentRecord, bots: Collection[str]) -> None:
@@ -108,14 +108,14 @@ class Claimed:
         """Always False: whether there are more matches can't be known yet."""
         self.is_broken = False
 
-    def sought(self, _schedule: Schedule) -> Iterator[Sought]:
+    def matches(self, _schedule: Schedule) -> Iterator[ScheduledMatch]:
         """Yield each stored match with the ticket that it claims to have."""
         for chunk in chunks(self.ids):
             for match, evidence in self._source.matches(self._tournament, chunk).items():
                 ticket = _ticket(evidence)
                 if set(ticket.seats) <= set(self._bots):
                     self._index[match] = len(self._index)
-                    yield Sought(ticket, evidence)
+                    yield ScheduledMatch(ticket, evidence)
                 else:
                     self.unknown.append(match)
 

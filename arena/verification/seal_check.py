@@ -1,20 +1,26 @@
-"""Checking a chain of seals: each link has to follow from the one before, and what the links cover has to be there unchanged."""
+"""Checking a chain of seals: each link has to follow from the one before, and what the links cover has to be there unchanged.
+
+Digests that were published earlier are expected (``ExpectationCheck``): the tournament still has them, or had them once and has only grown.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from arena.verification.match_check import Findings, shown
+from arena.verification.match_check import CheckedMatch, Findings, shown
+from arena.verification.seals_file import SEAL, Expected
 from arena.verification.store_source import Source
-from leaderboard.seals.chain import entry_digests
+from leaderboard.ratings.rating_fold import ratings_digest
+from leaderboard.ratings.results_fold import Fold
+from leaderboard.records.evidence import NumberedSeal, TournamentRecord
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import Body, LinkError, entry_of, points_digest, read_body, standings_digest, voids_digest
 from leaderboard.seals.signing import verify_signature
-from leaderboard.storage.raw_rows import NumberedSeal, TournamentRecord
+from leaderboard.storage.seal_chain import RESULTS, entry_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +170,60 @@ class Chain:
     def with_digest(self, kind: str, digest: str) -> Sequence[Body]:
         """Return the links of runs with that digest of their ``results`` or ``ratings``."""
         return [each.body for each in self.links if each.body.run is not None and getattr(each.body.run, kind) == digest]
+
+
+class ExpectationCheck:
+    """Checks the digests expected of one tournament.
+
+    For a digest of an earlier run's results or ratings, the matches that the run covered are folded again.
+    """
+
+    def __init__(self, expected: Sequence[Expected], chain: Chain, make_fold: Callable[[], Fold], findings: Findings) -> None:
+        self._expected = [each for each in expected if each.tournament in {None, findings.tournament}]
+        self._chain = chain
+        self._findings = findings
+        earlier = [body for each in self._expected if each.kind != SEAL for body in chain.with_digest(each.kind, each.digest)]
+        self._folds = {body.number: make_fold() for body in earlier if body != chain.newest}
+
+    def add(self, index: int, checked: CheckedMatch) -> None:
+        """Add a match; ``index`` is its place among the stored ones, in the order of the schedule."""
+        for number, fold in self._folds.items():
+            covering = self._chain.covering(checked.link)
+            fold.add(index, checked.entry if covering is not None and covering <= number else None)
+
+    def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
+        """Report what is not as expected, and return what is, as sentences; ``actual`` has the digests over all matches, by kind."""
+        return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
+
+    def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:
+        kind, digest = expected.kind, expected.digest
+        if kind == SEAL:
+            return self._seal(digest)
+        if actual[kind] == digest:
+            return f"the digest of the {kind} is the one expected"
+        runs = self._chain.with_digest(kind, digest)
+        for body in runs:
+            if body.number in self._folds and self._came_to(body, kind, contents) == digest:
+                return f"the digest of the {kind} is that of seal {body.number}, whose {body.matches} matches are all there unchanged"
+        if runs:
+            advice = "if bots or matches were added since, that can't be computed again: expect the digest of the seal"
+            self._findings.add(f"digest of the {kind} of seal {runs[-1].number}, as it was expected", digest, f"another one; {advice}")
+        else:
+            self._findings.add(f"digest of the {kind}, as it was expected", digest, shown(actual[kind]))
+        return None
+
+    def _came_to(self, body: Body, kind: str, contents: Mapping[str, str]) -> str:
+        fold = self._folds[body.number]
+        fold.close_gaps()
+        folded = fold.take()
+        return folded.results_digest if kind == RESULTS else ratings_digest(folded.table, dict(contents))
+
+    def _seal(self, digest: str) -> str | None:
+        body = self._chain.find(digest)
+        if body is None:
+            self._findings.add("seal, as it was expected", digest, "no such seal in the chain: it was cut, or made anew")
+            return None
+        if not self._chain.covered(body.number):
+            self._findings.add("seal, as it was expected", digest, f"seal {body.number}, but not all matches that it covers, unchanged")
+            return None
+        return f"seal {body.number} is in the chain, and its {body.matches} matches are all there unchanged"

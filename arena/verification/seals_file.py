@@ -1,15 +1,63 @@
-"""The file of seals beside a database: a line for each link of its chains. Lines are only ever appended, and none is secret."""
+"""The file of seals beside a database: a line for each link of its chains. Lines are only ever appended, and none is secret.
+
+``read_seals_file`` reads one as digests that a verification expects.
+"""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
-from leaderboard.seals.links import LinkError, read_body
-from leaderboard.storage.raw_rows import SealRecord
+from bots.loader.files import UnreadableFileError, read_file
+from engine.core.errors import InputError
+from engine.text import plain
+from leaderboard.records.evidence import SealRecord
+from leaderboard.seals.encoding import text_digest
+from leaderboard.seals.links import Body, LinkError, read_body
 from leaderboard.storage.store import Store, StoredTournament
+
+_UNREADABLE: Final = (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError)
+SEAL: Final = "seal"
+LARGEST_SEALS_FILE: Final = 64 << 20
+"""Bytes; a seal takes about one KiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """An expected digest: that of a seal, or the ``results`` or ``ratings`` that a run printed; of any tournament unless one is named."""
+
+    kind: str
+    digest: str
+    tournament: str | None = None
+
+
+class SealsFileError(InputError):
+    """A file of seals that can't be read; the message says where."""
+
+
+def read_seals_file(path: Path) -> tuple[Expected, ...]:
+    """Read the seals in a file that a run or ``arena export --seals`` wrote. Raises SealsFileError."""
+    name = plain(str(path))
+    try:
+        lines = read_file(path, LARGEST_SEALS_FILE).splitlines()
+    except UnreadableFileError as error:
+        raise SealsFileError(f"the file of seals: {error}") from None
+    if not lines:
+        raise SealsFileError(f"{name} is empty, so it proves nothing; give the file of seals that 'arena run' keeps beside the database")
+    seals = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            seal, body = _read_line(line)
+        except _UNREADABLE as error:
+            raise SealsFileError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
+        if text_digest(str(seal.body)) != seal.digest:
+            raise SealsFileError(f"{name} is not a whole file of seals: line {number}: its digest is not that of its text")
+        seals.append(Expected(SEAL, str(seal.digest), body.tournament))
+    return tuple(seals)
 
 
 def seals_path(db: str) -> Path | None:
@@ -47,9 +95,14 @@ def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tupl
 
 
 def _number(line: bytes, tournament: str) -> int | None:
-    """Which seal of the tournament the line holds; None for another one's, and for what is no seal."""
+    """Return which seal of the tournament the line holds; None for one of another tournament, and for what is no seal."""
     try:
-        body = read_body(msgspec.json.decode(line, type=SealRecord).body)
-    except (msgspec.MsgspecError, LinkError, UnicodeError, RecursionError):
+        _, body = _read_line(line)
+    except _UNREADABLE:
         return None
     return body.number if body.tournament == tournament else None
+
+
+def _read_line(line: bytes) -> tuple[SealRecord, Body]:
+    seal = msgspec.json.decode(line, type=SealRecord)
+    return seal, read_body(seal.body)

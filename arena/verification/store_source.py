@@ -7,8 +7,13 @@ from typing import Final, TypeAlias
 
 from arena.verification.bundle import BundleSource
 from arena.verification.match_check import Disagreement, Findings
-from leaderboard.seals.references import dangling, orphans, played_voids
+from bots.loader.codec import unpack
+from bots.loader.version import BotError, BotVersion
+from leaderboard.records.evidence import ContentRecord, MatchEvidence, RatingRecord, StandingRecord, TournamentRecord, VoidRecord, inflate
 from leaderboard.storage.raw_queries import (
+    dangling,
+    orphans,
+    played_voids,
     read_contents,
     read_match_ids,
     read_matches,
@@ -17,8 +22,10 @@ from leaderboard.storage.raw_queries import (
     read_tournaments,
     read_voids,
 )
-from leaderboard.storage.raw_rows import ContentRecord, MatchEvidence, RatingRecord, StandingRecord, TournamentRecord, VoidRecord
 from leaderboard.storage.store import Store
+
+LARGEST_CONTENT: Final = 128 << 20
+"""The most bytes of a packed bot; what may be submitted has at most a quarter of that."""
 
 
 class StoreSource:
@@ -89,3 +96,11 @@ class StoreSource:
 
 
 Source: TypeAlias = StoreSource | BundleSource
+
+
+def read_content(content: object) -> BotVersion:
+    """Return the version whose stored content this is; whether its digest is that of its content remains to be checked. Raises BotError."""
+    try:
+        return unpack(content.encode() if isinstance(content, str) else inflate(content, LARGEST_CONTENT))
+    except ValueError as error:
+        raise BotError(str(error)) from None

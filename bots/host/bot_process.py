@@ -19,7 +19,9 @@ from bots.host.watch import Watch
 from bots.loader.version import BotVersion
 from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted, read_from_bot, write
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from bots.sandbox import Child, ExitKind, Limits, SandboxError
+from bots.sandbox.child import Child, ExitKind
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.limits import Limits
 from engine.core import Game
 from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle

@@ -23,7 +23,11 @@ from bots.loader.version import BotError, BotVersion
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox import Child, Level, Limits, PreparationError, Sandbox, SandboxError
+from bots.sandbox.child import Child
+from bots.sandbox.errors import PreparationError, SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.spawn import Sandbox
 from bots.wasm.errors import MISSING, RuntimeMissingError
 from engine.core import Game
 from engine.packages import modules_of

@@ -8,7 +8,7 @@ from bots.child.invoke import BotFaultError
 from bots.host.clock import over_cpu
 from bots.host.delays import Delay, where_it_went
 from bots.protocol import Clock
-from bots.sandbox import Child
+from bots.sandbox.child import Child
 from engine.records import FaultKind
 
 _MEMORY_SECONDS: Final = 0.1

@@ -27,7 +27,7 @@ class NoFileError(UnreadableFileError):
 def is_open_database(path: Path) -> bool:
     """Return whether the file is a database that somebody has open, so that only SQLite may read it.
 
-    Closing it after reading would drop the locks of this process's own connections (``leaderboard/storage/backends/sqlite.py``).
+    Closing it after reading would drop the locks of this process's own connections (``leaderboard/storage/sqlite.py``).
     """
     return os.path.lexists(f"{os.path.realpath(path)}-shm")
 

@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final, cast
@@ -216,14 +216,20 @@ def _source_of(module: ModuleType) -> bytes:
         return b""
     path = Path(str(module.__file__))
     if module.__package__ == REFERENCE_PACKAGE:
-        files = list(find_sources(path, REFERENCE_PACKAGE))
-        for part in ("heuristics", "valuation"):
-            folder = path.parent / part
-            if folder / "registry.py" in files:
-                files = sorted({*files, *folder.glob("*.py"), *folder.glob("*.json")})
+        files = _files_of_reference_bot(path)
     else:
         files = sorted(path.parent.glob("*.py")) if module.__package__ else [path]
     return b"\n".join(file.read_bytes() for file in files)
+
+
+@cache
+def _files_of_reference_bot(path: Path) -> list[Path]:
+    files = list(find_sources(path, REFERENCE_PACKAGE))
+    for part in ("heuristics", "valuation"):
+        folder = path.parent / part
+        if folder / "registry.py" in files:
+            files = sorted({*files, *folder.glob("*.py"), *folder.glob("*.json")})
+    return files
 
 
 def _import(version: BotVersion) -> ModuleType:

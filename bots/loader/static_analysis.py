@@ -15,13 +15,12 @@ from typing import Final, NoReturn
 
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES, BundleError, largest_file, mebibytes
 from bots.loader.manifest import WASM, Bundle, is_bundle, module_bundle, read_bundle
-from engine.core.errors import InputError
 
 LARGEST_SOURCE: Final = 4 << 20
 """The most bytes of a source that is read for its class."""
 
 
-class UnreadableError(InputError):
+class UnreadableError(ValueError):
     """A bot can't be read; ``before`` and ``after`` are this program's words around ``detail``, which may be the bot's own."""
 
     def __init__(self, before: str, detail: str = "", after: str = "") -> None:

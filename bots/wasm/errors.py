@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.core.errors import ArenaError, InputError
-
 MISSING: Final = "WebAssembly bots need wasmtime, which is not installed; pip install 'tile-arena[wasm]'"
 
 
-class ModuleError(InputError):
+class ModuleError(ValueError):
     """A module can't be played; the text continues a sentence that begins with the bot."""
 
 
-class RuntimeMissingError(ArenaError):
+class RuntimeMissingError(Exception):
     """wasmtime is not installed; the text says how to get it."""
 
     def __init__(self) -> None:

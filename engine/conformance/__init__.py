@@ -5,9 +5,7 @@ It is never compiled, and no game imports it.
 
 from __future__ import annotations
 
-from engine.conformance.battery import LAWS, Battery, check, tables_of
-from engine.conformance.law import Law
-from engine.conformance.report import Complaint, Report, Speed, Status, Verdict
-from engine.conformance.trials import Table, Trial
+from engine.conformance.battery import LAWS, Battery, Complaint, Report, Speed, Status, Verdict, check, tables_of
+from engine.conformance.trials import Law, Table, Trial
 
 __all__ = ["LAWS", "Battery", "Complaint", "Law", "Report", "Speed", "Status", "Table", "Trial", "Verdict", "check", "tables_of"]

@@ -1,20 +1,100 @@
-"""Runs the laws over the random games of one game, and turns whatever is raised into complaints."""
+"""Runs the laws over random games of one game, and reports a verdict on each; whatever is raised becomes a complaint."""
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
 
 from engine.conformance import hidden, matches, moves, parts, positions, processes
-from engine.conformance.law import Law, LawError, SkipError
-from engine.conformance.report import Complaint, Report, Speed, Status, Verdict
-from engine.conformance.trials import LONGEST, Table, Trial
+from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Table, Trial
 from engine.core import OptionsError, OptionValue
 from engine.registry import find_game, find_plugin, find_registration
 from engine.replay.format import write_replay
 from engine.text import one_line
+
+
+class Status(StrEnum):
+    """What became of a law."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """How a law was broken first, and the random game that shows it.
+
+    ``at`` is the number of decisions before the position; ``replay`` is the text of a replay of them, empty where none can be written;
+    ``command`` checks that game alone. ``games`` is in how many games the law was broken.
+    """
+
+    sentence: str
+    options: dict[str, OptionValue]
+    players: int
+    seed: int
+    at: int
+    moves: tuple[str, ...]
+    command: str
+    replay: str
+    games: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one law; ``reason`` says why it was skipped."""
+
+    law: str
+    sentence: str
+    status: Status
+    complaint: Complaint | None = None
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if self.complaint is None:
+            return f"{self.law}: {self.status}{f', {self.reason}' if self.reason else ''}"
+        complaint = self.complaint
+        last = f", last {', '.join(complaint.moves[-3:])}" if complaint.moves else ""
+        return (
+            f"the law '{self.law}' is broken: {complaint.sentence}\n"
+            f"  law: {self.sentence}\n"
+            f"  where: {complaint.players} players, seed {complaint.seed}, after {complaint.at} decisions{last}\n"
+            f"  again: {complaint.command}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Microseconds that one call takes on the average, along random games at one table."""
+
+    table: str
+    copy: float
+    play: float
+    legal_moves: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The verdicts of a battery on a game."""
+
+    game: str
+    package: str
+    version: str
+    tables: tuple[str, ...]
+    games: int
+    decisions: int
+    verdicts: tuple[Verdict, ...]
+    speeds: tuple[Speed, ...]
+
+    @property
+    def broken(self) -> tuple[Verdict, ...]:
+        """The laws that are broken."""
+        return tuple(verdict for verdict in self.verdicts if verdict.status is Status.BROKEN)
+
 
 _HERE: Final = __file__.removesuffix("battery.py")
 LAWS: Final[tuple[Law, ...]] = (*matches.FIRST, *moves.LAWS, *positions.LAWS, *matches.LAWS, *hidden.LAWS, *parts.LAWS, *processes.LAWS)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
-from engine.conformance.law import Law, LawError, SkipError, broken, law, law_of_all
 from engine.conformance.moves import ForeignMove
-from engine.conformance.trials import LONGEST, Trial, snapshot
+from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Trial, broken, law, law_of_all, snapshot
 from engine.core import ReadOnlyError, State, View
 from engine.core.observer import Chronicle, Observer
 

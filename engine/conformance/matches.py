@@ -8,8 +8,7 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from engine.conformance.law import Law, LawError, SkipError, broken, law
-from engine.conformance.trials import Trial, snapshot
+from engine.conformance.trials import Law, LawError, SkipError, Trial, broken, law, snapshot
 from engine.core import OptionsError, OptionValue, State
 from engine.records import Decision, Replay
 from engine.registry import find_game

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final, final
 
-from engine.conformance.law import Law, LawError, broken, law
-from engine.conformance.trials import Snapshot, Trial, snapshot
+from engine.conformance.trials import Law, LawError, Snapshot, Trial, broken, law, snapshot
 from engine.core import EngineError, IllegalMoveError, InvalidMoveError, Move, State
 
 _MANY: Final = 60

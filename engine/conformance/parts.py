@@ -6,8 +6,7 @@ from random import Random
 from typing import Any, Final
 from xml.etree import ElementTree
 
-from engine.conformance.law import Law, LawError, SkipError, broken, law
-from engine.conformance.trials import Trial
+from engine.conformance.trials import Law, LawError, SkipError, Trial, broken, law
 from engine.core import Move, State
 from engine.plugin import load
 from engine.registry import find_plugin

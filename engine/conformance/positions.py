@@ -6,8 +6,7 @@ import pickle
 from random import Random
 from typing import Any, Final
 
-from engine.conformance.law import Law, LawError, broken, law
-from engine.conformance.trials import Snapshot, Trial, snapshot
+from engine.conformance.trials import Law, LawError, Snapshot, Trial, broken, law, snapshot
 from engine.core import Outcome, PositionError, State
 
 _FEW: Final = 6

@@ -15,8 +15,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from engine import FORM
-from engine.conformance.law import Law, LawError, SkipError, law_of_all
-from engine.conformance.trials import Trial, snapshot
+from engine.conformance.trials import Law, LawError, SkipError, Trial, law_of_all, snapshot
 from engine.core import State
 from engine.registry import Registration, add_game, find_game, find_registration
 

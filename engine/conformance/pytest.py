@@ -15,10 +15,8 @@ from typing import Any
 
 import pytest
 
-from engine.conformance.battery import LAWS, Battery, tables_of
-from engine.conformance.law import Law
-from engine.conformance.report import Status
-from engine.conformance.trials import LONGEST
+from engine.conformance.battery import LAWS, Battery, Status, tables_of
+from engine.conformance.trials import LONGEST, Law
 from engine.core import EngineError, OptionValue
 
 __all__ = ["conformance"]

@@ -1,8 +1,13 @@
-"""Faster equivalents of methods of ``random.Random``: they return the same values and leave the generator in the same state."""
+"""Faster equivalents of methods of ``random.Random``, and the constant factors of hash keys.
+
+A key is mostly a sum of products, one for each thing on the table: a random factor of its own times where it is or how many there are.
+Products stay below ``2**60`` and sums are cut to ``KEY_MASK``, so that compiled and plain code compute the same in every process.
+"""
 
 from __future__ import annotations
 
 from random import Random
+from typing import Final
 
 
 def below(rng: Random, count: int) -> int:
@@ -19,3 +24,12 @@ def shuffle(rng: Random, items: list[int]) -> None:
     for index in range(len(items) - 1, 0, -1):
         other = below(rng, index + 1)
         items[index], items[other] = items[other], items[index]
+
+
+KEY_MASK: Final = (1 << 61) - 1
+
+
+def random_factors(count: int, bits: int, seed: int) -> list[int]:
+    """That many odd numbers below ``2**bits``, always the same for a seed."""
+    rng = Random(seed)
+    return [rng.getrandbits(bits) | 1 for _ in range(count)]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self, final
 
 from engine.core import Move, PositionError
 from engine.core.rng import below
-from engine.openspiel.notation import notations
+from engine.openspiel.moves import notations
 from engine.openspiel.state import SpielState
 
 

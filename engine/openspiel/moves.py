@@ -1,16 +1,55 @@
-"""Moves of OpenSpiel's games, which are put into words only when somebody reads them."""
+"""Moves of OpenSpiel's games: its words for actions, made notations of one printable line each, no two alike."""
 
 from __future__ import annotations
 
-from typing import Any, final
+from collections.abc import Sequence
+from typing import Any, Final, final
 
 from engine.core import Move
-from engine.openspiel.notation import notations
+
+_LONGEST: Final = 160
+
+
+def one_line(text: str) -> str:
+    """Return the text on one line, without characters that can't be printed, and no longer than a notation may be."""
+    line = " ".join(text.split())
+    if not line.isprintable():
+        line = "".join(each if each.isprintable() else "?" for each in line)
+    return line[:_LONGEST]
+
+
+def _are_lines(texts: Sequence[str]) -> bool:
+    """Return whether all texts are as ``one_line`` leaves them, looking at them together; in doubt, return False."""
+    joined = "|".join(texts)
+    gaps = "  " in joined or " |" in joined or "| " in joined or joined[:1] == " " or joined[-1:] == " "
+    return joined.isprintable() and not gaps and max(map(len, texts), default=0) <= _LONGEST
+
+
+def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
+    """Return the actions of a ``pyspiel.State`` by their notation, in order; those that read alike get their number, ``Pass #3``."""
+    seat = bare.current_player()
+    words = bare.action_to_string
+    texts = [words(seat, action) for action in actions]
+    if not _are_lines(texts):
+        texts = [one_line(text) for text in texts]
+    named = dict(zip(texts, actions, strict=True))
+    if len(named) == len(actions) and "" not in named:
+        return named
+    counts: dict[str, int] = {}
+    for text in texts:
+        counts[text] = counts.get(text, 0) + 1
+    labels = [f"{text} #{action}".strip() if counts[text] > 1 or not text else text for text, action in zip(texts, actions, strict=True)]
+    if len(set(labels)) < len(labels):  # one action's words are another's with a number
+        labels = [f"{text} #{action}".strip() for text, action in zip(texts, actions, strict=True)]
+    return dict(zip(labels, actions, strict=True))
 
 
 @final
 class SpielMove(Move):
-    """A move that is its notation: given as a text, or as an action in a ``pyspiel.State`` that nobody changes any more."""
+    """A move that is its notation: given as a text, or as an action in a ``pyspiel.State`` that nobody changes any more.
+
+    An action is put into words only when somebody reads it.
+    """
 
     __slots__ = ("_text", "action", "bare")
 

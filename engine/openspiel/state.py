@@ -12,8 +12,7 @@ import msgspec
 
 from engine.core import IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, shared_ranks
 from engine.core.rng import below
-from engine.openspiel.moves import SpielMove
-from engine.openspiel.notation import notations, one_line
+from engine.openspiel.moves import SpielMove, notations, one_line
 
 if TYPE_CHECKING:
     from engine.openspiel.game import SpielGame

@@ -1,19 +1,19 @@
-"""Playing a replay again: to walk through its positions, and to verify that it tells what its moves come to."""
+"""Playing a replay again: to walk through its positions or keep them all, and to verify its results."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mypy_extensions import mypyc_attr
 
 from engine.core import EngineError, Game, IllegalMoveError, InvalidMoveError, Move, OptionsError, ScoreError, State, exact_score
 from engine.packages import find_played, played_by
-from engine.records import Chance, Decision, Replay, ranks_after
+from engine.records import Chance, Decision, Forfeit, Replay, ranks_after
 from engine.registry import NoGameError
 from engine.replay.recorder import chance_events, chance_of
-from engine.text import quote
+from engine.text import quote, short
 
 
 @mypyc_attr(native_class=False)
@@ -166,3 +166,45 @@ def _check_end(replay: Replay, derived: Replay) -> None:
                 raise DisagreementError(_with_packages(replay, f"the {what} of seat {seat} is {other}, not {one}"))
     if replay.end != derived.end:
         raise DisagreementError(_with_packages(replay, f"the game ended by '{derived.end}', not by {quote(replay.end)}"))
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayTimeline:
+    """A replay and its positions: ``states[k]`` is the one after the first ``k`` decisions, ``moves[k]`` the move then played."""
+
+    replay: Replay
+    names: tuple[str, ...]
+    states: tuple[State, ...]
+    moves: tuple[Move, ...]
+
+    @property
+    def end(self) -> int:
+        """The number of decisions, which is the index of the last position."""
+        return len(self.moves)
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """The positions in which a seat begins to decide; with one player, every position is one."""
+        seats = [decision.seat for decision in self.replay.decisions]
+        return tuple(at for at in range(self.end) if at == 0 or self.replay.players == 1 or seats[at] != seats[at - 1])
+
+    def forfeit_at(self, decision: int) -> Forfeit | None:
+        """The forfeit that took effect with that decision, if there is one."""
+        return next((forfeit for forfeit in self.replay.forfeits if forfeit.index == decision), None)
+
+
+def timeline_of(replay: Replay) -> ReplayTimeline:
+    """Play the replay and keep every position, so that seeking costs nothing. Raises DisagreementError, naming the first mistake."""
+    verify_replay(replay)
+    states: list[State] = []
+    moves: list[Move] = []
+    for state, move in walk(replay):
+        states.append(state.copy())
+        if move is not None:
+            moves.append(move)
+    return ReplayTimeline(replay, shown_names(replay), tuple(states), tuple(moves))
+
+
+def shown_names(replay: Replay) -> tuple[str, ...]:
+    """The names by seat, safe to show; a seat without a name is called by its number."""
+    return tuple(short(name) or f"seat {seat}" for seat, name in enumerate(replay.names))

@@ -26,8 +26,7 @@ replays without further code. Override ``hide`` and ``fill`` where players have 
 """
 
 from engine.simple.chance import Chance
-from engine.simple.game import SimpleGame, SimpleState
-from engine.simple.moves import TextMove
+from engine.simple.game import SimpleGame, SimpleState, TextMove
 from engine.simple.plugin import OptionRule, simple_game
 from engine.simple.position import Position
 

@@ -1,10 +1,10 @@
-"""The game and the states that are made of a class of positions."""
+"""The game, the states and the moves that are made of a class of positions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, Generic, TypeVar, final
+from typing import Any, Final, Generic, TypeVar, final
 
 import msgspec
 
@@ -23,8 +23,42 @@ from engine.core import (
     below,
 )
 from engine.simple.chance import ROLL, Chance
-from engine.simple.moves import TextMove
 from engine.simple.position import Position
+
+_LONGEST: Final = 200
+
+
+@final
+class TextMove(Move):
+    """A move that is its notation, which has a meaning only in a position."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text: Final = text
+
+    @classmethod
+    def parse(cls, text: str) -> TextMove:
+        """Return the text as a move. Raises InvalidMoveError for what is not one printable line of at most 200 characters."""
+        if not text or len(text) > _LONGEST or not text.isprintable():
+            raise InvalidMoveError(f"{text!r:.60} is no move: a move is one printable line of at most {_LONGEST} characters")
+        return cls(text)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TextMove) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __reduce__(self) -> tuple[type[TextMove], tuple[str]]:
+        return TextMove, (self.text,)
+
+    def __repr__(self) -> str:
+        return f"TextMove({self.text!r})"
+
 
 _P = TypeVar("_P", bound=Position)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Container, Mapping, Sequence
+from copy import copy
+from typing import Any, Final, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import inspect as kinds
 
 from engine.core import Game, OptionsError, OptionValue
 from engine.plugin import GamePlugin, Part
-from engine.simple.fields import copier
 from engine.simple.game import SimpleGame
 from engine.simple.position import Position
 
@@ -67,3 +70,113 @@ def _said(allowed: Container[Any]) -> str:
     if isinstance(allowed, range) and allowed.step == 1:
         return f"{allowed.start} to {allowed.stop - 1}"
     return ", ".join(map(str, allowed)) if isinstance(allowed, Sequence) else str(allowed)
+
+
+Copier: TypeAlias = Callable[[Any], Any]
+
+_P = TypeVar("_P", bound=Position)
+_SHARED: Final = (
+    kinds.IntType,
+    kinds.FloatType,
+    kinds.StrType,
+    kinds.BoolType,
+    kinds.NoneType,
+    kinds.BytesType,
+    kinds.EnumType,
+    kinds.LiteralType,
+)
+"""Values that don't change, so that copies share them."""
+_KEYS: Final = (kinds.IntType, kinds.StrType, kinds.EnumType, kinds.LiteralType)
+
+
+def copier(rules: type[_P]) -> Callable[[_P], _P]:
+    """Return what copies positions of that class.
+
+    Raises TypeError for a class whose positions could not be written as text and read back the same.
+    """
+    _check_names(rules)
+    parts: list[tuple[str, Copier]] = []
+    info = kinds.type_info(rules)
+    assert isinstance(info, kinds.StructType), "a position is a struct"
+    for field in info.fields:
+        part = _copier(field.type, f"field '{field.name}' of {rules.__name__}", {rules})
+        if part is not None:
+            parts.append((field.name, part))
+
+    def copied(position: _P) -> _P:
+        other: _P = position.__copy__()  # type: ignore[attr-defined]  # every Struct has it
+        for name, part in parts:
+            setattr(other, name, part(getattr(other, name)))
+        return other
+
+    return copied
+
+
+def _check_names(rules: type[Position]) -> None:
+    for owner in rules.__mro__[: rules.__mro__.index(Position)]:
+        typed = getattr(owner, "__annotations__", {})
+        for name, value in vars(owner).items():
+            if isinstance(value, list | dict | set) and name not in typed and not name.startswith("__"):
+                raise TypeError(f"'{name}' of {rules.__name__} has no type: write '{name}: {type(value).__name__}[...]' for a field")
+    methods = {name for name, value in vars(Position).items() if callable(value) or isinstance(value, staticmethod)}
+    for name in sorted(methods & set(rules.__struct_fields__)):
+        raise TypeError(f"field '{name}' of {rules.__name__} has the name of a method; call it something else")
+
+
+def _copier(kind: kinds.Type, where: str, seen: set[type]) -> Copier | None:
+    """Return what copies values of that kind, or None where copies may share them."""
+    match kind:
+        case _ if isinstance(kind, _SHARED):
+            return None
+        case kinds.ListType(item_type=item):
+            return _lists(_copier(item, where, seen))
+        case kinds.VarTupleType(item_type=item):
+            return None if _copier(item, where, seen) is None else _copied
+        case kinds.DictType(key_type=key, value_type=value):
+            if not isinstance(key, _KEYS):
+                raise TypeError(f"{where} is a dict with keys that are neither texts nor integers, which can't be written down")
+            return _dicts(_copier(value, where, seen))
+        case kinds.TupleType(item_types=several) | kinds.UnionType(types=several):
+            copiers = [_copier(each, where, seen) for each in several]
+            return _copied if any(copiers) else None
+        case kinds.StructType(cls=cls, fields=fields):
+            if cls not in seen:
+                for field in fields:
+                    _copier(field.type, f"field '{field.name}' of {cls.__name__}", seen | {cls})
+            return _copied
+        case kinds.SetType() | kinds.FrozenSetType():
+            raise TypeError(f"{where} is a set, whose order differs from process to process; use a list or a dict")
+        case kinds.AnyType():
+            raise TypeError(f"{where} does not say what it holds: write list[int] for list, tuple[int, ...] for tuple")
+        case _:
+            raise TypeError(f"{where} holds what can't be written down and read back; use numbers, texts, lists, tuples, dicts and structs")
+
+
+def _lists(item: Copier | None) -> Copier:
+    if item is None:
+        return list
+    part: Copier = item
+    return lambda value: [part(each) for each in value]
+
+
+def _dicts(item: Copier | None) -> Copier:
+    if item is None:
+        return dict
+    part: Copier = item
+    return lambda value: {key: part(each) for key, each in value.items()}
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of any value that a field may hold."""
+    if isinstance(value, list):
+        return [_copied(each) for each in value]
+    if isinstance(value, tuple):
+        return tuple([_copied(each) for each in value])
+    if isinstance(value, dict):
+        return {key: _copied(each) for key, each in value.items()}
+    if isinstance(value, msgspec.Struct):
+        other = copy(value)
+        for name in value.__struct_fields__:
+            msgspec.structs.force_setattr(other, name, _copied(getattr(value, name)))
+        return other
+    return value

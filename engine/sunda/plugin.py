@@ -12,7 +12,7 @@ PLUGIN: Final = GamePlugin(
     summary="Jigsaw lozenges make islands, lakes and straits, and tribes settle them. For 1 to 4 players.",
     drawer="engine.sunda.render.drawer:DRAWER",
     describe="engine.sunda.describe:describe",
-    rules="engine.sunda.render.rulebook:RULES",
+    rules="engine.sunda.describe:RULES",
     picker="arena.web.play.move_picker.sunda:PICKER",
     choices={
         "level": {0: "0, beginner", 1: "1, water rights", 2: "2, tribes", 3: "3, cooperation", 4: "4, challenges", 5: "5, resources"},

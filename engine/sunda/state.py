@@ -21,16 +21,14 @@ from engine.core import (
     shared_ranks,
 )
 from engine.sunda.board.tiles import LAND
-from engine.sunda.key import key_of
 from engine.sunda.notation.fen import write_position
 from engine.sunda.notation.moves import SundaMove
-from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position
-from engine.sunda.puzzles.solo import solo_points
+from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position, key_of
 from engine.sunda.rules import legal, random_moves
 from engine.sunda.rules.apply import apply
 from engine.sunda.rules.challenges import read_rolls
 from engine.sunda.rules.pots import Dice, write_pots
-from engine.sunda.rules.scoring import points
+from engine.sunda.rules.scoring import points, solo_points
 
 
 @final

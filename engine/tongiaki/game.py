@@ -8,8 +8,7 @@ from typing import Final, final
 
 from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
 from engine.tongiaki.notation.fen import read_position
-from engine.tongiaki.notation.moves import TongiakiMove
-from engine.tongiaki.notation.parse import explain_move, parse_move
+from engine.tongiaki.notation.moves import TongiakiMove, explain_move, parse_move
 from engine.tongiaki.state import TongiakiState, new_state, shuffled_deck, sorted_deck
 
 _parse: Final = lru_cache(maxsize=4096)(parse_move)

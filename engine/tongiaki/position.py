@@ -1,13 +1,16 @@
-"""The data of a position of Tongiaki. Which moves are legal in it is up to its phase (``state``); ``rules.apply`` plays them."""
+"""The data of a position of Tongiaki, and its hash key. ``rules.legal`` has its legal moves, ``rules.apply`` plays them."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Final
 
+from mypy_extensions import i64
+
 from engine.core import Game, State
+from engine.core.rng import KEY_MASK, random_factors
 from engine.tongiaki.board.board import TongiakiBoard
-from engine.tongiaki.board.tiles import SHIPS
+from engine.tongiaki.board.tiles import BERTHS, N_ISLANDS, N_TILES, SHIPS
 from engine.tongiaki.notation.moves import TongiakiMove
 
 
@@ -101,3 +104,100 @@ class Position(State):
             self.group = source.group
             self.target = source.target
             self.ending = source.ending
+
+
+_MASK: Final[i64] = KEY_MASK
+_PHASE: Final = {phase: number for number, phase in enumerate(Phase)}
+_ENDING: Final = {ending: number for number, ending in enumerate(Ending, start=1)}
+
+# Factors have as many bits as the largest value that they are multiplied with leaves of 60.
+_TILE: Final = random_factors(N_TILES, 43, 1)
+_BEACH: Final = random_factors(len(BERTHS), 36, 2)
+_ROYAL: Final = random_factors(N_ISLANDS, 57, 3)
+_STRANDED: Final = random_factors(N_TILES, 36, 4)
+_RETURNED: Final = random_factors(N_ISLANDS, 40, 5)
+_ORDER: Final = random_factors(N_ISLANDS * N_ISLANDS, 60, 6)
+"""At ``16 * index + island``: that the island was laid as the one with this index."""
+_DECK: Final = random_factors(N_TILES * N_TILES, 60, 7)
+"""At ``32 * index + tile``: that the tile has this place in the deck."""
+
+
+def key_of(state: Position) -> int:
+    """The key of a position; see ``State.key``."""
+    ending = state.ending
+    return hash(
+        (
+            _table(state.board),
+            _deck(state.deck),
+            state.players,
+            state.active,
+            _PHASE[state.phase],
+            _decision(state),
+            state.idle,
+            state.departures,
+            state.laid,
+            _returned(state.returned) if state.returned else 0,
+            0 if ending is None else _ENDING[ending],
+            state.read_only,
+        )
+    )
+
+
+def _table(board: TongiakiBoard) -> int:
+    """What lies on the table, and in which order its islands were laid."""
+    total: i64 = 0
+    where = board.where
+    turned = board.turned
+    royal = board.royal
+    for tile in range(N_TILES):
+        cell: i64 = where[tile]
+        if cell >= 0:
+            orientation: i64 = turned[tile]
+            factor: i64 = _TILE[tile]
+            total = (total + (6 * cell + orientation + 1) * factor) & _MASK
+    for beach, ships in enumerate(board.packed):
+        if ships:
+            packed: i64 = ships
+            berth: i64 = _BEACH[beach]
+            total = (total + packed * berth) & _MASK
+    for index, island in enumerate(board.islands):
+        placed: i64 = _ORDER[N_ISLANDS * index + island]
+        seat: i64 = royal[island]
+        crown: i64 = _ROYAL[island]
+        total = (total + placed + (seat + 1) * crown) & _MASK
+    for water, group in board.stranded.items():
+        left: i64 = group
+        buoy: i64 = _STRANDED[water]
+        total = (total + left * buoy) & _MASK
+    return total
+
+
+def _deck(deck: list[int]) -> int:
+    total: i64 = 0
+    for index, tile in enumerate(deck):
+        factor: i64 = _DECK[N_TILES * index + tile]
+        total = (total + factor) & _MASK
+    return total
+
+
+def _returned(returned: dict[int, int]) -> int:
+    total: i64 = 0
+    for island, times in returned.items():
+        number: i64 = times
+        factor: i64 = _RETURNED[island]
+        total = (total + (number + 1) * factor) & _MASK
+    return total
+
+
+def _decision(state: Position) -> int:
+    """What the phase leaves to be known of the decision."""
+    phase = state.phase
+    if phase is LAYING:
+        return 2 * state.hand + state.recolonising
+    if phase is LANDING:
+        return N_ISLANDS * state.group + state.target
+    if phase is SETTLING:
+        return state.target
+    if phase is TAKEN:
+        return state.taken_from
+    return 0

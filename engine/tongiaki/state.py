@@ -16,7 +16,6 @@ from engine.tongiaki.board.tiles import (
     TILE_OF_NAME,
     TONGA,
 )
-from engine.tongiaki.key import key_of
 from engine.tongiaki.notation.moves import (
     LAND,
     LAY,
@@ -25,11 +24,10 @@ from engine.tongiaki.notation.moves import (
     TongiakiMove,
     lay_at,
 )  # fmt: skip
-from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Position
+from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Position, key_of
 from engine.tongiaki.rules.apply import apply
-from engine.tongiaki.rules.departures import is_sail_move, sail_moves
 from engine.tongiaki.rules.landing import landings, may_land
-from engine.tongiaki.rules.legal import is_taken_move, is_turn_move, taken_moves, turn_moves
+from engine.tongiaki.rules.legal import is_sail_move, is_taken_move, is_turn_move, sail_moves, taken_moves, turn_moves
 
 
 @final

@@ -8,18 +8,23 @@ the leading term of the generalised test for any distribution of scores:
   (2014) 539-563: that estimates may take the place of parameters.
 - M. Van den Bergh, "A Practical Introduction to the GSPRT" (notes on testing chess engines): pairs of games as the unit, and the
   approximation n (h1 - h0) (2 mean - h0 - h1) / (2 variance).
+
+The interval for the mean is a confidence sequence, which stays valid whenever one stops to look: the hedged capital one of
+I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86
+(2024) 1-27. A gambler bets on each score against every possible mean, and a mean is excluded once the capital against it has grown by the
+factor ``2 / (1 - confidence)``. Bets against the true mean are fair, so it is ever excluded with a probability of at most
+``1 - confidence`` (Ville's inequality), whatever the distribution and the rule for stopping.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf, log, log10
+from math import inf, log, log1p, log10, sqrt
 from typing import Final
 
 from engine.core.errors import InputError
-from leaderboard.ratings.confidence_sequence import Interval, mean_interval
 
 H0: Final = 0.5
 H1: Final = 0.55
@@ -182,3 +187,88 @@ class SequentialTest:
         found = mean_interval([(score - self.least) / width for score in self._scores], confidence)
         low, high = (self.least + width * bound for bound in (found.low, found.high))
         return Interval(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
+
+
+MOST: Final = 0.5
+"""The largest share of the capital that a bet may lose."""
+STEPS: Final = 30
+"""Bisection steps in the search for a bound of the interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval from ``low`` to ``high``."""
+
+    low: float
+    high: float
+
+
+def mean_interval(scores: Sequence[float], confidence: float) -> Interval:
+    """Return the interval after these scores, given in the order in which they came; 0 to 1 if there are none."""
+    budget = log(2 / (1 - confidence))
+    stakes = _stakes(scores, budget)
+    low = _lowest_kept(scores, stakes, budget)
+    high = 1 - _lowest_kept([1 - score for score in scores], stakes, budget)
+    return Interval(low, high)
+
+
+def _stakes(scores: Sequence[float], budget: float) -> list[float]:
+    """Return the stake on each score, computed from the scores before it: the wider their spread, the smaller."""
+    stakes = []
+    total, spread = 0.5, 0.25
+    for number, score in enumerate(scores, start=1):
+        stakes.append(sqrt(2 * budget / (spread * log(number + 1))))
+        total += score
+        spread += (score - total / (number + 1)) ** 2
+    return stakes
+
+
+def _lowest_kept(scores: Sequence[float], stakes: Sequence[float], budget: float) -> float:
+    """Return the smallest mean that bets on higher scores don't exclude. The capital falls as the claimed mean rises."""
+    low, high = 0.0, 1.0
+    for _ in range(STEPS):
+        claim = (low + high) / 2
+        capital = sum(log1p(min(stake, MOST / claim) * (score - claim)) for score, stake in zip(scores, stakes, strict=True))
+        if capital >= budget:
+            low = claim
+        else:
+            high = claim
+    return low
+
+
+BELIEF: Final = 5
+"""How many scores of luck that tells all (a coefficient of 1) are imagined besides those seen."""
+
+
+class RunningAdjustment:
+    """Takes luck off scores, which lie in 0 to 1; luck lies in -1 to 1 and is zero on average whatever came before.
+
+    The coefficient lies in 0 to 1 and depends on earlier scores alone. So an adjusted score lies in -1 to 2, and has the same expectation
+    as the score, given all that came before: what holds of sums of scores at any time holds of sums of adjusted ones.
+    """
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._scores = 0.0
+        self._lucks = 0.0
+        self._products = 0.0
+        self._squares = 0.0
+
+    def adjusted(self, score: float, luck: float) -> float:
+        """Return the score less its luck, and learn from both."""
+        less = score - self.coefficient * luck
+        self._number += 1
+        self._scores += score
+        self._lucks += luck
+        self._products += score * luck
+        self._squares += luck * luck
+        return less
+
+    @property
+    def coefficient(self) -> float:
+        """How much of the next score's luck is taken off: 1 before there is any."""
+        if not self._squares:
+            return 1.0
+        mean = (self._scores + 0.5) / (self._number + 1)
+        belief = BELIEF * self._squares / self._number
+        return min(max((self._products - mean * self._lucks + belief) / (self._squares + belief), 0.0), 1.0)

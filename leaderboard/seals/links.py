@@ -12,8 +12,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from engine.core.errors import InputError
-from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
-from leaderboard.storage.raw_rows import (
+from leaderboard.records.evidence import (
     EntrantRecord,
     MatchEvidence,
     NumberedSeal,
@@ -22,6 +21,7 @@ from leaderboard.storage.raw_rows import (
     TournamentRecord,
     VoidRecord,
 )
+from leaderboard.seals.encoding import encode, row_digest, set_digest, text_digest
 
 __all__ = ["FORMAT", "Body", "Entry", "LinkError", "Results", "read_body"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from engine.text import plain
 from leaderboard.errors import StoreError
-from leaderboard.storage.sqlite_files import is_database
+from leaderboard.sqlite_files import is_database
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from leaderboard.ratings.bradley_terry import Strength, pair_shares, strengths
 from leaderboard.statistics.blocks import Blocks, TableBlocks
+from leaderboard.statistics.bradley_terry import Strength, pair_shares, strengths
 from leaderboard.statistics.columns import Floats, Ints
 from leaderboard.statistics.intervals import mean, share
 

@@ -15,7 +15,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
-from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.statistics.columns import RatingHistory
 from leaderboard.statistics.summary import HeadToHead, SeatAdvantage
 

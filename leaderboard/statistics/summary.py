@@ -1,4 +1,4 @@
-"""Statistics of bots and seats, computed from columns and blocks of results. Strengths are in ``leaderboard.ratings.bradley_terry``.
+"""Statistics of bots and seats, computed from columns and blocks of results. Strengths are in ``leaderboard.statistics.bradley_terry``.
 
 Comparisons use complete blocks only, in which every bot has sat in every seat; resource usage and faults cover every match.
 """
@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.ratings.bradley_terry import pair_shares
 from leaderboard.statistics.blocks import Blocks, TableBlocks
+from leaderboard.statistics.bradley_terry import pair_shares
 from leaderboard.statistics.columns import FAULTS, Floats, Results
 from leaderboard.statistics.intervals import evenness, mean, share, share_intervals
 

@@ -13,8 +13,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from leaderboard.errors import DiskFullError, StoreError
-from leaderboard.storage.backends.postgres import PostgresDatabase
-from leaderboard.storage.backends.sqlite import SqliteFile
+from leaderboard.storage.postgres import PostgresDatabase
+from leaderboard.storage.sqlite import SqliteFile
 from leaderboard.storage.tables import SCHEMA_VERSION, create_tables
 
 __all__ = ["Database", "DiskFullError", "StoreError", "find_database", "is_being_written"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 
-from leaderboard.storage.logs import read_log
+from leaderboard.storage.rows import read_log
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, VERSION, VOID
 

@@ -1,13 +1,13 @@
-"""Queries for browsing stored matches: filtered, newest first, a page at a time."""
+"""Queries about stored matches: browsing them, filtered, newest first, a page at a time; and how far a tournament is, in numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SEAT, TOURNAMENT, VERSION, VOID
@@ -195,3 +195,53 @@ def tournaments_of(store: Store, bot: str) -> tuple[tuple[str, str], ...]:
     )
     with store.reading() as connection:
         return tuple((row.name, row.digest) for row in connection.execute(query))
+
+
+RECENT_SECONDS = 60.0
+"""The rate of a run is measured over this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCount:
+    """The stored matches of a round, the blocks they belong to, and how many of those blocks are complete."""
+
+    round: int
+    matches: int
+    blocks: int
+    complete: int
+
+
+def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[int, int]) -> tuple[RoundCount, ...]:
+    """Return the counts of each round that has matches, in order; ``seatings`` has the matches in a block by number of seats."""
+    blocks = (
+        select(MATCH.c.round, MATCH.c.players, func.count().label("matches"))
+        .where(MATCH.c.tournament_id == tournament.id)
+        .group_by(MATCH.c.round, MATCH.c.players, MATCH.c.block_key)
+        .subquery()
+    )
+    whole = case(*((blocks.c.players == players, blocks.c.matches >= number) for players, number in seatings.items()), else_=False)
+    query = (
+        select(blocks.c.round, func.sum(blocks.c.matches), func.count(), func.sum(case((whole, 1), else_=0)))
+        .group_by(blocks.c.round)
+        .order_by(blocks.c.round)
+    )
+    with store.reading() as connection:
+        return tuple(RoundCount(*map(int, row)) for row in connection.execute(query))
+
+
+def count_void(store: Store, tournament: StoredTournament) -> int:
+    """Return how many matches the machine could not play so far and no later run has played."""
+    query = select(func.count()).select_from(VOID).where(VOID.c.tournament_id == tournament.id)
+    with store.reading() as connection:
+        return int(connection.execute(query).scalar_one())
+
+
+def recent_rate(store: Store, tournament: StoredTournament) -> float:
+    """Return the matches stored per second over the last minute, or since the first match within it."""
+    now = datetime.now(UTC)
+    recent = (MATCH.c.tournament_id == tournament.id) & (MATCH.c.finished > now - timedelta(seconds=RECENT_SECONDS))
+    with store.reading() as connection:
+        number, first = connection.execute(select(func.count(), func.min(MATCH.c.finished)).where(recent)).one()
+    if not number:
+        return 0.0
+    return float(number / max((now - first).total_seconds(), 1.0))

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from leaderboard.storage.backends.inserts import insert_or_replace
 from leaderboard.storage.database import Database
+from leaderboard.storage.inserts import insert_or_replace
 from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_TABLE
 
 KEPT_LINES = 100

@@ -1,15 +1,215 @@
-"""The store: an open database with everything that is read from it and written to it."""
+"""The store: an open database with everything that is read from it and written to it. ``rows`` converts between results and rows."""
 
 from __future__ import annotations
 
-from leaderboard.seals.chain import Seals
-from leaderboard.storage.matches import DeterminismError, Matches
-from leaderboard.storage.records import Entrant, StoredMatch, StoredTournament
-from leaderboard.storage.standings import Standings
-from leaderboard.storage.tournaments import Tournaments, version_id
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from engine.records import DamagedError, MatchResult, VoidMatch, unpack_text
+from leaderboard.chunks import chunks
+from leaderboard.errors import StoreError
+from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.results_fold import Entry, Folded, Total
+from leaderboard.records.stored import Entrant, StoredMatch, StoredTournament
+from leaderboard.storage.inserts import as_stored, insert_or_replace, insert_rows
+from leaderboard.storage.raw_queries import count_matches
+from leaderboard.storage.rows import match_row, read_entries, read_matches, seat_rows, select_matches, write_logs
+from leaderboard.storage.seal_chain import Ended, next_link
+from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, STANDING, TOURNAMENT, VERSION, VOID
+from leaderboard.storage.tournaments import Tournaments, version_id, version_ids
 
 __all__ = ["DeterminismError", "Entrant", "Store", "StoredMatch", "StoredTournament", "version_id"]
 
+_LAST: Final = chr(0x10FFFF)
+"""The highest code point, which sorts after every other."""
 
-class Store(Tournaments, Matches, Standings, Seals):
-    """An open database, to be used in a ``with`` statement."""
+
+class DeterminismError(StoreError):
+    """A match that is already stored came out differently the second time."""
+
+
+def _not_deterministic(result: MatchResult) -> DeterminismError:
+    return DeterminismError(
+        f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice and came out differently: "
+        "one of these bots does not play the same way with the same seed"
+    )
+
+
+class Store(Tournaments):
+    """An open database, to be used in a ``with`` statement.
+
+    Standings follow from the results and may be deleted without loss.
+    """
+
+    def add_results(self, tournament: StoredTournament, results: Sequence[MatchResult]) -> int:
+        """Store results in one transaction; return how many were new.
+
+        Raises DeterminismError if a match is already stored and came out differently; then nothing is stored.
+        """
+        if not results:
+            return 0
+        fresh: dict[str, MatchResult] = {}
+        for result in results:
+            if fresh.setdefault(result.ticket.id, result).replay != result.replay:
+                raise _not_deterministic(result)
+        now = datetime.now(UTC)
+        with self.writing() as connection:
+            for match, digest in connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(fresh))):
+                if fresh.pop(match).replay.digest != digest:
+                    raise _not_deterministic(next(result for result in results if result.ticket.id == match))
+            if fresh:
+                versions = version_ids(connection, tournament)
+                finished = as_stored(connection, MATCH.c.finished, now)
+                link = next_link(connection, tournament.id)
+                insert_rows(connection, MATCH, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
+                insert_rows(connection, SEAT, [row for result in fresh.values() for row in seat_rows(result, versions)])
+                write_logs(connection, fresh.values())
+                if connection.execute(select(VOID.c.match_id).limit(1)).first() is not None:  # hardly ever; a long list of ids takes longer
+                    connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
+        return len(fresh)
+
+    def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
+        """Record that the machine could not play a match, replacing an earlier record of it."""
+        values: dict[str, object] = {
+            "match_id": void.ticket.id,
+            "tournament_id": tournament.id,
+            "seats": ", ".join(void.ticket.seats),
+            "reason": void.reason,
+            "happened": datetime.now(UTC),
+        }
+        with self.writing() as connection:
+            values["link"] = next_link(connection, tournament.id)
+            connection.execute(insert_or_replace(connection, VOID), values)
+
+    def entries(self, tournament: StoredTournament, ids: Iterable[str]) -> dict[str, Entry]:
+        """Return the fold's entry for each of these matches that is stored, by id."""
+        entries: dict[str, Entry] = {}
+        with self.reading() as connection:
+            names = {version: name for name, version in version_ids(connection, tournament).items()}
+            for chunk in chunks(ids):
+                entries.update((entry.match, entry) for entry in read_entries(connection, chunk, names))
+        return entries
+
+    def matches(self, ids: Iterable[str]) -> dict[str, StoredMatch]:
+        """Return each of these matches that is stored, by id."""
+        stored: dict[str, StoredMatch] = {}
+        with self.reading() as connection:
+            for chunk in chunks(ids):
+                stored.update({match.id: match for match in read_matches(connection.execute(select_matches(chunk)))})
+        return stored
+
+    def recent_matches(self, tournament: StoredTournament, *, bot: str | None = None, limit: int = 20) -> tuple[StoredMatch, ...]:
+        """Return the matches of a tournament, or of one of its bots, that finished last, newest first."""
+        newest = select(MATCH.c.id).where(MATCH.c.tournament_id == tournament.id).order_by(MATCH.c.finished.desc(), MATCH.c.id).limit(limit)
+        if bot is not None:
+            newest = newest.join(SEAT, SEAT.c.match_id == MATCH.c.id).join(VERSION, VERSION.c.id == SEAT.c.bot_version_id)
+            newest = newest.join(BOT, BOT.c.id == VERSION.c.bot_id).where(BOT.c.name == bot)
+        with self.reading() as connection:
+            ids = list(connection.execute(newest).scalars())
+        matches = self.matches(ids)
+        return tuple(matches[match] for match in ids)
+
+    def find_ids(self, beginning: str, most: int) -> tuple[str, ...]:
+        """Return the ids of at most so many matches whose ids begin like that, in their order."""
+        query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).order_by(MATCH.c.id).limit(most)
+        with self.reading() as connection:
+            return tuple(connection.execute(query).scalars())
+
+    def find_match(self, beginning: str) -> StoredMatch:
+        """Return the one match whose id begins like that. Raises StoreError when there is none, or several."""
+        ids = self.find_ids(beginning, 2)
+        if len(ids) != 1:
+            what = "more than one match begins" if ids else "no match begins"
+            raise StoreError(f"{what} with '{beginning}' in {self.name}; 'arena matches --db {self.name}' lists them")
+        return self.matches(ids)[ids[0]]
+
+    def replay(self, match: str) -> str:
+        """Return the replay of a stored match, as JSON text. Raises StoreError when it is damaged."""
+        with self.reading() as connection:
+            packed: bytes = connection.execute(select(MATCH.c.replay).where(MATCH.c.id == match)).scalar_one()
+        try:
+            return unpack_text(packed)
+        except DamagedError as error:
+            raise StoreError(f"the replay of match {match} in {self.name} is damaged: {error}") from None
+
+    def count_matches(self, tournament: StoredTournament) -> int:
+        """Return how many matches of the tournament are stored."""
+        with self.reading() as connection:
+            return count_matches(connection, tournament.id)
+
+    def add_points(self, tournament: StoredTournament, points: Sequence[Rated]) -> None:
+        """Store ratings after matches, for plots, replacing those already there."""
+        if not points:
+            return
+        with self.writing() as connection:
+            _write_points(connection, tournament.id, version_ids(connection, tournament), points)
+
+    def save_standings(self, tournament: StoredTournament, folded: Folded) -> None:
+        """Replace a tournament's standings and store the new points for plots, in one transaction."""
+        with self.writing() as connection:
+            _write_standings(connection, tournament, folded)
+
+    def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool) -> str:
+        """Store the standings that a run ended with and seal them; return the digest of the seal.
+
+        A final run also stores the number of the tournament's matches, if that was unknown.
+        """
+        with self.writing() as connection:
+            _write_standings(connection, tournament, folded)
+            if is_final and tournament.total is None:
+                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=folded.matches))
+            return self.add_link(connection, tournament.id, Ended(is_final, folded.results_digest, ratings))
+
+    def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
+        """Return the number of matches that the standings cover, and the standings by name; 0 and nothing if there are none."""
+        query = (
+            select(BOT.c.name, *(STANDING.c[key] for key in _KEYS))
+            .select_from(STANDING)
+            .join(VERSION, VERSION.c.id == STANDING.c.bot_version_id)
+            .join(BOT, BOT.c.id == VERSION.c.bot_id)
+            .where(STANDING.c.tournament_id == tournament.id)
+            .order_by(BOT.c.name)
+        )
+        with self.reading() as connection:
+            rated: int = connection.execute(select(TOURNAMENT.c.rated).where(TOURNAMENT.c.id == tournament.id)).scalar_one()
+            totals = tuple(Total(*row) for row in connection.execute(query))
+        return (rated, totals) if totals else (0, ())
+
+    def count_points(self, tournament: StoredTournament) -> int:
+        """Return how many ratings after matches are stored."""
+        query = select(func.count()).select_from(RATING).where(RATING.c.tournament_id == tournament.id)
+        with self.reading() as connection:
+            return connection.execute(query).scalar_one()
+
+
+def _write_standings(connection: Connection, tournament: StoredTournament, folded: Folded) -> None:
+    versions = version_ids(connection, tournament)
+    _write_points(connection, tournament.id, versions, folded.points)
+    rows = [
+        {"tournament_id": tournament.id, "bot_version_id": versions[total.bot], **{key: getattr(total, key) for key in _KEYS}}
+        for total in folded.totals
+    ]
+    connection.execute(insert_or_replace(connection, STANDING), rows)
+    connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=folded.matches))
+
+
+def _write_points(connection: Connection, tournament: int, versions: Mapping[str, int], points: Sequence[Rated]) -> None:
+    rows = [
+        {
+            "tournament_id": tournament,
+            "bot_version_id": versions[rated.bot],
+            "number": rated.number,
+            "match_id": rated.match,
+            "mu": rated.mu,
+            "sigma": rated.sigma,
+        }
+        for rated in points
+    ]
+    if rows:
+        connection.execute(insert_or_replace(connection, RATING), rows)
+
+
+_KEYS = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")

@@ -1,9 +1,9 @@
-"""Submitted bots: immutable versions with their content, by name and number. The content is opaque here."""
+"""Submitted bots: immutable versions with their content, by name and number. Contents, also of other bots, are opaque here."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from leaderboard.errors import StoreError
 from leaderboard.storage.names import find_alike, unnumbered, version_name
 from leaderboard.storage.store import Entrant, Store, version_id
-from leaderboard.storage.tables import BOT, MATCH, SEAT, SUBMISSION, TOURNAMENT, VERSION
+from leaderboard.storage.tables import BOT, CONTENT, MATCH, SEAT, SUBMISSION, TOURNAMENT, VERSION
 
 NEWEST = "newest"
 
@@ -220,3 +220,32 @@ def _find(connection: Connection, name: str, which: str) -> Submission:
         numbers = ", ".join(str(each.number) for each in versions)
         raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; there is {numbers}")
     return chosen[0]
+
+
+def without_content(store: Store, entrants: Iterable[Entrant]) -> tuple[Entrant, ...]:
+    """Return the entrants whose versions have no content in the store yet, neither submitted nor kept."""
+    kept = (
+        select(BOT.c.name, VERSION.c.digest)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .where(VERSION.c.id.in_(select(CONTENT.c.bot_version_id).union(select(SUBMISSION.c.bot_version_id))))
+    )
+    with store.reading() as connection:
+        known = {(row.name, row.digest) for row in connection.execute(kept)}
+    return tuple(each for each in entrants if (each.name, each.digest) not in known)
+
+
+def keep_contents(store: Store, contents: Mapping[Entrant, bytes]) -> None:
+    """Keep the contents of those of these versions that are stored and have none."""
+    with store.writing() as connection:
+        for entrant, content in contents.items():
+            query = (
+                select(VERSION.c.id)
+                .join(BOT, BOT.c.id == VERSION.c.bot_id)
+                .where(BOT.c.name == entrant.name, VERSION.c.digest == entrant.digest)
+            )
+            version = connection.execute(query).scalar_one_or_none()
+            if (
+                version is not None
+                and connection.execute(select(CONTENT.c.bot_version_id).where(CONTENT.c.bot_version_id == version)).first() is None
+            ):
+                connection.execute(insert(CONTENT).values(bot_version_id=version, content=zlib.compress(content, 6)))

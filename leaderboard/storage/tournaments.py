@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from leaderboard.seals.chain import Seals
+from leaderboard.records.stored import WAITING, Entrant, StoredSecret, StoredTournament
 from leaderboard.storage.database import StoreError
-from leaderboard.storage.records import WAITING, Entrant, StoredSecret, StoredTournament
 from leaderboard.storage.rows import entrants_of
+from leaderboard.storage.seal_chain import Seals
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SECRET, STANDING, TOURNAMENT, VERSION
 
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 SERVER = [sys.executable, "-c", "from tests.arena.forking import serve; serve()"]
 LIBRARIES = [
     "arena.analysis.compare",
-    "arena.analysis.luck",
+    "arena.analysis.block_luck",
     "arena.analysis.standings",
     "arena.run.calibration",
     "arena.cli.run.run_session",

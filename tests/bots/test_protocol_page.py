@@ -16,7 +16,7 @@ from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Ticket

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import engine.core
-from engine.core import EngineError, Outcome, shared_ranks
+from engine.core import ArenaError, EngineError, Outcome, shared_ranks
 from engine.registry import find_game, game_names
 from engine.tongiaki import TONGIAKI, Ending
 
@@ -91,8 +91,9 @@ def test_games_are_equal_by_name_and_options() -> None:
 def test_every_error_of_the_engine_has_one_root() -> None:
     errors = [kind for kind in vars(engine.core).values() if isinstance(kind, type) and issubclass(kind, Exception)]
 
-    assert len(errors) == 8
-    assert all(issubclass(kind, EngineError) for kind in errors)
+    assert len(errors) == 9
+    assert all(issubclass(kind, EngineError) for kind in errors if kind is not ArenaError)
+    assert issubclass(EngineError, ArenaError)
     assert issubclass(EngineError, ValueError)
 
 

@@ -13,7 +13,7 @@ import typer
 from arena.cli.support import DEFAULT_DB, DbOption, Exit, JsonOption, friendly, say, say_lines
 
 if TYPE_CHECKING:
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,8 @@ def _isolation() -> Finding:
     """Try real attacks from inside each level of isolation, and have a bot of this installation play at those that refused them."""
     from dataclasses import replace
 
-    from bots.sandbox import Report, SandboxError, probe
+    from bots.sandbox.errors import SandboxError
+    from bots.sandbox.probe import Report, probe
 
     levels = []
     for each in probe().levels:
@@ -215,7 +216,7 @@ def _why_no_bot_plays(level: Level) -> str:
     from bots.host.player_pool import PlayerPool
     from bots.loader.loading import resolve
     from bots.protocol import ClockSpec
-    from bots.sandbox import SandboxError
+    from bots.sandbox.errors import SandboxError
     from engine.registry import find_game, single_games
 
     game = find_game(single_games()[0])
@@ -236,7 +237,7 @@ def _runtime(file: Path, place: str) -> Finding:
     from arena.play.isolation import IsolationError, choose_level
     from arena.spec.spec import SpecError, read_spec
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox import SandboxError, UnfitError
+    from bots.sandbox.errors import SandboxError, UnfitError
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 

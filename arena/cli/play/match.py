@@ -72,7 +72,7 @@ def match(
     from bots.building.builder import build
     from bots.host.debugger import untimed_when_debugged
     from bots.loader.loading import identify, resolve
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
     from engine.records import Ticket
     from engine.replay.format import read_replay
     from engine.replay.verifier import state_at

@@ -52,7 +52,7 @@ def play(
     from bots.host.player_pool import PlayerPool
     from bots.loader.loading import identify, resolve
     from bots.protocol import ClockSpec
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
     from engine.records import Ticket
 
     rules, surroundings = read_game(game, option), read_runtime(runtime)

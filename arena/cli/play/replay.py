@@ -104,8 +104,7 @@ def replay(
 
 def _draw(recorded: Replay, at: int | None, out: Path) -> None:
     from engine.render.drawing import svg
-    from engine.replay.timeline import shown_names
-    from engine.replay.verifier import game_of, state_at
+    from engine.replay.verifier import game_of, shown_names, state_at
 
     index = len(recorded.decisions) if at is None else at
     last = game_of(recorded).parse(recorded.decisions[index - 1].move) if index else None
@@ -124,7 +123,7 @@ def _tell(recorded: Replay, at: int | None) -> None:
 
 def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
     from arena.web.rendering.replay_files import page
-    from engine.replay.timeline import timeline_of
+    from engine.replay.verifier import timeline_of
 
     text = page(timeline_of(recorded))
     if str(out) == "-":

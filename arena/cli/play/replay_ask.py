@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from arena.cli.support import UserError, read_clock, read_runtime, say, say_lines, showing_tracebacks
 
 if TYPE_CHECKING:
-    from arena.analysis.asking import BotAnswer
+    from arena.analysis.decision_replay import BotAnswer
     from bots.loader.version import BotVersion
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
@@ -49,12 +49,12 @@ def ask(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wi
 
     ``match`` is the id of a stored match, None for a file.
     """
-    from arena.analysis.asking import NotAskedError, ask_again, check_decision
+    from arena.analysis.decision_replay import NotAskedError, ask_again, check_decision
     from arena.entries.bot_resolution import find_bot
     from arena.entries.preflight import rehearse
     from arena.play.isolation import BEST, admit, open_player_pool
     from bots.host.debugger import untimed_when_debugged
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
     from engine.replay.verifier import game_of, verify_replay
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store

@@ -12,7 +12,7 @@ from arena.cli.support import UserError, console, say, showing_tracebacks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.analysis.asking import BotAnswer
+    from arena.analysis.decision_replay import BotAnswer
     from bots.host.player_pool import PlayerPool
     from bots.loader.version import BotVersion
     from engine.core import Game, Move
@@ -24,7 +24,7 @@ ALL = "all"
 
 def ask_all(recorded: Replay, match: str | None, db: str, at: int | None, wishes: Wishes) -> None:
     """Ask every reference bot in the position after ``at`` decisions, each for that one alone, and show a table. Raises UserError."""
-    from arena.analysis.asking import NotAskedError, ask_again, check_decision
+    from arena.analysis.decision_replay import NotAskedError, ask_again, check_decision
     from arena.play.isolation import BEST, open_player_pool
     from engine.replay.verifier import game_of, verify_replay
     from leaderboard.storage.database import find_database
@@ -59,7 +59,7 @@ def _players_of(rules: Game, pool: PlayerPool) -> list[BotVersion]:
     from arena.entries.fitness import check_plays
     from bots.loader.loading import REFERENCE_BOTS
     from bots.loader.version import BotError
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
     found = []
     for name in REFERENCE_BOTS:
@@ -77,13 +77,11 @@ def _show(recorded: Replay, at: int, answers: dict[str, BotAnswer]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from arena.analysis.better_moves import MoveSearch
-    from arena.analysis.judging import judge_of
     from arena.analysis.match_analysis import Method, Unit
-    from engine.render.drawing import describe_move
-    from engine.render.names import named
-    from engine.replay.timeline import timeline_of
-    from engine.replay.verifier import game_of
+    from arena.analysis.move_quality import MoveSearch
+    from arena.analysis.position_value import judge_of
+    from engine.render.drawing import describe_move, named
+    from engine.replay.verifier import game_of, timeline_of
 
     rules, timeline = game_of(recorded), timeline_of(recorded)
     judge = judge_of(rules, recorded.players)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.puzzles.sunda.generator import Measures
-    from engine.sunda.puzzles.puzzle import Laid, Puzzle
+    from engine.sunda.puzzle import Laid, Puzzle
 
 puzzle_app = typer.Typer(help="Make, draw, solve and check puzzles of Sunda to Sahul.", no_args_is_help=True, rich_markup_mode="rich")
 
@@ -152,7 +152,7 @@ def _need_solver() -> None:
 
 def _read_puzzle(path: Path) -> Puzzle:
     from arena.puzzles.sunda.codec import parse_puzzle
-    from engine.sunda.puzzles.puzzle import PuzzleError
+    from engine.sunda.puzzle import PuzzleError
 
     try:
         return parse_puzzle(read_text(path))
@@ -162,7 +162,7 @@ def _read_puzzle(path: Path) -> Puzzle:
 
 def _read_solution(path: Path) -> list[Laid]:
     from arena.puzzles.sunda.codec import parse_solution
-    from engine.sunda.puzzles.puzzle import PuzzleError
+    from engine.sunda.puzzle import PuzzleError
 
     try:
         return parse_solution(read_text(path))

@@ -174,7 +174,7 @@ def _analysis(replay: Replay, what: str, settings: Settings) -> MatchAnalysis:
     """Return the analysis, from the cache if it is there. Raises UserError."""
     from dataclasses import replace
 
-    from arena.analysis.cached_analysis import analysis_of
+    from arena.analysis.analyser import analysis_of
     from arena.result_cache import open_cache
     from engine.replay.verifier import DisagreementError
 

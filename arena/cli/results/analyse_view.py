@@ -10,8 +10,7 @@ from rich.text import Text
 
 from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
-from arena.analysis.moment_words import amount, changed_words, from_to, moment_words, percent, span_words
-from arena.analysis.whole_way import ENDED, end_turn, way_words
+from arena.analysis.moment_words import ENDED, amount, changed_words, end_turn, from_to, moment_words, percent, span_words, way_words
 from arena.report.analysis_lines import (
     LEAST_LOSS,
     LEAST_POINTS,
@@ -91,7 +90,7 @@ def _moments(analysis: MatchAnalysis, out: Console) -> None:
     for number, moment in enumerate(analysis.moments):
         change = from_to(analysis, moment.before[winner], moment.after[winner])
         table.add_row(letter(number), span_words(moment), change, Text(moment_words(analysis, moment)))
-    end = end_turn(analysis)
+    end = end_turn(analysis, analysis.moments)
     if end is not None:
         before, after = analysis.chances[end.first], analysis.chances[-1]
         others = changed_words(analysis, before, after)

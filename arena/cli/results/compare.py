@@ -104,7 +104,7 @@ def compare(
     from arena.play.isolation import BEST, admit, choose_level
     from arena.spec.seeds.keys import SEED_BITS
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
     if more and not field:
         raise UserError(f"two bots are compared, and {more[0]} is one too many; seat others with --field {more[0]}")

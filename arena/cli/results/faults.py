@@ -131,7 +131,7 @@ def log(
 
     [dim]arena log 3f2a 0 --db quickstart.db[/dim]
     """
-    from leaderboard.storage.logs import read_log
+    from leaderboard.storage.rows import read_log
     from leaderboard.storage.store import Store
 
     with Store.read(db) as store:

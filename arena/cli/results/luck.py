@@ -34,10 +34,10 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.analysis.luck import LuckPlan, LuckRun
+    from arena.analysis.block_luck import LuckPlan, LuckRun
     from bots.loader.version import BotVersion
     from bots.runtime import Runtime
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
     from leaderboard.statistics.luck import Luck, Part
 
 
@@ -66,7 +66,7 @@ def luck(
     [dim]arena luck greedy spoiler --game NAME --blocks 400[/dim]
     [dim]arena luck greedy random --game NAME --players 1[/dim]
     """
-    from arena.analysis.luck import LuckRun, make_luck_plan
+    from arena.analysis.block_luck import LuckRun, make_luck_plan
     from arena.play.executors.base import Job
 
     sources = bots or ["greedy"]
@@ -95,7 +95,7 @@ def _prepare(
     from arena.entries.preflight import rehearse
     from arena.play.isolation import BEST, admit, choose_level
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
     level = choose_level(isolation or BEST)
     with redirect_stdout(sys.stderr):  # what bots print is not a result

@@ -27,8 +27,7 @@ from arena.cli.support import (
 )
 
 if TYPE_CHECKING:
-    from arena.analysis.adjusted import LessLuck
-    from arena.analysis.statistics import Section, Statistics
+    from arena.analysis.statistics import LessLuck, Section, Statistics
     from arena.report.table import Table
     from leaderboard.storage.store import Store, StoredTournament
 
@@ -169,9 +168,9 @@ def _make_folder(folder: Path) -> None:
 
 def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
     """Return the adjusted results of a tournament. Raises UserError for a game without a value function, StoreError and SpecError."""
-    from arena.analysis.adjusted import adjust_tournament
     from arena.analysis.luck_pool import LuckPool
     from arena.analysis.match_luck import NoLuckError
+    from arena.analysis.statistics import adjust_tournament
     from arena.cli.results.analyse import progress
     from arena.result_cache import open_cache
     from arena.spec.spec import make_stored_spec

@@ -128,7 +128,7 @@ def _find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bo
     """The version of a bot that has entered a ladder while it runs. Raises BotError."""
     from arena.entries.bot_resolution import find_entry
     from arena.play.isolation import admit
-    from bots.sandbox import Level
+    from bots.sandbox.levels import Level
 
     most = run.spec.runtime.runtime.most_bytes
     version = find_entry(entry, base, run.store, in_process=run.level is Level.NONE, trusted=trusted, most=most)

@@ -91,7 +91,7 @@ def export(
 
 def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter, path: Path, match: str | None, *, rows: bool) -> None:
     from arena.entries.stored_tournament import stored_spec
-    from arena.environments.needs import MissingPackageError, explained
+    from arena.environments import MissingPackageError, explained
 
     game = stored_spec(stored).make_game()
     only = None if match is None else store.find_match(match)
@@ -102,9 +102,9 @@ def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter,
         raise UserError(f"{card}, where the card would go, already exists; give another name, or remove it first")
     try:
         with explained("data"):
-            from arena.environments.data.decisions_export import Source, write_decisions
+            from arena.environments.decisions_export import DecisionSource, write_decisions
         with write_file(path, may_replace=False) as file:
-            source = Source(stored.name, stored.game, game.options, None if only is None else only.id)
+            source = DecisionSource(stored.name, stored.game, game.options, None if only is None else only.id)
             written, text = write_decisions(file, path, exporter, source, rows=rows)
             if not written.matches:
                 raise UserError(f"no match of {stored.name} has been played yet, so there are no decisions")

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from arena.play.executors.base import Executor
     from arena.verification.audit import Progress, Verdict
     from arena.verification.bot_sources import Recall
-    from arena.verification.expected_digests import Expected
     from arena.verification.match_check import Disagreement
+    from arena.verification.seals_file import Expected
     from arena.verification.store_source import Source
-    from leaderboard.storage.raw_rows import TournamentRecord
+    from leaderboard.records.evidence import TournamentRecord
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
@@ -126,7 +126,7 @@ def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Re
 
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
-    from arena.verification.expected_digests import SEAL, Expected, SealsFileError, read_seals_file
+    from arena.verification.seals_file import SEAL, Expected, SealsFileError, read_seals_file
     from engine.text import plain
 
     digests: list[Expected] = []

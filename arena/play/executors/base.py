@@ -17,7 +17,8 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox import Level, SandboxError
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
 from engine.core import Game, OptionValue
 from engine.core.errors import ArenaError
 from engine.records import MatchResult, Ticket, VoidMatch

@@ -28,7 +28,7 @@ from arena.play.executors.wire import PackedMatches, Pickled
 from bots.host.delays import load
 from bots.host.player_pool import PlayerPool
 from bots.runtime import Runtime
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Game
 from engine.records import Ticket, VoidMatch
 from engine.text import one_line

@@ -18,7 +18,9 @@ from arena.spec.game_package import GamePackage, package_of
 from bots.host.packages import version_here
 from bots.loader.loading import identify
 from bots.loader.version import BotError, BotVersion
-from bots.sandbox import Level, SandboxError, best_level
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.registry import GameError
 
 _DECIDING: Final = (Path(str(engine_package.__file__)).parent, Path(str(bots_package.__file__)).parent, Path(__file__).parents[2])

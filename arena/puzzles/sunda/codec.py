@@ -12,9 +12,8 @@ import msgspec
 from engine.core import InvalidMoveError
 from engine.sunda.board.tiles import IDS
 from engine.sunda.board.trigrid import REACH, x_of, y_of
-from engine.sunda.notation.moves import write_placement
-from engine.sunda.notation.parse import parse_move
-from engine.sunda.puzzles.puzzle import Laid, Puzzle, PuzzleError, read_puzzle, write_region
+from engine.sunda.notation.moves import parse_move, write_placement
+from engine.sunda.puzzle import Laid, Puzzle, PuzzleError, read_puzzle, write_region
 
 PUZZLE: Final = "sunda-puzzle/1"
 SOLUTION: Final = "sunda-solution/1"

@@ -17,7 +17,7 @@ from arena.puzzles.sunda.solver import Answer, Count, count_borders, count_solut
 from engine.sunda.board.board import CLOSED
 from engine.sunda.board.tiles import KIND_OF_CORNERS, LAND, N_OF_KIND, PATTERN_OF_TILE, WATER
 from engine.sunda.board.trigrid import ACROSS, WEDGES, corners_of, corners_of_triangle, triangles_of
-from engine.sunda.puzzles.puzzle import Puzzle, PuzzleError
+from engine.sunda.puzzle import Puzzle, PuzzleError
 
 _ATTEMPTS: Final = 50
 """Islands that are tried before the generator gives up."""

@@ -1,5 +1,5 @@
 """Solves puzzles of Sunda to Sahul (RULES 8) as exact covers, with OR-Tools' CP-SAT. What a puzzle is, and what is wrong with a solution,
-is in ``engine.sunda.puzzles.puzzle``.
+is in ``engine.sunda.puzzle``.
 
 Every triangle is covered once and every tile used at most once; what a tile shows at its corners and sides is tied to one variable for
 each vertex and side. One worker and a limit in deterministic time: the answer depends on the puzzle and the release of OR-Tools alone.
@@ -17,7 +17,7 @@ from ortools.sat.python import cp_model
 
 from engine.sunda.board.tiles import IS_TURNED, N_PATTERNS, TILE_OF_PATTERN, corner_type, side_kind
 from engine.sunda.board.trigrid import TRIANGLES, corners_of, half_turned, lozenge_of, triangles_of
-from engine.sunda.puzzles.puzzle import Laid, Puzzle
+from engine.sunda.puzzle import Laid, Puzzle
 
 EFFORT: Final = 240.0
 """How long CP-SAT looks for a solution: its deterministic time, of which four units were about a second when it was measured."""

@@ -11,15 +11,14 @@ from typing import Final
 
 import msgspec
 
-from arena.analysis.analyser import Settings
+from arena.analysis.analyser import Settings, analysis_of
 from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
-from arena.analysis.cached_analysis import analysis_of
 from arena.result_cache import open_cache
 from arena.web.analyses.orders import BotFound, BotOrder, Found, MatchFound, MatchOrder, Order, Trouble
 from arena.web.viewer.analysed import evaluation_of, viewer_analysis
 from engine.core import EngineError
 from engine.replay.format import read_replay
-from engine.replay.timeline import timeline_of
+from engine.replay.verifier import timeline_of
 from leaderboard.storage.store import Store
 
 _NICE: Final = 10

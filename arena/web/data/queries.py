@@ -18,7 +18,7 @@ from arena.web.data.cache import Cache
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
 from arena.web.errors import NotFoundError
 from engine.records import FaultKind, SeatResult
-from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
 from leaderboard.storage.match_queries import (
@@ -33,9 +33,9 @@ from leaderboard.storage.match_queries import (
     find_matches,
     look_up,
     rating_changes,
+    recent_rate,
     tournaments_of,
 )
-from leaderboard.storage.progress import recent_rate
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
 

@@ -9,7 +9,7 @@ from typing import Final
 from arena.web.data.course import places as own_places
 from arena.web.data.names import ordinal
 from arena.web.data.queries import WAIT_SECONDS, Queries, State
-from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import StoredTournament
 
 STEPS: Final = 3

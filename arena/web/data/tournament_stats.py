@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.entries.stored_tournament import stored_spec
-from leaderboard.ratings.bradley_terry import Strength, strengths
 from leaderboard.statistics.blocks import find_blocks
+from leaderboard.statistics.bradley_terry import Strength, strengths
 from leaderboard.statistics.columns import RatingHistory, read_history, read_results
 from leaderboard.statistics.seat_records import Loss, SeatRecord, seat_records, worst_losses
 from leaderboard.statistics.summary import (

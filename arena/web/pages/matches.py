@@ -27,8 +27,8 @@ from arena.web.viewer.replay_cache import PackedCache
 from arena.web.viewer.schema import Document, write
 from arena.web.viewer.small_board import hidden_board
 from engine.core import EngineError
+from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.match_queries import Listed
-from leaderboard.storage.records import StoredMatch
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -21,7 +21,7 @@ from engine.core import Move, State
 from engine.plugin import Chapter, GamePlugin
 from engine.registry import find_game, find_part, find_plugin, game_names
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PICTURES: Final = {"start": "The first position", "middle": "In the middle of a match", "end": "The end of a match"}

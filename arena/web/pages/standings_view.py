@@ -13,7 +13,7 @@ from arena.web.data.queries import WAIT_SECONDS, Queries
 from arena.web.data.summary import Part, Step, lead, podium, possible_ranks
 from arena.web.data.tournament_stats import TournamentStats
 from arena.web.rendering import charts
-from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.statistics.columns import RatingHistory
 from leaderboard.storage.store import StoredTournament
 

@@ -42,7 +42,7 @@ from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import write
 from engine.core import EngineError, OptionsError
 from engine.replay.format import read_replay
-from engine.replay.timeline import timeline_of
+from engine.replay.verifier import timeline_of
 from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)

@@ -11,7 +11,7 @@ from bots.child.invoke import BotFaultError
 from bots.host.bot_process import HostFaultError
 from bots.host.player import Player
 from bots.protocol import Clock, MatchEnd, MatchInfo
-from bots.sandbox import SandboxError, UnfitError
+from bots.sandbox.errors import SandboxError, UnfitError
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 

@@ -22,7 +22,7 @@ from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.version import BotError
 from bots.protocol import ClockSpec
 from bots.runtime import MEMORY
-from bots.sandbox import SandboxError, UnfitError
+from bots.sandbox.errors import SandboxError, UnfitError
 from engine.core import Move
 from engine.records import Fault, MatchResult, Ticket
 from leaderboard.errors import StoreError

@@ -18,7 +18,7 @@ from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply
 from engine.core import Score
 from engine.core.observer import News, spoken
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
 
 _LOG: Final = 60

@@ -24,7 +24,7 @@ from arena.web.protection.streams import stream
 from arena.web.rendering.templates import render
 from engine import describe
 from engine.render import drawing
-from engine.render.names import named as with_names
+from engine.render.drawing import named as with_names
 
 router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse)
 NO_STORE: Final = {"cache-control": "no-store"}

@@ -13,7 +13,7 @@ from arena.web.viewer.analysed import analysis_document
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import Document, write
 from engine.records import Replay
-from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.replay.verifier import ReplayTimeline, timeline_of
 from engine.text import figure
 
 SCRIPTS: Final = ("replay.js",)

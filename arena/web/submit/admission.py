@@ -19,7 +19,7 @@ from arena.web.submit.terms import Terms, find_terms
 from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS, read_version
 from bots.loader.version import BotError, BotVersion, check_name
-from bots.sandbox import SandboxError
+from bots.sandbox.errors import SandboxError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
 from leaderboard.storage.uploads import AuthorFullError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room

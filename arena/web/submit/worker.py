@@ -17,7 +17,7 @@ from arena.web.submit.checking import Attempt, InterruptedCheckError
 from arena.web.submit.turns import next_upload
 from bots.host.bot_process import HostFaultError
 from bots.loader.version import BotError
-from bots.sandbox import SandboxError, UnfitError
+from bots.sandbox.errors import SandboxError, UnfitError
 from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store

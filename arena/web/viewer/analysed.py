@@ -9,15 +9,14 @@ import msgspec
 from arena.analysis.match_analysis import Account as AnalysedAccount
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Method, Unit, grade_of
 from arena.analysis.match_analysis import Moment as AnalysedMoment
-from arena.analysis.moment_words import decisions_words, from_to, kind_words
-from arena.analysis.whole_way import ENDED, end_turn, way_words
+from arena.analysis.moment_words import ENDED, decisions_words, end_turn, from_to, kind_words, way_words
 from arena.report.analysis_lines import rounded
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import Account, Analysis, Better, Document, GradeName, Mark, Moment
 from engine.render import drawing
 from engine.render.scene import Box
 from engine.render.sketch import Sketch, arrow
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 from engine.text import figure
 
 _LEAST_POINTS: Final = 20.0
@@ -67,7 +66,7 @@ def _others(analysis: MatchAnalysis) -> list[str]:
     """Return what is to be said below the moments once the match is over."""
     told = []
     winner = analysis.winners[0]
-    if (end := end_turn(analysis)) is not None:
+    if (end := end_turn(analysis, analysis.moments)) is not None:
         changed = from_to(analysis, analysis.chances[end.first][winner], analysis.chances[-1][winner])
         told.append(f"With {decisions_words(end)} {ENDED} ({analysis.names[winner]} {changed}).")
     return [*told, *filter(None, [way_words(analysis)])]

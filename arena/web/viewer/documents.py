@@ -10,11 +10,11 @@ from typing import Final, Generic, TypeVar
 from arena.web.viewer.schema import FORMAT, Board, Document, Event, Forfeit, Frame, Played, Seat, Sheet, Sign, Supply
 from engine.core import Move, State
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.render.scene import Box, EventText, Piece, Scene
 from engine.render.scene import Sign as DrawnSign
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 from engine.text import short
 
 _DARKEST: Final = 0.04045

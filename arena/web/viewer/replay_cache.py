@@ -16,8 +16,7 @@ from arena.web.viewer.schema import write
 from arena.web.viewer.small_board import small_board
 from engine.core import EngineError
 from engine.replay.format import read_replay
-from engine.replay.timeline import timeline_of
-from engine.replay.verifier import state_at
+from engine.replay.verifier import state_at, timeline_of
 from leaderboard.storage.store import Store
 
 _DOCUMENT_BYTES: Final = 64 << 20

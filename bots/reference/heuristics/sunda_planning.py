@@ -31,7 +31,7 @@ from engine.sunda.board.tiles import (
 from engine.sunda.board.trigrid import ACROSS, UNITS, WEDGES, corners_of, half_turned, lozenge_of, vertex_at, x_of, y_of
 from engine.sunda.notation.moves import PLACE, START
 from engine.sunda.position import BEGIN
-from engine.sunda.puzzles.puzzle import Laid
+from engine.sunda.puzzle import Laid
 
 HEXAGON: Final = (6, 7, 7)
 """The sides of the region, in tiles. It holds 6 * 7 + 7 * 7 + 7 * 6 = 133 of them; the other three lie in a row beside it."""

@@ -10,7 +10,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from engine.core.keys import KEY_MASK, random_factors
+from engine.core.rng import KEY_MASK, random_factors
 from engine.sunda.board.islands import Islands
 from engine.sunda.board.placement_index import PlacementIndex
 from engine.sunda.board.tiles import HALF_TURN, N_TILES, PATTERN_OF_TILE

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from engine.core.keys import KEY_MASK
+from engine.core.rng import KEY_MASK
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.trigrid import SPAN
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import append, pop, vec
-from mypy_extensions import i16, i64
+from mypy_extensions import i16, i64, mypyc_attr
 
 from engine.sunda.board.grids import NOBODY, Grids
 from engine.sunda.board.packed_counts import COUNTS_FITTING, of_tile
-from engine.sunda.board.shift_cache import KnownShift
 from engine.sunda.board.tiles import (
     CORNER_DIGIT,
     HALF_TURN,
@@ -22,6 +21,7 @@ from engine.sunda.board.tiles import (
     PATTERN_OF_TILE,
     SIDE_DIGIT,
     SIDED,
+    WAYS,
 )
 from engine.sunda.board.trigrid import (
     BESIDE,
@@ -34,7 +34,25 @@ from engine.sunda.board.trigrid import (
     half_turned,
     lozenge_of,
 )
-from engine.sunda.board.ways import WAYS
+
+
+@final
+@mypyc_attr(acyclic=True)
+class KnownShift:
+    """A shift that can follow any tile on a tight spot: a tile beside the triangular space can go to ``lozenge``, away from the space.
+
+    ``straight`` and ``turned`` are the PATTERN_BITS of the two half turns of that tile; ``loose`` are its land vertices whose islands the
+    space does not keep open. ``shifts.has_known_shift`` checks whether it still holds.
+    """
+
+    __slots__ = ("loose", "lozenge", "straight", "turned")
+
+    def __init__(self, lozenge: i64, straight: i64, turned: i64, loose: list[int]) -> None:
+        self.lozenge: Final = lozenge
+        self.straight: Final = straight
+        self.turned: Final = turned
+        self.loose: Final = loose
+
 
 GAP: Final = N_DEMANDS
 """Added to the demand of a lozenge for each triangular space that a tile there would make."""

@@ -10,7 +10,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from engine.sunda.board.board import SundaBoard
-from engine.sunda.board.shift_cache import KnownShift
+from engine.sunda.board.placement_index import KnownShift
 from engine.sunda.board.tiles import (
     DEMAND_BITS,
     HALF_TURN,
@@ -21,6 +21,7 @@ from engine.sunda.board.tiles import (
     PATTERNS_FITTING,
     SYMMETRIC,
     TILE_OF_PATTERN,
+    WAYS,
 )
 from engine.sunda.board.trigrid import (
     BESIDE,
@@ -34,7 +35,6 @@ from engine.sunda.board.trigrid import (
     lozenge_of,
     triangles_beside,
 )
-from engine.sunda.board.ways import WAYS
 
 NEVER: Final = 0
 SOMETIMES: Final = 1

@@ -10,8 +10,18 @@ from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import TOKENS, TRIBE_SIZE, Claims, controller
 from engine.sunda.board.tiles import HALF_TURN, IDS, LAND, MASK_FITTING, N_TILES, PATTERN_OF_TILE, SYMMETRIC
 from engine.sunda.board.trigrid import lozenge_of, triangles_of
-from engine.sunda.notation.moves import PLACE, RAID, WAIT, SundaMove, write_vertex
-from engine.sunda.notation.parse import parse_move, read_number, read_placement, read_tile, read_vertex
+from engine.sunda.notation.moves import (
+    PLACE,
+    RAID,
+    WAIT,
+    SundaMove,
+    parse_move,
+    read_number,
+    read_placement,
+    read_tile,
+    read_vertex,
+    write_vertex,
+)
 from engine.sunda.options import SundaOptions
 from engine.sunda.position import (
     ANSWER,

@@ -1,4 +1,4 @@
-"""The moves of Sunda to Sahul as values, and their notation (RULES 9). ``notation.parse`` reads them from text.
+"""The moves of Sunda to Sahul as values, and their notation (RULES 9), written by ``str(move)``, read by ``parse_move``.
 
 A move is a kind and two integers, chosen so that moves sort in the order of RULES 9 by (kind, first, second). Kinds are plain integers
 because the compiled engine compares them in its hottest loops.
@@ -10,9 +10,9 @@ from typing import Final, final
 
 from mypy_extensions import mypyc_attr
 
-from engine.core import Move
-from engine.sunda.board.tiles import IDS
-from engine.sunda.board.trigrid import x_of, y_of
+from engine.core import InvalidMoveError, Move
+from engine.sunda.board.tiles import IDS, SYMMETRIC, TILE_OF_ID
+from engine.sunda.board.trigrid import REACH, vertex_at, x_of, y_of
 
 START: Final = 0
 PLACE: Final = 1
@@ -126,3 +126,145 @@ class SundaMove(Move):
 
     def __hash__(self) -> int:
         return hash((self.kind, self.first, self.second))
+
+
+FORMS: Final = (
+    "start TILE",
+    "place TILE x,y,d",
+    "shift x,y,d x,y,d",
+    "claim x,y",
+    "join x,y",
+    "accept",
+    "refuse",
+    "lake x,y",
+    "resource VALUE x,y",
+    "challenge x,y x,y",
+    "skip",
+    "agree",
+    "stop",
+    "raid SEAT TILE",
+    "wait",
+    "seize TILE TILE",
+)
+"""The form of the notation, by kind, for error messages."""
+
+_TONGIAKI_WORDS: Final = frozenset({"expand", "take", "pass", "crown", "recolonise", "enter", "lay", "settle", "sail", "land"})
+_MAX_SEATS: Final = 4
+
+
+def parse_move(text: str) -> SundaMove:
+    """Return the move that a text stands for; its ``str`` is exactly that text. Raises InvalidMoveError, which says what is wrong."""
+    words = text.split(" ")
+    word = words[0]
+    if word not in KIND_WORDS:
+        if word in _TONGIAKI_WORDS:
+            raise InvalidMoveError(f"{text!r} is a move of Tongiaki, not of Sunda to Sahul")
+        raise InvalidMoveError(f"{text!r} is not a move of Sunda to Sahul: the first word must be one of {', '.join(KIND_WORDS)}")
+    kind = KIND_WORDS.index(word)
+    if kind == PLACE and len(words) == 2 and words[1].isdigit():
+        raise InvalidMoveError(f"{text!r} is a move of Tongiaki; in Sunda to Sahul it is written as {FORMS[kind]!r}")
+    fields = FORMS[kind].split(" ")
+    if len(words) != len(fields) and not (kind == SEIZE and len(words) == 2):
+        raise InvalidMoveError(f"{text!r} is not written as {FORMS[kind]!r}")
+    try:
+        values = [_field(form, word) for form, word in zip(fields[1:], words[1:], strict=False)]
+    except ValueError as error:
+        raise InvalidMoveError(f"{text!r} is not written as {FORMS[kind]!r}: {error}") from None
+    return _move(text, kind, values)
+
+
+def _move(text: str, kind: int, values: list[int]) -> SundaMove:
+    if kind == PLACE and SYMMETRIC[values[0]] and values[1] % 6 >= 3:
+        raise InvalidMoveError(f"{text!r}: {IDS[values[0]]} looks the same after a half turn, so its direction is 0, 1 or 2")
+    if kind == RAID:
+        return SundaMove(kind, values[1], values[0])
+    if kind == SEIZE:
+        if len(values) == 1:
+            return SundaMove(kind, values[0], NOTHING)
+        if values[0] >= values[1]:
+            raise InvalidMoveError(f"{text!r}: the two tiles of a seize are different and ascend")
+    return SundaMove(kind, *values)
+
+
+def read_number(text: str) -> int:
+    """Return the integer that the notation writes like this. Raises ValueError."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit()) or (digits[0] == "0" and text != "0"):
+        raise ValueError(f"{text!r} is not an integer as the notation writes it")
+    if len(digits) > 9:
+        raise ValueError(f"{text} is out of range")
+    return int(text)
+
+
+def read_vertex(text: str) -> int:
+    """Return the vertex that the notation writes like this. Raises ValueError."""
+    numbers = [read_number(part) for part in text.split(",")]
+    if len(numbers) != 2:
+        raise ValueError(f"{text!r} is not a vertex x,y")
+    if max(abs(number) for number in numbers) > REACH:
+        raise ValueError(f"{text} is farther out than a game can reach ({REACH})")
+    return vertex_at(numbers[0], numbers[1])
+
+
+def read_placement(text: str) -> int:
+    """Return the placement that the notation writes like this. Raises ValueError."""
+    vertex, _, direction = text.rpartition(",")
+    d = read_number(direction)
+    if not 0 <= d <= 5:
+        raise ValueError(f"a direction is 0 to 5, not {d}")
+    return 6 * read_vertex(vertex) + d
+
+
+def read_tile(text: str) -> int:
+    """Return the tile with this id. Raises ValueError."""
+    if text in TILE_OF_ID:
+        return TILE_OF_ID[text]
+    turned = text[2:4] + text[:2] + text[6:] + text[4:6]
+    if turned in TILE_OF_ID:
+        raise ValueError(f"{text} is the tile {turned} after a half turn; write its own id")
+    raise ValueError(f"there is no tile {text!r}")
+
+
+def _field(form: str, text: str) -> int:
+    if form == "TILE":
+        return read_tile(text)
+    if form == "x,y":
+        return read_vertex(text)
+    if form == "x,y,d":
+        return read_placement(text)
+    number = read_number(text)
+    if form == "SEAT" and not 0 <= number < _MAX_SEATS:
+        raise ValueError(f"there is no seat {number}")
+    if form == "VALUE" and number < 1:
+        raise ValueError(f"no resource is worth {number}")
+    return number
+
+
+def explain_move(move: SundaMove) -> str:
+    """Return a move in plain words."""
+    kind = move.kind
+    if kind == START:
+        return f"begins with the water tile {IDS[move.first]}"
+    if kind == PLACE:
+        return f"lays {IDS[move.first]} at {write_placement(move.second)}"
+    if kind == SHIFT:
+        return f"shifts the tile at {write_placement(move.first)} to {write_placement(move.second)}, to remove the triangular space"
+    if kind == CLAIM:
+        return f"puts a token on the new land node {write_vertex(move.first)}"
+    if kind == JOIN:
+        return f"wants to add a token to the tribe at {write_vertex(move.first)}"
+    if kind == ACCEPT:
+        return "lets the token join the tribe"
+    if kind == REFUSE:
+        return "keeps the token out of the tribe"
+    if kind == LAKE:
+        return f"takes the water rights of the lake at {write_vertex(move.first)}"
+    if kind == RESOURCE:
+        return f"puts the resource worth {move.first} beside the token at {write_vertex(move.second)}"
+    if kind == CHALLENGE:
+        return f"challenges the tribe at {write_vertex(move.second)} with the tribe at {write_vertex(move.first)}"
+    if kind == RAID:
+        return f"raids seat {move.second} for {IDS[move.first]}"
+    if kind == SEIZE:
+        return f"takes {IDS[move.first]}" + ("" if move.second == NOTHING else f" and {IDS[move.second]}") + " from the raider's pot"
+    return {SKIP: "gives this right up", AGREE: "agrees to end the game", STOP: "ends the game"}.get(kind, "waits")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.render.drawer import Drawer, Sheet
-from engine.sunda.render import drawing, event_text, move_text, sketch, terminal
+from engine.sunda.render import drawing, move_text, sketch, terminal
 from engine.sunda.render.pictures import PAPER
 
 DRAWER: Final = Drawer(
@@ -15,7 +15,7 @@ DRAWER: Final = Drawer(
     drawing.summarize,
     drawing.legend,
     drawing.supply,
-    event_text.describe_event,
+    move_text.describe_event,
     Sheet("Sunda to Sahul", "", PAPER, "#1d2a31"),
     sketch.sketch,
     move_text.describe_move,

@@ -1,4 +1,4 @@
-"""The moves of Sunda to Sahul in plain words: tiles by their kind, and where they lie by the compass, not in notation."""
+"""The moves and events of Sunda to Sahul in plain words: tiles by their kind, and where they lie by the compass, not in notation."""
 
 from __future__ import annotations
 
@@ -6,12 +6,27 @@ from math import atan2, degrees
 from typing import Final, NamedTuple
 
 from engine.core import Move, State
+from engine.render.scene import EventText
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import KIND_OF_CORNERS, PATTERN_OF_TILE
-from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, NOTHING, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
-from engine.sunda.notation.parse import explain_move
+from engine.sunda.notation.moves import (
+    CHALLENGE,
+    CLAIM,
+    JOIN,
+    LAKE,
+    NOTHING,
+    PLACE,
+    RAID,
+    RESOURCE,
+    SEIZE,
+    SHIFT,
+    START,
+    SundaMove,
+    explain_move,
+)
 from engine.sunda.render.drawing import sunda_state
 from engine.sunda.render.layout import Point, middle_of, point_of
+from engine.sunda.rules.challenges import challenger_wins
 
 
 class Kind(NamedTuple):
@@ -96,3 +111,38 @@ def _a_tile(tile: int) -> str:
     kind = KINDS[kind_number(tile)].words
     article = {"sea": "", "land": "", "isthmus": "an "}.get(kind, "a ")
     return f"{article}{kind}"
+
+
+def describe_event(event: str) -> EventText:
+    """Return an event of ``state.events`` in words, with its dice, or unchanged if it is none of this game."""
+    try:
+        return _read(event)
+    except (ValueError, IndexError):
+        return EventText(event)
+
+
+def _read(event: str) -> EventText:
+    """Return the event in words. Raises ValueError or IndexError if it is none of this game."""
+    kind, *rest = event.split(" ")
+    if kind == "dice":
+        mine, theirs = (_rolls(part, " ") for part in " ".join(rest).split("|"))
+        winner = "the challenger wins" if challenger_wins(list(mine), list(theirs)) else "the challenger loses"
+        return EventText(f"rolls {_listed(mine)} against {_listed(theirs)}: {winner}", (("challenger", mine), ("other", theirs)))
+    if kind == "order":
+        rolls = tuple((seat, _rolls(dice, "/")) for seat, dice in (part.split(":") for part in rest))
+        order = sorted(rolls, key=lambda roll: roll[1], reverse=True)
+        named = tuple((f"seat {int(seat)}", dice) for seat, dice in rolls)
+        return EventText(f"dice for the order: {', '.join(f'seat {seat}' for seat, _ in order)}", named)
+    if kind == "unable":
+        return EventText(f"seat {int(rest[0])} has no place for a tile")
+    if kind == "void":
+        return EventText(f"the choice of seat {int(rest[0])} does nothing any more")
+    raise ValueError(event)
+
+
+def _rolls(text: str, between: str) -> tuple[int, ...]:
+    return tuple(int(roll) for roll in text.split(between))
+
+
+def _listed(rolls: tuple[int, ...]) -> str:
+    return " and ".join(map(str, rolls))

@@ -13,7 +13,7 @@ from engine.sunda.board.tiles import LAND, TYPE_NAMES, WATER
 from engine.sunda.board.trigrid import corners_of_triangle
 from engine.sunda.game import sunda
 from engine.sunda.notation.moves import write_vertex
-from engine.sunda.puzzles.puzzle import Laid, Puzzle
+from engine.sunda.puzzle import Laid, Puzzle
 from engine.sunda.render.drawing import scene
 from engine.sunda.render.layout import Point, between, inward, point_of, polygon, write
 from engine.sunda.render.pictures import COAST, INK, OPEN_LAND, PAPER, SEA

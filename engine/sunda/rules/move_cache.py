@@ -10,9 +10,8 @@ from typing import final
 
 from mypy_extensions import i64
 
-from engine.sunda.board.tiles import N_TILES
+from engine.sunda.board.tiles import N_TILES, WAYS
 from engine.sunda.board.trigrid import half_turned
-from engine.sunda.board.ways import WAYS
 from engine.sunda.notation.moves import PLACE, SundaMove
 
 

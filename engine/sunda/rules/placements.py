@@ -12,9 +12,8 @@ from mypy_extensions import i64, u8
 
 from engine.sunda.board.packed_counts import BITS, COUNTS_FITTING, tile_at, total
 from engine.sunda.board.shifts import ALWAYS, SOMETIMES, fits_on, places_on
-from engine.sunda.board.tiles import MASK_FITTING, N_DEMANDS, N_TILES
+from engine.sunda.board.tiles import MASK_FITTING, N_DEMANDS, N_TILES, WAYS, zeros
 from engine.sunda.board.trigrid import half_turned, lozenge_of
-from engine.sunda.board.ways import WAYS, zeros
 from engine.sunda.position import PlacementCounts, Position
 
 _DEMANDS: Final[i64] = N_DEMANDS

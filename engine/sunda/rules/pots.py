@@ -8,7 +8,7 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from engine.core import PositionError
-from engine.core.keys import KEY_MASK, random_factors
+from engine.core.rng import KEY_MASK, random_factors
 from engine.sunda.board.packed_counts import ALL_FIELDS, FIELD
 from engine.sunda.board.tiles import IDS, N_PATTERNS, N_TILES, TILE_MASK, TILE_OF_ID
 

@@ -1,9 +1,10 @@
-"""What tokens and markers on the table are worth (RULES 6)."""
+"""What tokens and markers on the table are worth (RULES 6), and what a solo table is (RULES 8)."""
 
 from __future__ import annotations
 
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims
+from engine.sunda.board.tiles import LAND
 from engine.sunda.board.trigrid import SPAN
 
 
@@ -38,3 +39,18 @@ def points(board: SundaBoard, claims: Claims, *, level: int) -> tuple[int, ...]:
             if tokens == most:
                 totals[seat] += share
     return tuple(totals)
+
+
+def nodes_score(nodes: int, *, complete: bool, level: int) -> int:
+    """Return the solo score of an island with that many land nodes: one each below level 2, from there on as tribes of five."""
+    worth = nodes if level < 2 else 25 * (nodes // 5) + (nodes % 5) ** 2
+    return 2 * worth if complete else worth
+
+
+def solo_points(board: SundaBoard, *, level: int) -> int:
+    """Return the solo score of a table."""
+    total = 0
+    for island, still_open in board.islands.open.items():
+        if board.types[island] == LAND:
+            total += nodes_score(board.islands.size[island] - still_open, complete=still_open == 0, level=level)
+    return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.render.drawer import Drawer, Sheet
-from engine.tongiaki.render import drawing, event_text, move_text, sketch, terminal
+from engine.tongiaki.render import drawing, move_text, sketch, terminal
 from engine.tongiaki.render.pictures import DEFS, TABLE
 
 DRAWER: Final = Drawer(
@@ -15,7 +15,7 @@ DRAWER: Final = Drawer(
     drawing.summarize,
     drawing.legend,
     drawing.supply,
-    event_text.describe_event,
+    move_text.describe_event,
     Sheet("Tongiaki", DEFS, TABLE),
     sketch.sketch,
     move_text.describe_move,

@@ -1,14 +1,14 @@
-"""The moves of Tongiaki in plain words: beaches and piers by where they lie, not by their numbers."""
+"""The moves and events of Tongiaki in plain words: beaches and piers by where they lie, not by their numbers."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from engine.core import Move, State
+from engine.render.scene import EventText
 from engine.tongiaki.board.board import DELTA, cell_of
-from engine.tongiaki.board.tiles import NAMES, TONGA
-from engine.tongiaki.notation.moves import Kind, TongiakiMove
-from engine.tongiaki.notation.parse import explain_move
+from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, TILE_OF_NAME, TONGA
+from engine.tongiaki.notation.moves import Kind, TongiakiMove, explain_move
 from engine.tongiaki.render.last_move import tongiaki_state
 from engine.tongiaki.render.layout import BEACH_ARCS
 from engine.tongiaki.render.pictures import COMPASS
@@ -115,3 +115,21 @@ def _crew(seats: tuple[int, ...]) -> str:
 
 def _listed(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+_WORDS: Final = {
+    "draw": "draws {}",
+    "fails": "the voyage fails on {}: too few colours",
+    "stays": "the group stays on {}",
+    "turns back": "{} is royal: the group turns back",
+    "collapses": "{} collapses",
+}
+
+
+def describe_event(event: str) -> EventText:
+    """Return an event of ``state.events`` in words, or unchanged if it is none of this game."""
+    kind, _, name = event.rpartition(" ")
+    if kind not in _WORDS or name not in TILE_OF_NAME:
+        return EventText(event)
+    tile = name.replace("_", " ")
+    return EventText(_WORDS[kind].format(tile if TILE_OF_NAME[name] < N_ISLANDS else f"the water {tile}"))

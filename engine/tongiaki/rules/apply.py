@@ -33,8 +33,8 @@ from engine.tongiaki.notation.moves import (
     TongiakiMove,
 )  # fmt: skip
 from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, TAKEN, TURN, Ending, Position
-from engine.tongiaki.rules.departures import DEPARTURES_GUARD, collapsing, returns, sail_moves
 from engine.tongiaki.rules.landing import packed_colors
+from engine.tongiaki.rules.legal import DEPARTURES_GUARD, collapsing, returns, sail_moves
 
 IDLE_ROUNDS: Final = 10
 

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from typer.testing import CliRunner, Result
 
-from arena.analysis.luck import SERIES, make_luck_plan
+from arena.analysis.block_luck import SERIES, make_luck_plan
 from arena.cli.app import app
 from engine.registry import find_game
 

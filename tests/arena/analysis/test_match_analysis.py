@@ -16,11 +16,10 @@ from random import Random
 
 import pytest
 
-from arena.analysis import cached_analysis
-from arena.analysis.analyser import Settings, analyse
-from arena.analysis.better_moves import MoveSearch
-from arena.analysis.cached_analysis import analysis_of
-from arena.analysis.judging import NotAnalysableError, judge_of
+from arena.analysis import analyser
+from arena.analysis.analyser import Settings, analyse, analysis_of
+from arena.analysis.explanation import ahead_since, has_luck, reason_of, sentence_of
+from arena.analysis.key_moments import drawn_chances, drawn_frames, moments_of, turns_of
 from arena.analysis.match_analysis import (
     Grade,
     MatchAnalysis,
@@ -32,12 +31,10 @@ from arena.analysis.match_analysis import (
     read_analysis,
     write_analysis,
 )
-from arena.analysis.moment_words import moment_words, percent
-from arena.analysis.moments import moments_of
+from arena.analysis.moment_words import end_turn, moment_words, percent, way_words
+from arena.analysis.move_quality import MoveSearch
+from arena.analysis.position_value import NotAnalysableError, judge_of
 from arena.analysis.skill_and_luck import split_match
-from arena.analysis.story import ahead_since, has_luck, reason_of, sentence_of
-from arena.analysis.turns import drawn_chances, drawn_frames, turns_of
-from arena.analysis.whole_way import end_turn, way_words
 from arena.report.analysis_lines import headline, none_lost, sum_rows
 from arena.result_cache import Cache, key_of, open_cache
 from bots import load_bot
@@ -47,7 +44,7 @@ from engine.core import Game, Move, State, View
 from engine.records import Forfeit, Replay, ranks_after
 from engine.replay.format import read_replay
 from engine.replay.recorder import Recorder
-from engine.replay.timeline import timeline_of
+from engine.replay.verifier import timeline_of
 from engine.simple import Chance, Position, simple_game
 from tests.small_games import RACE, SEALED, add, add_three_in_a_row
 
@@ -308,7 +305,7 @@ class TestBetterMoves:
         assert moment_words(analysis, moments[4]) == f"blunder: {moments[4].words}"
         assert moments[4].before == analysis.chances[4]
         assert moments[4].after == analysis.chances[5]
-        end = end_turn(analysis)
+        end = end_turn(analysis, analysis.moments)
         assert end is not None
         assert (end.first, end.last, end.is_end) == (5, 5, True)
         assert " at the end" in way_words(analysis)
@@ -442,7 +439,7 @@ class TestStory:
         analysis = analysed("tongiaki/r2-70")
         decisive = max((m for m in analysis.moments), key=lambda m: m.change[analysis.winners[0]])
 
-        assert f"decision {decisive.index + 1}" in sentence_of(analysis)
+        assert f"decision {decisive.index + 1}" in analysis.sentence
 
     def test_at_most_five_moments_in_their_order_each_of_another_turn(self) -> None:
         analysis = analysed("tongiaki/r4-16")
@@ -473,9 +470,9 @@ class TestStory:
         decisions[-1] = replace(decisions[-1], skill=step)
         chances = [*analysis.chances[: end.first], *[late] * (len(analysis.chances) - end.first - 1), analysis.chances[-1]]
         before = tuple(moment for moment in analysis.moments if moment.last < end.first)
-        made_up = replace(analysis, decisions=tuple(decisions), chances=tuple(chances), moments=before)
+        made_up = replace(analysis, decisions=tuple(decisions), chances=tuple(chances))
 
-        told = sentence_of(made_up)
+        told = sentence_of(made_up, before)
 
         assert f"The end of the match brought most ({analysis.names[winner]}'s chance 5 % to 100 % by decision" in told
         assert ". Before that the biggest turning point was " in told
@@ -488,7 +485,7 @@ class TestStory:
         accounts = [replace(each, own=-0.5) for each in analysis.accounts]
         accounts[winner] = replace(accounts[winner], setup=0.0, own=-0.29, rivals=0.85, luck=0.19)
 
-        told = sentence_of(replace(analysis, accounts=tuple(accounts)))
+        told = sentence_of(replace(analysis, accounts=tuple(accounts)), analysis.moments)
 
         assert told.startswith(
             "greedy (2) won by their rivals' decisions: own decisions -29 percentage points (pp), the rivals' +85, luck +19; "
@@ -514,7 +511,7 @@ class TestStory:
         accounts = [replace(each, own=-0.1) for each in accounts]
         accounts[winner] = replace(accounts[winner], setup=0.0, own=own, rivals=rivals, luck=luck)
 
-        told = sentence_of(replace(analysis, accounts=tuple(accounts)))
+        told = sentence_of(replace(analysis, accounts=tuple(accounts)), analysis.moments)
 
         brought = "these brought" if reason.endswith("by their own decisions") else "own decisions"
         assert told.startswith(f"greedy (2) won {reason}: {brought} {100 * own:+.0f} percentage point")
@@ -557,7 +554,7 @@ class TestStory:
         accounts[winner] = replace(accounts[winner], luck=-0.05)
         lucky = tuple(moment for moment in analysis.moments if moment.kind is MomentKind.LUCK)
 
-        told = sentence_of(replace(analysis, accounts=tuple(accounts), moments=lucky))
+        told = sentence_of(replace(analysis, accounts=tuple(accounts)), lucky)
 
         assert "(although luck cost greedy (2) 5 pp in all)" in told
 
@@ -636,8 +633,8 @@ class TestStory:
         last = turns_of(analysis)[-1]
         told = replace(analysis.moments[-1], first=last.first, last=last.last)
 
-        assert end_turn(replace(analysis, moments=())) == last
-        assert end_turn(replace(analysis, moments=(told,))) is None
+        assert end_turn(analysis, ()) == last
+        assert end_turn(analysis, (told,)) is None
         assert " at the end" not in way_words(replace(analysis, moments=(told,)))
 
     def test_the_end_of_a_match_is_nobodys_move(self) -> None:
@@ -667,7 +664,7 @@ class TestCache:
         self, cache: Cache, match: Replay, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         fresh = analysis_of(match, Settings(), cache)
-        monkeypatch.setattr(cached_analysis, "analyse", None)
+        monkeypatch.setattr(analyser, "analyse", None)
 
         assert analysis_of(match, Settings(), cache) == fresh
         assert read_analysis(write_analysis(fresh)) == fresh
@@ -686,18 +683,18 @@ class TestCache:
         assert analysis_of(match, Settings(), cache).is_whole
 
     def test_an_analysis_of_another_form_is_made_anew(self, cache: Cache, match: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(cached_analysis, "write_analysis", lambda _: b'{"format": "arena-analysis/0"}')
+        monkeypatch.setattr(analyser, "write_analysis", lambda _: b'{"format": "arena-analysis/0"}')
         fresh = analysis_of(match, Settings(), cache)
 
         assert analysis_of(match, Settings(), cache) == fresh
 
     def test_every_source_counts_also_those_of_single_games(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "chance").mkdir()
-        monkeypatch.setattr(cached_analysis, "__file__", str(tmp_path / "cached_analysis.py"))
+        monkeypatch.setattr(analyser, "__file__", str(tmp_path / "analyser.py"))
         digests = []
         for text in ("one", "other"):
             (tmp_path / "chance" / "game.py").write_text(text)
-            digests.append(cached_analysis.program_digest.__wrapped__())
+            digests.append(analyser.program_digest.__wrapped__())
 
         assert digests[0] != digests[1]
 

@@ -10,9 +10,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.analysis.foresight import Foresight, facts_of
 from arena.analysis.luck_pool import LuckPool, Wanted
-from arena.analysis.match_luck import MatchLuck, NoLuckError, foresight_of, luck_of, no_luck, read_luck, write_luck
+from arena.analysis.match_luck import Foresight, MatchLuck, NoLuckError, facts_of, foresight_of, luck_of, no_luck, read_luck, write_luck
 from arena.analysis.worlds import possible_worlds
 from arena.result_cache import Cache
 from bots.reference.valuation.base import RankChances, ValueFunction, ranks_of
@@ -152,7 +151,7 @@ class TestLuck:
         assert all(-1 <= each <= 1 for row in found.bounded for each in row)
 
     def test_at_a_table_of_three_all_luck_adds_up_to_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("arena.analysis.foresight.CONTINUATIONS", 2)
+        monkeypatch.setattr("arena.analysis.match_luck.CONTINUATIONS", 2)
         found = luck(random_match(TONGIAKI, 5, players=3))
         assert sum(found.wins) == pytest.approx(0, abs=1e-8)
         assert all(found.pairs[one][other] == -found.pairs[other][one] for one in range(3) for other in range(3))

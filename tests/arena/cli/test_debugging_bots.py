@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 
 LOUD = """
 import random, sys

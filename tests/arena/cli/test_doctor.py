@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli.host import doctor
-from bots.sandbox import Level, LevelReport, Report
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import LevelReport, Report
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from arena.cli.bots.progress import CheckProgress
 from arena.entries.bot_check import ALIKE, CheckReport, Trouble, check_bot, plan_check, report_data
 from bots.host.player_pool import PlayerPool
 from bots.protocol import ClockMode, ClockSpec
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import OptionsError
 from engine.records import Fault, FaultKind
 from engine.registry import find_game

@@ -8,10 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from arena.environments.encoding import MOST, Array, Column, Encoder, Field
+from arena.environments.encoding import Array, Column, Encoder, Field
 from engine.core import Move, State, View
 from engine.tongiaki.board.tiles import BERTHS, ISLANDS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS, TONGA
 from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, Kind, TongiakiMove
+from engine.tongiaki.observation import MOST
 from engine.tongiaki.position import Ending, Phase
 from engine.tongiaki.state import TongiakiState
 

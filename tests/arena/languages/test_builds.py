@@ -12,7 +12,7 @@ from arena.play.match import make_ticket, play_match
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.protocol import ClockMode, ClockSpec
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import MatchResult
 from engine.registry import find_game
 from tests.arena.languages import compilers

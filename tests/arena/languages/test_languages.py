@@ -17,7 +17,8 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.loader.version import BotError
 from bots.protocol import ClockMode, ClockSpec
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.records import MatchResult
 from engine.registry import find_game
 from engine.replay.format import read_replay

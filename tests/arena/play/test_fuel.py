@@ -12,7 +12,7 @@ from bots.host.player import InProcessPlayer
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchInfo
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import FaultKind

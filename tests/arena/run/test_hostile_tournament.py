@@ -15,7 +15,9 @@ from arena.spec.spec import Spec, make_spec
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox import Level, SandboxError, best_level
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket, VoidMatch
 from leaderboard.storage.faults import faults, voids
 from leaderboard.storage.store import Store

@@ -26,13 +26,13 @@ from arena.run.runner import Progress, Summary, run_tournament
 from arena.spec.spec import Spec
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import Fault, FaultKind, MatchResult, SeatResult, Ticket, pack_replay
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.errors import DatabaseUnavailableError, StoreError
 from leaderboard.ratings.rating_fold import Rated
-from leaderboard.storage.backends import sqlite
+from leaderboard.storage import sqlite
 from leaderboard.storage.store import DeterminismError, Store
 from tests.arena.fakes import FakeExecutor, without_pauses
 from tests.postgres import Server, running_server

@@ -24,7 +24,7 @@ from arena.spec.spec import MissingGameError, SpecError, make_spec, make_stored_
 from arena.verification.audit import Verdict
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.registry import find_game
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import read_results

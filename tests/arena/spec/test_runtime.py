@@ -21,7 +21,7 @@ from arena.spec.spec import Spec, SpecError, make_spec, make_stored_spec, read_s
 from arena.verification.audit import Verdict
 from bots.host.packages import installed_versions
 from bots.runtime import Runtime
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from tests.arena.verification.evidence import verify
 
 DATA: dict[str, Any] = {

@@ -95,7 +95,7 @@ def test_solo_tables_share_decks_unless_the_spec_says_otherwise() -> None:
 
 
 def test_the_derivation_is_the_documented_one() -> None:
-    """As docs/seeds.md writes it, by the standard library alone."""
+    """As docs/verification.md writes it, by the standard library alone."""
 
     def mac(key: bytes, *labels: object) -> bytes:
         return hmac.digest(key, json.dumps(labels, sort_keys=True, separators=(",", ":")).encode(), "sha256")

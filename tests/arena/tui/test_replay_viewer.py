@@ -25,12 +25,10 @@ from arena.tui.replay_view import replay_view
 from arena.tui.replay_viewer import Viewer, show
 from engine.records import Replay
 from engine.registry import find_game
-from engine.render.drawing import describe_move
-from engine.render.plain import plain_drawer
+from engine.render.drawing import describe_move, plain_drawer
 from engine.replay.format import read_replay
 from engine.replay.recorder import Recorder
-from engine.replay.timeline import ReplayTimeline, timeline_of
-from engine.replay.verifier import DisagreementError
+from engine.replay.verifier import DisagreementError, ReplayTimeline, timeline_of
 from engine.text import short
 
 VECTORS = Path(__file__).parents[2] / "vectors/tongiaki"

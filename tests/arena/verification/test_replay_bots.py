@@ -23,8 +23,7 @@ from arena.play.match import play_match
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import Terms, Verdict, verify_source
-from arena.verification.bot_sources import Recall, read_bots
-from arena.verification.bots_verdict import BotsVerdict
+from arena.verification.bot_sources import BotsVerdict, Recall, read_bots
 from arena.verification.bundle import open_bundle
 from arena.verification.exporter import Exporter
 from arena.verification.store_source import Source, StoreSource
@@ -35,7 +34,7 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import Clock, MatchInfo
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket

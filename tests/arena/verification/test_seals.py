@@ -172,7 +172,7 @@ def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Pa
         tournament = store.tournament()
         assert tournament is not None
         links = store.chain(tournament.id)
-    from arena.verification.expected_digests import Expected
+    from arena.verification.seals_file import Expected
 
     everything = [Expected("seal", each.digest) for each in links]
     everything += [Expected("results", each.body.run.results) for each in links if each.body.run is not None]
@@ -194,7 +194,7 @@ def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Pa
 
 def test_an_earlier_digest_of_results_is_that_of_the_matches_of_then(cup: Path) -> None:
     """A chain made anew can say any digest of an earlier run: the matches have to come to it."""
-    from arena.verification.expected_digests import Expected
+    from arena.verification.seals_file import Expected
     from leaderboard.seals.encoding import text_digest
 
     lie = f"sha256:{'5' * 64}"

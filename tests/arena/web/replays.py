@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from engine.records import Forfeit
 from engine.render import drawing
 from engine.replay.format import read_replay
-from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.replay.verifier import ReplayTimeline, timeline_of
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 TONGIAKI, SUNDA = "tongiaki/r6-46", "sunda/simultaneous-L4-4p-6"

@@ -19,7 +19,8 @@ from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.messages import write
 from bots.protocol import ClockSpec
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.core import Game, OptionValue
 from engine.records import FaultKind, MatchResult, SeatResult, Ticket
 from engine.registry import find_game

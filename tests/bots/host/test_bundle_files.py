@@ -15,7 +15,8 @@ from bots.loader.loading import identify, resolve
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.records import MatchResult, Ticket
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot

@@ -14,7 +14,7 @@ from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import ClockSpec
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import Ticket
 from engine.registry import find_game
 

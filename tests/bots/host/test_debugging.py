@@ -19,7 +19,8 @@ from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.protocol import ClockSpec
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.records import FaultKind
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot

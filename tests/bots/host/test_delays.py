@@ -24,7 +24,7 @@ from bots.host.watch import Watch
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import Fault, FaultKind, Ticket
 from engine.registry import find_game
 from tests.waiting import wait_for

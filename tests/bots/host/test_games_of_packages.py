@@ -14,7 +14,9 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
-from bots.sandbox import Level, SandboxError, best_level
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.core import Game
 from engine.records import MatchResult, Ticket
 from engine.registry import find_game

@@ -18,7 +18,8 @@ from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine import Chronicle
 from engine.core import Game, Move, OptionValue, State, View
 from engine.core.observer import Observer

@@ -8,7 +8,8 @@ from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot
 from tests.bots.host.test_history import ticket

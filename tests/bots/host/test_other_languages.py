@@ -13,7 +13,9 @@ from bots.building.cache import BuildCache
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import identify
 from bots.loader.version import BotError, BotVersion
-from bots.sandbox import Level, best_level, supervisor
+from bots.sandbox import supervisor
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.core import OptionValue
 from engine.records import Ticket
 from engine.registry import find_game

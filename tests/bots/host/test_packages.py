@@ -13,7 +13,9 @@ from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox import Level, UnfitError, best_level
+from bots.sandbox.errors import UnfitError
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot

@@ -7,7 +7,7 @@ import pytest
 from arena.entries.preflight import rehearse
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotError, BotVersion
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.registry import find_game
 
 CHOOSE = "    def choose(self, view, clock): return view.legal_moves[0]\n"

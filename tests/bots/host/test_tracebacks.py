@@ -16,7 +16,8 @@ from bots.loader.loading import identify, resolve
 from bots.loader.tracebacks import LONGEST_TRACEBACK, bot_traceback, clean_traceback
 from bots.loader.version import BotError, BotVersion
 from bots.protocol import MatchInfo
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, SeatResult
 from engine.registry import find_game

@@ -13,7 +13,7 @@ from bots.loader.apart import read_apart
 from bots.loader.loading import identify, read_version
 from bots.loader.static_analysis import UnreadableError
 from bots.loader.version import BotError
-from bots.sandbox import SandboxError
+from bots.sandbox.errors import SandboxError
 from tests.hostile.uploads import ATTACKS, BOT
 
 

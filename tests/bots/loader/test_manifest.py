@@ -18,7 +18,7 @@ from bots.loader.archive import LARGEST_FILE, MOST_FILES
 from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotError, BotVersion
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.records import Fault, Ticket
 from engine.registry import find_game
 

@@ -17,7 +17,7 @@ from bots.loader.version import BotError
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.mcts import Mcts
 from bots.reference.search.playout_tree import PlayoutTree
-from bots.sandbox import Level
+from bots.sandbox.levels import Level
 from engine.core import Game, Move, OptionValue, State
 from engine.records import MatchResult, Ticket
 from tests.bots.sandbox.tales import Chance, Choice, Tale, Telling

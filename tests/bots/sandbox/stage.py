@@ -17,7 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import Child, Exit, Level, Limits, NotOfferedError, Sandbox
+from bots.sandbox.child import Child, Exit
+from bots.sandbox.errors import NotOfferedError
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.spawn import Sandbox
 
 HOSTILE = Path(__file__).parents[2] / "hostile"
 LEVELS = (Level.L3, Level.L2, Level.L1, Level.L0)

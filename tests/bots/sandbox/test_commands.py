@@ -13,7 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import ExitKind, Level, Limits, Sandbox, SandboxError
+from bots.sandbox.child import ExitKind
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import is_alive, read_line, read_some, started
 
 ABOVE_L1 = (Level.L3, Level.L2)

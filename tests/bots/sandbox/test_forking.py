@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from bots.child import warmup
-from bots.sandbox import Level, Sandbox, forking
+from bots.sandbox import forking
 from bots.sandbox.forking import ForkHooks
+from bots.sandbox.levels import Level
+from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import LEVELS, read_line, started, stop_unless_offered
 from tests.waiting import wait_for
 

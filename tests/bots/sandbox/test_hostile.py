@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import ExitKind, Level, Limits, Sandbox
+from bots.sandbox.child import ExitKind
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import (
     HARNESS,
     HOSTILE,

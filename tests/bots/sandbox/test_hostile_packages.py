@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from bots.host.packages import modules_of_packages, shown_modules
-from bots.sandbox import Level, Limits, Sandbox
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import HARNESS, LEVELS, Host, attack, descendants, is_alive, stop_unless_offered
 from tests.bots.sandbox.test_hostile import NEVER_AT_L0, REFUSED_ABOVE_L0, REFUSED_EVERYWHERE, Table
 

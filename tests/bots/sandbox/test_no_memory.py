@@ -22,7 +22,9 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo
-from bots.sandbox import Child, Level, Sandbox
+from bots.sandbox.child import Child
+from bots.sandbox.levels import Level
+from bots.sandbox.spawn import Sandbox
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, MatchResult, Ticket

@@ -13,8 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from bots.sandbox import Exit, ExitKind, Level, Limits, NotOfferedError, Sandbox, SandboxError, best_level, probe, supervisor
 from bots.sandbox import remediation as advice
+from bots.sandbox import supervisor
+from bots.sandbox.child import Exit, ExitKind
+from bots.sandbox.errors import NotOfferedError, SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.probe import best_level, probe
+from bots.sandbox.spawn import Sandbox
 from tests.bots.sandbox.stage import LEVELS, are_gone_within, descendants, read_line, read_some, started
 
 BOTS = "tests.bots.sandbox.sandboxed"
@@ -182,7 +188,8 @@ def test_a_zygote_that_was_lost_is_replaced(sandbox: Sandbox) -> None:
 
 WORKER = """
 import os, sys, time
-from bots.sandbox import Level, Sandbox
+from bots.sandbox.spawn import Sandbox
+from bots.sandbox.levels import Level
 with Sandbox(Level.parse(sys.argv[1]), preload=("tests.bots.sandbox.sandboxed", "tests.hostile.harness")) as sandbox:
     children = [sandbox.spawn("tests.bots.sandbox.sandboxed:echo", b"") for _ in range(2)]
     time.sleep(0.05)

@@ -11,7 +11,8 @@ from arena.play.match import play_match
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import ClockMode, ClockSpec
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket
 from engine.registry import find_game
 from engine.replay.format import read_replay

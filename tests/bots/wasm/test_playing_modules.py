@@ -17,7 +17,10 @@ from bots.child.invoke import BotFaultError
 from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
-from bots.sandbox import Level, Limits, SandboxError, best_level
+from bots.sandbox.errors import SandboxError
+from bots.sandbox.levels import Level
+from bots.sandbox.limits import Limits
+from bots.sandbox.probe import best_level
 from bots.wasm import prices
 from bots.wasm.apart import compile_apart
 from bots.wasm.conversation import Conversation

@@ -19,7 +19,7 @@ from engine import FORM
 from engine.conformance import LAWS, Battery, Status, Table, check, tables_of
 from engine.core import Game, IllegalMoveError, Move, OptionsError, Outcome, State
 from engine.registry import find_plugin
-from engine.render.plain import plain_drawer
+from engine.render.drawing import plain_drawer
 from engine.replay.format import read_replay
 from engine.replay.verifier import state_at, verify_replay
 from engine.simple import Position, SimpleGame, SimpleState, TextMove

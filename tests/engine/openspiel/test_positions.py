@@ -10,8 +10,8 @@ import pytest
 
 from engine.core import IllegalMoveError, Move, PositionError, State, playout
 from engine.core.observer import Chronicle, Observer
-from engine.openspiel.known_games import OPEN_MOVES, SAMPLED
-from engine.openspiel.notation import notations, one_line
+from engine.openspiel.loading import OPEN_MOVES, SAMPLED
+from engine.openspiel.moves import notations, one_line
 from engine.registry import find_game
 from engine.replay.recorder import Recorder
 from engine.replay.verifier import verify_replay

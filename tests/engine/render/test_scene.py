@@ -12,8 +12,8 @@ from engine.render import drawing
 from engine.render.scene import Box, EventText, Scene
 from engine.render.svg import fitted
 from engine.simple import Position, simple_game
-from engine.sunda.render import event_text as sunda_event_text
-from engine.tongiaki.render import event_text as tongiaki_event_text
+from engine.sunda.render import move_text as sunda_text
+from engine.tongiaki.render import move_text as tongiaki_text
 
 
 def test_pieces_are_written_in_their_order_into_their_groups() -> None:
@@ -40,7 +40,7 @@ def test_pieces_are_written_in_their_order_into_their_groups() -> None:
     ],
 )
 def test_events_of_tongiaki_in_words(event: str, words: str) -> None:
-    assert tongiaki_event_text.describe_event(event) == EventText(words)
+    assert tongiaki_text.describe_event(event) == EventText(words)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_events_of_tongiaki_in_words(event: str, words: str) -> None:
     ],
 )
 def test_events_of_sunda_in_words(event: str, told: EventText) -> None:
-    assert sunda_event_text.describe_event(event) == told
+    assert sunda_text.describe_event(event) == told
 
 
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])

@@ -8,7 +8,7 @@ import pytest
 
 from engine.registry import find_game
 from engine.render import drawing
-from engine.render.plain import plain_drawer
+from engine.render.drawing import plain_drawer
 from engine.render.scene import Box
 from engine.render.sketch import arrow
 from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector

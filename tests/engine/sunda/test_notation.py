@@ -8,8 +8,7 @@ from engine.core import InvalidMoveError
 from engine.sunda import SundaMove, sunda
 from engine.sunda.board.tiles import IDS, SYMMETRIC
 from engine.sunda.board.trigrid import REACH, vertex_at
-from engine.sunda.notation.moves import KIND_WORDS, NOTHING
-from engine.sunda.notation.parse import parse_move
+from engine.sunda.notation.moves import KIND_WORDS, NOTHING, parse_move
 
 EXAMPLES = [
     *("start WWWW+-+-", "place LLWW+-+- 3,-1,2", "shift 3,-1,2 5,0,1", "claim 3,0", "join 3,0", "accept", "refuse", "lake 2,2"),

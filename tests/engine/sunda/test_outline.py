@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from engine.sunda.puzzles.puzzle import read_puzzle
+from engine.sunda.puzzle import read_puzzle
 from engine.sunda.render import outline
 from tests.engine.sunda.test_puzzles import HEXAGON, ISLET, SOLUTION
 

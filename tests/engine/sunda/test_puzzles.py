@@ -5,7 +5,7 @@ import pytest
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import TILE_OF_ID, WATER
 from engine.sunda.board.trigrid import vertex_at
-from engine.sunda.puzzles.puzzle import Puzzle, PuzzleError, puzzle_of, read_puzzle, write_region
+from engine.sunda.puzzle import Puzzle, PuzzleError, puzzle_of, read_puzzle, write_region
 
 HEXAGON = [(x, y, way) for x, y, way in [(0, 0, "u"), (-1, 0, "d"), (-1, 0, "u"), (-1, -1, "d"), (0, -1, "u"), (0, -1, "d")]]
 ISLET = {(0, 0): "L", (1, 0): "W", (0, 1): "W", (-1, 1): "W", (-1, 0): "W", (0, -1): "W", (1, -1): "W"}

@@ -14,7 +14,7 @@ from engine.replay.verifier import verify_replay
 from engine.tongiaki import TONGIAKI, Kind, Phase, TongiakiState
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
 from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, lay
-from engine.tongiaki.rules.departures import DEPARTURES_GUARD
+from engine.tongiaki.rules.legal import DEPARTURES_GUARD
 from tests.engine.tongiaki.helpers import fifteen_each, listed, view_of
 from tests.engine.tongiaki.order import is_ordered
 

@@ -7,8 +7,8 @@ from math import log10
 import numpy as np
 import pytest
 
-from leaderboard.ratings.bradley_terry import Strength, comparisons, rank_bounds, strengths
 from leaderboard.statistics.blocks import Blocks, TableBlocks
+from leaderboard.statistics.bradley_terry import Strength, comparisons, rank_bounds, strengths
 from tests.leaderboard.made import Match, blocks_of, pair_block, played, results, shuffled
 
 BOTS = ("ann", "bob", "cid", "dan")

@@ -7,6 +7,16 @@ from typing import Any
 import pytest
 from msgspec.structs import fields, replace
 
+from leaderboard.records.evidence import (
+    EntrantRecord,
+    MatchEvidence,
+    NumberedSeal,
+    NumberedSeat,
+    RatingRecord,
+    StandingRecord,
+    TournamentRecord,
+    VoidRecord,
+)
 from leaderboard.seals.links import (
     Body,
     LinkError,
@@ -17,16 +27,6 @@ from leaderboard.seals.links import (
     read_body,
     standings_digest,
     voids_digest,
-)
-from leaderboard.storage.raw_rows import (
-    EntrantRecord,
-    MatchEvidence,
-    NumberedSeal,
-    NumberedSeat,
-    RatingRecord,
-    StandingRecord,
-    TournamentRecord,
-    VoidRecord,
 )
 
 SEAT = NumberedSeat(seat=0, bot="a", version="1", score=7, rank=1, fault="crash", fault_index=3, decisions=9)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.adjusted import simulate
-from leaderboard.ratings.running_adjustment import RunningAdjustment
-from leaderboard.ratings.sprt import Hypotheses, SequentialTest
+from leaderboard.ratings.sprt import Hypotheses, RunningAdjustment, SequentialTest
 from leaderboard.statistics.adjustment import SeatLuck, adjust, coefficients
 from tests.leaderboard.made import Match, blocks_of, results
 

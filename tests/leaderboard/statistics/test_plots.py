@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from leaderboard.ratings.bradley_terry import Strength, strengths
+from leaderboard.statistics.bradley_terry import Strength, strengths
 from leaderboard.statistics.columns import RatingHistory
 from leaderboard.statistics.plots import draw, head_to_head_plot, history_plot, seats_plot, short, standings_plot
 from leaderboard.statistics.summary import head_to_head, seat_advantage

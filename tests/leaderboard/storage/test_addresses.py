@@ -9,8 +9,8 @@ from sqlalchemy import make_url
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from leaderboard.storage.backends.postgres import hide_secrets, render_url
 from leaderboard.storage.database import StoreError, find_database
+from leaderboard.storage.postgres import hide_secrets, render_url
 from leaderboard.storage.store import Store
 
 ADDRESSES = [
@@ -34,7 +34,7 @@ COMMANDS = [["leaderboard", "--db"], ["status", "--db"], ["bots", "--db"], ["rep
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_no_command_prints_it(address: str, command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaderboard.storage.backends.postgres._CONNECT_SECONDS", 2)
+    monkeypatch.setattr("leaderboard.storage.postgres._CONNECT_SECONDS", 2)
     done = CliRunner().invoke(app, [*command, address.format(host="127.0.0.1:9")])
 
     assert done.exit_code != 0

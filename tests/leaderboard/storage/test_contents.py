@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import zlib
 
-from leaderboard.storage.contents import keep_contents, without_content
+from leaderboard.records.stored import Entrant
 from leaderboard.storage.raw_queries import read_contents
-from leaderboard.storage.records import Entrant
 from leaderboard.storage.store import Store
-from leaderboard.storage.submissions import submit
+from leaderboard.storage.submissions import keep_contents, submit, without_content
 
 ONE, TWO, SUBMITTED = Entrant("one", "a" * 64, "one.py"), Entrant("two", "b" * 64, "two.py"), Entrant("three", "c" * 64, "")
 

@@ -22,9 +22,9 @@ from sqlalchemy.exc import NoResultFound
 
 import leaderboard
 from leaderboard.errors import StoreError
+from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.match_queries import MatchFilter
-from leaderboard.storage.sqlite_files import is_database
 from leaderboard.storage.store import Entrant, Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.tokens import new_token, tokens

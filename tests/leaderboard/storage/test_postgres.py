@@ -15,8 +15,8 @@ from sqlalchemy import inspect
 from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel
 
-from leaderboard.storage.backends.postgres import PostgresDatabase
 from leaderboard.storage.database import DiskFullError, StoreError, find_database
+from leaderboard.storage.postgres import PostgresDatabase
 from leaderboard.storage.store import Store
 from leaderboard.storage.tables import SCHEMA_VERSION
 from tests.leaderboard.conftest import entered, execute, result_of

@@ -12,9 +12,8 @@ from engine.sunda.board.tiles import LAND, PATTERN_OF_TILE
 from engine.sunda.board.trigrid import SPAN, corners_of, lozenge_of
 from engine.sunda.notation.moves import SundaMove
 from engine.sunda.position import Position
-from engine.sunda.puzzles.solo import solo_points
 from engine.sunda.render.pictures import shown_pattern
-from engine.sunda.rules.scoring import points
+from engine.sunda.rules.scoring import points, solo_points
 
 _NODES_OF_A_STEP: Final = 2
 _LAKE_POINTS: Final = 5

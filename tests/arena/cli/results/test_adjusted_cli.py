@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from arena.analysis.adjusted import LessLuck
+from arena.analysis.statistics import LessLuck
 from arena.cli.app import app
 from arena.play.executors.base import InlineExecutor
 from arena.report.adjusted_tables import adjusted_notes
@@ -41,7 +41,7 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("arena.analysis.luck_pool.os.cpu_count", lambda: 1)
-    monkeypatch.setattr("arena.analysis.foresight.CONTINUATIONS", 2)
+    monkeypatch.setattr("arena.analysis.match_luck.CONTINUATIONS", 2)
     monkeypatch.setattr("arena.cli.run.progress.LINE_SECONDS", 0)
 
 

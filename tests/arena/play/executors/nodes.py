@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.waiting import wait_for
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 RAY = [sys.executable, "-c", "from ray.scripts.scripts import main; main()"]
 
 

@@ -14,7 +14,8 @@ import pytest
 from arena.play.executors.base import Job
 from arena.play.executors.cluster_check import NodeReport, program_digest, report_node, unfit
 from bots.loader.loading import resolve
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from tests.arena.conftest import PROGRAM
 from tests.arena.play.executors.nodes import LocalCluster, is_there
 from tests.arena.run.test_kill import digests, stored

@@ -27,7 +27,8 @@ from arena.verification.store_source import StoreSource
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import make_database
 from tests.bots.sandbox.stage import are_gone_within

@@ -25,7 +25,8 @@ from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
-from bots.sandbox import Level, best_level
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
 from leaderboard.storage.store import Store
 from tests.arena.play.executors.test_processes import until_started
 from tests.arena.verification.evidence import make_database

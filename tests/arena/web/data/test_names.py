@@ -17,8 +17,8 @@ from arena.web.viewer.documents import document_of
 from engine.core import OptionValue
 from engine.core.observer import Chronicle
 from engine.registry import find_game
-from engine.render.names import named
-from engine.replay.timeline import ReplayTimeline
+from engine.render.drawing import named
+from engine.replay.verifier import ReplayTimeline
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import INSIDE, OpenPage, wait_until
 from tests.arena.web.hosting import LADDER, make_ladder, served, settings_for

@@ -8,7 +8,7 @@ import pytest
 
 from arena.web.data.queries import Queries
 from arena.web.data.summary import certainty, lead_sentence, podium
-from leaderboard.ratings.bradley_terry import Strength
+from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, OVER, make_competition
 

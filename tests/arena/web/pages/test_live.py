@@ -26,7 +26,7 @@ from tests.waiting import wait_for
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
 
 

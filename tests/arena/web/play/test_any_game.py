@@ -12,7 +12,7 @@ from arena.spec.spec import Spec, make_spec
 from arena.web.site import write_site
 from arena.web.viewer.documents import document_of
 from engine.replay.format import read_replay
-from engine.replay.timeline import timeline_of
+from engine.replay.verifier import timeline_of
 from leaderboard.storage.store import Store
 from tests.arena.made_games import BROKEN, FACTS, NAME, TITLE, installed
 from tests.arena.web.competition import play

@@ -54,7 +54,7 @@ BEGIN INSERT INTO verdicts VALUES (new.id, new.state); END;
 """
 CRASHER = b"class Bot:\n    def choose(self, view, clock):\n        raise ValueError('storm')\n"
 SLOW = b"import time\nclass Bot:\n    def choose(self, view, clock):\n        time.sleep(0.01)\n        return view.legal_moves[0]\n"
-C_BOT = Path(__file__).parents[3] / "examples" / "c_bot"
+C_BOT = Path(__file__).parents[4] / "examples" / "c_bot"
 
 
 def source(number: int) -> bytes:

@@ -11,12 +11,11 @@ import pytest
 
 from arena.analysis.analyser import Settings, analyse
 from arena.analysis.match_analysis import MatchAnalysis
-from arena.analysis.moment_words import kind_words, percent
-from arena.analysis.whole_way import way_words
+from arena.analysis.moment_words import kind_words, percent, way_words
 from arena.web.rendering.replay_files import analysis_page
 from arena.web.viewer.analysed import analysis_document, viewer_analysis
 from arena.web.viewer.schema import Document, write
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import play, served, settings_of, spec_of
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until

@@ -11,7 +11,7 @@ import pytest
 from arena.web.rendering.replay_files import page as html_of
 from engine.render import drawing
 from engine.replay.format import read_replay
-from engine.replay.timeline import ReplayTimeline, timeline_of
+from engine.replay.verifier import ReplayTimeline, timeline_of
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import INSIDE, OpenPage
 from tests.arena.web.hosting import LADDER, make_ladder, served, settings_for

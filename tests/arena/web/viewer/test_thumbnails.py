@@ -15,7 +15,7 @@ from arena.web.viewer import small_board as small_boards
 from arena.web.viewer.replay_cache import board_cache
 from arena.web.viewer.small_board import hidden_board, small_board
 from engine.registry import find_game
-from engine.render.plain import plain_drawer
+from engine.render.drawing import plain_drawer
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, make_competition, visitor
 from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector

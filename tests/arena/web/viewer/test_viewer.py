@@ -15,7 +15,7 @@ import pytest
 from arena.web.rendering.replay_files import page as html_of
 from arena.web.viewer.documents import board_of
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, Node, drawn, plain, save_page, timeline_of_vector, tree
 

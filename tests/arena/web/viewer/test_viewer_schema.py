@@ -12,7 +12,7 @@ from arena.web.viewer.documents import board_of, document_of, ink_on
 from arena.web.viewer.schema import Board, Document, write
 from engine.registry import find_game
 from engine.render import drawing
-from engine.render.names import named
+from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Box
 from tests.arena.web.replays import ALL, SUNDA, TONGIAKI, timeline_of_vector

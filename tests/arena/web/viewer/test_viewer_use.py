@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.render.drawing import describe_move
-from engine.render.names import named
-from engine.replay.timeline import ReplayTimeline
+from engine.render.drawing import describe_move, named
+from engine.replay.verifier import ReplayTimeline
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
 from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, timeline_of_vector
 

@@ -1,4 +1,4 @@
-"""Records of what is stored of a tournament, for verification, seals and bundles (docs/bundle-format.md). ``raw_queries`` reads them.
+"""Records of what is stored of a tournament, for verification, seals and bundles (docs/verification.md). ``raw_queries`` reads them.
 
 A line of a bundle is checked when it is read, and when it is written (``checked``). A damaged database may hold anything anywhere, so
 the fields of a record that was read from one have to be compared before they are used: type checkers take them for ``object``. Columns

@@ -1,4 +1,4 @@
-"""Better moves than those that were played: by the values of positions after them, and by a bot that is asked (``MoveSearch``).
+"""How good the moves of a match were, against better ones: by the values of positions after them, and by a bot (``MoveSearch``).
 
 A turn may be several decisions, and it matters little in which order a seat takes its chances in it: so after a move the seat plays on,
 by the move of most value each time, until its turn is over or a move would leave something to chance.
@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from arena.analysis.judging import Judge
 from arena.analysis.match_analysis import Unit
+from arena.analysis.position_value import Judge
 from arena.analysis.skill_and_luck import after_choices, guesses, mean, seed_of
 from arena.analysis.worlds import World, possible_worlds
 from bots.protocol import Bot, Clock, MatchInfo
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.search.candidate_moves import ranked
 from engine.core import Move, State
-from engine.replay.timeline import ReplayTimeline
+from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 16
 """Moves of a decision after which the turn is played on: those of most value at once."""
@@ -30,8 +30,8 @@ LONGEST_TURN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """What was found of one decision, all for its seat: what its move is worth, the best move found if it is better, and a bot's."""
+class MoveQuality:
+    """What the move of a decision is worth to its seat, the best move found if that is worth more, and the move of a bot."""
 
     worth: float
     best: Move | None
@@ -58,7 +58,7 @@ class MoveSearch:
         self._guessed: list[State] = []
         self._guessed_at = -1
 
-    def compare(self, at: int) -> Decided:
+    def compare(self, at: int) -> MoveQuality:
         """Return the move of decision ``at`` beside the best of its candidates, in the same sampled worlds."""
         played = self._timeline.moves[at]
         worth = self.worth(at, played)
@@ -68,9 +68,9 @@ class MoveSearch:
                 other = self.worth(at, move)
                 if other > most:
                     best, most = move, other
-        return Decided(worth, None if best == played else best, most)
+        return MoveQuality(worth, None if best == played else best, most)
 
-    def ask(self, at: int, found: Decided) -> Decided:
+    def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
         """Return the same with the move of the bot, which is the best if it is worth more."""
         assert self._asked is not None, "there is a bot to ask"
         state = self._timeline.states[at]
@@ -78,10 +78,10 @@ class MoveSearch:
         bot = self._asked(MatchInfo(state.game, state.players, seat, seed_of(at)))
         move = bot.choose(state.view(seat), Clock(nodes=self._nodes or None))
         played = self._timeline.moves[at]
-        worth = found.worth if move == played else self.worth(at, move)
-        if worth > max(found.worth, found.best_worth):
-            found = replace(found, best=move, best_worth=worth)
-        return replace(found, suggested=move, suggested_worth=worth)
+        worth = quality.worth if move == played else self.worth(at, move)
+        if worth > max(quality.worth, quality.best_worth):
+            quality = replace(quality, best=move, best_worth=worth)
+        return replace(quality, suggested=move, suggested_worth=worth)
 
     def _guesses(self, at: int) -> list[State]:
         """Return positions that are possible as far as the seat of decision ``at`` knows: the same for all its moves."""

@@ -11,7 +11,7 @@ from arena.environments.encoding import Encoder
 from arena.environments.game_adapter import find_encoder
 from engine.records import Replay
 from engine.replay.verifier import game_of, walk
-from leaderboard.storage.raw_rows import MatchRecord
+from leaderboard.records.evidence import MatchRecord
 
 
 class SeenDecision(NamedTuple):

@@ -21,7 +21,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from engine.text import plain
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StorageFaultError, StoreError
-from leaderboard.storage.sqlite_files import error_code, file_uri
+from leaderboard.sqlite_files import error_code, file_uri
 
 _TO_READ: Final = ("busy_timeout=30000", "foreign_keys=ON")
 _TO_WRITE: Final = (*_TO_READ, "journal_mode=WAL", "synchronous=FULL")

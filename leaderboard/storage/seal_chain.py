@@ -12,6 +12,8 @@ from sqlalchemy import Connection, func, insert, select
 
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
+from leaderboard.records.evidence import EntrantRecord, NumberedSeal, TournamentRecord
+from leaderboard.records.stored import Entrant
 from leaderboard.seals.encoding import set_digest, text_digest
 from leaderboard.seals.links import (
     Body,
@@ -37,8 +39,6 @@ from leaderboard.storage.raw_queries import (
     read_tournaments,
     read_voids,
 )
-from leaderboard.storage.raw_rows import EntrantRecord, NumberedSeal, TournamentRecord
-from leaderboard.storage.records import Entrant
 from leaderboard.storage.tables import MATCH, SEAL_LINK, VOID
 
 SPEC: Final = "spec"

@@ -1,0 +1,193 @@
+"""The turns of a match, which graphs go by, and its key moments: the turns that changed most, each by its main cause.
+
+Chances in the middle of a turn say little, since what the turn is about may be still to come: a turn that goes up and comes back is one
+small change. So graphs and moments go from the end of one turn to the end of the next.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchFigures, Moment, MomentKind, Unit, Vector, grade_of
+from arena.analysis.skill_and_luck import plus
+
+MOMENTS: Final = 5
+"""The most key moments."""
+LEAST_MOMENT: Final = 0.01
+"""The least change that makes a moment: of a chance, or as a share of the points in the end."""
+_BY_GRADE: Final = {
+    Grade.INACCURACY: MomentKind.INACCURACY,
+    Grade.MISTAKE: MomentKind.MISTAKE,
+    Grade.BLUNDER: MomentKind.BLUNDER,
+}
+
+
+class Turn(NamedTuple):
+    """Decisions of one seat in a row, or of its substitute, or choices in secret that are revealed together.
+
+    ``is_end``: they did no more than end the match, after which the chances are the result.
+    """
+
+    decisions: Sequence[DecisionAnalysis]
+    is_end: bool
+
+    @property
+    def first(self) -> int:
+        """The index of its first decision: the frame before the turn."""
+        return self.decisions[0].index
+
+    @property
+    def last(self) -> int:
+        """The index of its last decision; the frame after the turn is the next one."""
+        return self.decisions[-1].index
+
+    @property
+    def change(self) -> Vector:
+        """What it changed, by seat."""
+        return plus(*(plus(each.skill, each.luck) for each in self.decisions))
+
+
+def turns_of(figures: MatchFigures) -> list[Turn]:
+    """Return the turns of the decisions that are known; of a seat alone each is one decision."""
+    ending = _ending(figures)
+    if any(_counts(figures, each) for each in figures.decisions[ending:]):
+        ending = figures.total
+    turns = [Turn(run, is_end=False) for run in _runs(figures.decisions[:ending])]
+    return [*turns, Turn(figures.decisions[ending:], is_end=True)] if ending < len(figures.decisions) else turns
+
+
+def drawn_frames(figures: MatchFigures) -> list[int]:
+    """Return the frames between which a graph has straight lines: the start and the end of each turn."""
+    last = len(figures.chances) - 1
+    if len(figures.decisions) < figures.total or figures.players == 1:
+        return list(range(last + 1))
+    return [0, *(turn.last + 1 for turn in turns_of(figures))]
+
+
+def drawn_chances(figures: MatchFigures, frame: int) -> Vector:
+    """Return what a graph shows at a frame that is known."""
+    frames = drawn_frames(figures)
+    after = bisect_left(frames, frame)
+    if frames[after] == frame:
+        return figures.chances[frame]
+    low, high = frames[after - 1], frames[after]
+    share = (frame - low) / (high - low)
+    return tuple(one + share * (other - one) for one, other in zip(figures.chances[low], figures.chances[high], strict=True))
+
+
+def _ending(figures: MatchFigures) -> int:
+    """Return the first of the decisions with which chances jump to the result; all secret choices of the end are among them."""
+    if len(figures.decisions) < figures.total or figures.unit is Unit.POINTS:
+        return figures.total
+    first = figures.total - 1
+    while first > 0 and figures.chances[first - 1] == figures.chances[first]:
+        first -= 1
+    return first
+
+
+def _counts(figures: MatchFigures, decision: DecisionAnalysis) -> bool:
+    """Return whether a decision of the end did more than end the match: a better one was there, or chance followed."""
+    return any(decision.luck) or grade_of(decision.loss / figures.scale) is not Grade.FINE
+
+
+def _runs(decisions: Sequence[DecisionAnalysis]) -> list[list[DecisionAnalysis]]:
+    """Return the decisions turn by turn."""
+    runs: list[list[DecisionAnalysis]] = []
+    for decision in decisions:
+        last = runs[-1][-1] if runs else None
+        if last is not None and (last.is_hidden or _goes_on(runs[-1], decision)):
+            runs[-1].append(decision)
+        else:
+            runs.append([decision])
+    return runs
+
+
+def _goes_on(run: Sequence[DecisionAnalysis], decision: DecisionAnalysis) -> bool:
+    """Return whether a decision belongs to a seat's turn; one in secret begins another, and after such a turn another begins."""
+    last = run[-1]
+    is_same = (last.seat, last.is_substitute) == (decision.seat, decision.is_substitute)
+    return is_same and len(decision.skill) > 1 and not decision.is_hidden and not run[0].is_hidden
+
+
+class _Cause(NamedTuple):
+    """Something that changed chances in a turn: the seat's decisions, or chance after them, with the one that did most."""
+
+    effect: Vector
+    decision: DecisionAnalysis
+    kind: MomentKind
+
+
+def moments_of(figures: MatchFigures) -> tuple[Moment, ...]:
+    """Return the turns that changed most, at most ``MOMENTS``, in their order."""
+    least = LEAST_MOMENT * figures.scale
+    candidates = []
+    for turn in turns_of(figures):
+        change = turn.change
+        cause = max(_causes(figures, turn), key=lambda each: _share(each.effect, change))
+        if not turn.is_end and _size(change) >= least and _size(cause.effect) >= least:
+            candidates.append((_size(change), _moment(figures, turn, cause)))
+    candidates.sort(key=lambda candidate: -candidate[0])
+    return tuple(sorted((moment for _, moment in candidates[:MOMENTS]), key=lambda moment: moment.index))
+
+
+def _size(change: Vector) -> float:
+    """Return how much of the chances (points) went from some seats to others."""
+    return sum(map(abs, change)) / 2 if len(change) > 1 else abs(change[0])
+
+
+def _share(effect: Vector, change: Vector) -> float:
+    """Return how far an effect goes the way of a change."""
+    return sum(one * other for one, other in zip(effect, change, strict=True))
+
+
+def _causes(figures: MatchFigures, turn: Turn) -> list[_Cause]:
+    """Return what changed chances in a turn: each seat's decisions together, and chance after all of them."""
+    luckiest = max(turn.decisions, key=lambda each: _size(each.luck))
+    luck = _Cause(plus(*(each.luck for each in turn.decisions)), luckiest, MomentKind.LUCK)
+    seats = dict.fromkeys(each.seat for each in turn.decisions)
+    return [luck, *(_cause_of(figures, [each for each in turn.decisions if each.seat == seat]) for seat in seats)]
+
+
+def _cause_of(figures: MatchFigures, decisions: Sequence[DecisionAnalysis]) -> _Cause:
+    """Return what decisions of one seat changed in a turn, named by what that meant for it."""
+    seat = decisions[0].seat
+    scale = figures.scale
+    skill = plus(*(each.skill for each in decisions))
+    worst = max(decisions, key=lambda each: each.loss)
+    grade = grade_of(worst.loss / scale)
+    if skill[seat] < 0 and grade in _BY_GRADE and worst.best is not None:
+        return _Cause(skill, worst, _BY_GRADE[grade])
+    if abs(skill[seat]) < LEAST_MOMENT * scale:
+        return _Cause(skill, max(decisions, key=lambda each: _size(each.skill)), MomentKind.MOVE)
+    if skill[seat] < 0:
+        return _Cause(skill, min(decisions, key=lambda each: each.skill[seat]), MomentKind.SETBACK)
+    return _Cause(skill, max(decisions, key=lambda each: each.skill[seat]), MomentKind.GAIN)
+
+
+def _moment(figures: MatchFigures, turn: Turn, cause: _Cause) -> Moment:
+    decision = cause.decision
+    return Moment(
+        index=decision.index,
+        seat=decision.seat,
+        kind=cause.kind,
+        first=turn.first,
+        last=turn.last,
+        before=figures.chances[turn.first],
+        after=figures.chances[turn.last + 1],
+        change=turn.change,
+        effect=cause.effect,
+        words=_words(figures, decision, cause.kind),
+        is_substitute=decision.is_substitute,
+    )
+
+
+def _words(figures: MatchFigures, decision: DecisionAnalysis, kind: MomentKind) -> str:
+    """Return what happened, without figures."""
+    did = f"{figures.player(decision)} {decision.played.words}"
+    if kind in _BY_GRADE.values() and decision.best is not None:
+        return f"{did}; better: {decision.best.words}"
+    if kind is MomentKind.LUCK:
+        return f"{did}: {', '.join(decision.events) or 'chance decides'}"
+    return did

@@ -1,1 +1,0 @@
-"""Puzzles and the scores of the game alone (RULES 8)."""

@@ -1,1 +1,0 @@
-"""What is specific to SQLite and to PostgreSQL."""
