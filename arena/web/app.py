@@ -23,8 +23,7 @@ from arena.web.pages.live import Broadcaster
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import ConcurrencyLimiter
-from arena.web.protection.head_requests import HeadRequests
-from arena.web.protection.middleware import ProtectionMiddleware
+from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
 from arena.web.protection.rate_limits import RateLimits
 from arena.web.rendering.static_files import CachedFiles
 from arena.web.settings import WebSettings

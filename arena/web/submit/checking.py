@@ -9,10 +9,12 @@ from time import monotonic
 import msgspec
 
 from arena.entries.bot_check import CheckReport, check_bot
+from arena.entries.naming import entry_name
+from arena.entries.stored_tournament import ChangedError, enter, stored_spec
 from arena.play.isolation import admit, choose_level
+from arena.spec.spec import SpecError
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
-from arena.web.submit.entering import enter_version
 from arena.web.submit.terms import Terms, find_terms
 from bots.building.builder import BuildError, build
 from bots.host.player_pool import PlayerPool
@@ -22,6 +24,7 @@ from bots.loader.version import BotError, BotVersion
 from engine.core.errors import ArenaError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
+from leaderboard.storage.tournaments import ExtendedError
 from leaderboard.storage.uploads import Lease, Progress, StoredUpload, UploadState, UploadVerdict, keep_version
 
 
@@ -113,3 +116,28 @@ class Checker:
         ladder = attempt.upload.ladder
         entrant, note = enter_version(store, ladder, submission, version) if ladder else ("", "")
         return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entrant, note, report, build_log)
+
+
+def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion) -> tuple[str, str]:
+    """Enter a version; return its name in the ladder, or an empty name and a sentence that says why it was not entered.
+
+    Doing it again, also at the same time on another server, changes nothing.
+    """
+    while True:
+        try:
+            if name := _entered(store, ladder, submission.label):
+                return name, ""
+            name = entry_name(store, ladder, submission)
+            enter(store, ladder, name, submission.label, replace(version, name=name, origin=f"submitted {submission.label}"))
+        except ExtendedError:
+            continue  # another bot has just entered
+        except (ChangedError, SpecError) as error:
+            return "", f"It was not entered into '{ladder}': {error}."
+        return name, ""
+
+
+def _entered(store: Store, ladder: str, label: str) -> str:
+    """Return the name under which the version is in the ladder already; empty if it is not."""
+    tournament = store.tournament(ladder)
+    bots = () if tournament is None else stored_spec(tournament).bots
+    return next((bot.name for bot in bots if bot.source == label), "")

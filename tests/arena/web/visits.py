@@ -26,6 +26,11 @@ class Visit:
     def __exit__(self, *error: object) -> None:
         self.browser.close()
 
+    @property
+    def key(self) -> str:
+        """The table's id."""
+        return self.address.rpartition("/")[2]
+
     def come_back(self, server: TestClient | str) -> Visit:
         """The same browser, after the server was started again."""
         found = Visit(server, self.address)

@@ -7,10 +7,11 @@ from random import Random
 import msgspec
 import pytest
 
-from arena.web.play.move_picker.games import move_picker_of
+from arena.web.play.move_picker.base import move_picker_of
 from arena.web.play.move_picker.tray import moves_of
 from arena.web.play.seat_view import seat_view
-from arena.web.play.table import Chair, PlayTable
+from arena.web.play.seats import Seat
+from arena.web.play.table import PlayTable
 from engine.core import OptionValue
 from engine.registry import find_game
 
@@ -45,17 +46,17 @@ def test_every_legal_move_can_be_picked_and_no_two_by_the_same_picks(name: str, 
 
 
 def test_a_first_match_is_told_about_ones_own_decision_alone() -> None:
-    chairs = [Chair("Maui", key="a"), Chair("Hina", key="b")]
+    chairs = [Seat("Maui", key="a"), Seat("Hina", key="b")]
     table = PlayTable("t", find_game("tongiaki"), chairs, 3)
-    asked, waiting, crowd = (seat_view(table.look(seat)).guide for seat in (0, 1, None))
+    asked, waiting, crowd = (seat_view(table.live.look(seat)).guide for seat in (0, 1, None))
     assert len(asked) == 2
     assert waiting == crowd == asked[:1]
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])
 def test_tables_that_differ_only_in_what_is_hidden_look_the_same(seat: int | None) -> None:
-    chairs = [Chair("Maui", key="a"), Chair("Hina", key="b")]
+    chairs = [Seat("Maui", key="a"), Seat("Hina", key="b")]
     game = find_game("tongiaki")
-    looks = [msgspec.json.encode(seat_view(PlayTable("t", game, chairs, seed).look(seat))) for seed in (123456789, 987654321)]
+    looks = [msgspec.json.encode(seat_view(PlayTable("t", game, chairs, seed).live.look(seat))) for seed in (123456789, 987654321)]
     assert looks[0] == looks[1]
     assert b"123456789" not in looks[0]

@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 import pytest
 
-from arena.web.play.move_picker.games import image_of, move_picker_of
+from arena.web.play.move_picker.base import image_of, move_picker_of
 from arena.web.play.move_picker.tray import Tray, moves_of
 from engine.core import OptionValue
 from engine.registry import find_game

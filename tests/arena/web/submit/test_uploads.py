@@ -18,10 +18,8 @@ from arena.entries.stored_tournament import stored_spec
 from arena.web.app import make_app
 from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
-from arena.web.submit.checking import Attempt
-from arena.web.submit.entering import enter_version
-from arena.web.submit.turns import next_upload
-from arena.web.submit.worker import CheckWorker
+from arena.web.submit.checking import Attempt, enter_version
+from arena.web.submit.worker import CheckWorker, next_upload
 from bots.host.bot_process import HostFaultError
 from bots.loader.version import BotVersion
 from leaderboard.errors import StoreError

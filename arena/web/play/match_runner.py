@@ -11,19 +11,19 @@ from typing import Final
 
 from arena.play.isolation import IsolationError, admit, choose_level
 from arena.play.match import play_match
-from arena.web.play.hints import Adviser
-from arena.web.play.person import Failed, Person
-from arena.web.play.seating import Chair, LeftError, Stage
+from arena.web.play.hints import hint_of
+from arena.web.play.seats import PausedError, Seat, Stage
 from arena.web.play.table import PlayTable
 from arena.web.settings import MIB, WebSettings
+from bots.child.invoke import BotFaultError
 from bots.host.bot_process import HostFaultError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.version import BotError
-from bots.protocol import ClockSpec
-from bots.runtime import MEMORY
+from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox.errors import SandboxError, UnfitError
-from engine.core import Move
+from engine.core import Move, State, View
+from engine.core.observer import Chronicle
 from engine.records import Fault, MatchResult, Ticket
 from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import add_human_match, find_human_match
@@ -39,6 +39,60 @@ _REFERENCE_MEMORY: Final = 128 * MIB
 """Bytes that a reference bot takes, with its search tree, in five seconds."""
 
 
+class _Person(Player):
+    """A person in a match, who may ask for hints."""
+
+    is_timed = False
+
+    def __init__(self, table: PlayTable, pool: PlayerPool) -> None:
+        self._table = table
+        self._pool = pool
+        self._chronicle: Chronicle | None = None
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Have the table follow the match."""
+        self._chronicle = chronicle
+        self._table.live.begin(chronicle)
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Wait for the person's move."""
+        return self._table.live.ask(view.seat, lambda: self._hint(view))
+
+    def _hint(self, view: View[State]) -> Move | None:
+        table, version = self._table, self._table.hint_bot
+        if version is None or self._chronicle is None or not table.has_hints():
+            return None
+        try:
+            move = hint_of(version, self._pool, table.game, len(table.seats), view, self._chronicle)
+        except (BotFaultError, HostFaultError, SandboxError, UnfitError, OSError) as error:
+            _log.error("no hint could be given: %s", error.detail if isinstance(error, BotFaultError) else error)
+            return None
+        return move if view.position.is_legal(move) else None
+
+    def finish(self, end: MatchEnd) -> None:
+        """Do nothing: the page shows the end."""
+
+    def cpu_seconds(self) -> float:
+        """Return 0, since a person uses no CPU time."""
+        return 0.0
+
+
+class _FailedBot(Player):
+    """Sits for a bot that failed before the match was paused, and that nobody will ask."""
+
+    is_timed = False
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Do nothing."""
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Raise RuntimeError: the substitute plays."""
+        raise RuntimeError("a seat that has failed is not asked")
+
+    def finish(self, end: MatchEnd) -> None:
+        """Do nothing."""
+
+
 def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> None:
     """Play the match to its end and store it, or until it is paused or closed.
 
@@ -46,10 +100,10 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
     """
     try:
         result = _match(table, settings, isolation, on_choice)
-        Patience(lambda sentence: _log.warning("%s", sentence))(_keep, settings.db, table, result)
+        Patience(lambda sentence: _log.warning("%s", sentence))(_store, settings.db, table, result)
         table.result, table.match = result, table.ticket
-        table.to(Stage.OVER)
-    except LeftError:
+        table.end(Stage.OVER)
+    except PausedError:
         if table.stage is Stage.PLAYING:
             table.pause()
     except BotError as error:
@@ -59,17 +113,17 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
             table.pause()
     except StoreError as error:
         _log.error("a match at a table could not be stored: %s", error)
-        table.to(Stage.OVER, "the match could not be stored")
+        table.end(Stage.OVER, "the match could not be stored")
     except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
         _log.error("a match at a table can't be played: %s", error)
-        table.to(Stage.CLOSED, "this server can't play the match at the moment")
+        table.end(Stage.CLOSED, "this server can't play the match at the moment")
     except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
         _log.exception("a match at a table failed")
-        table.to(Stage.CLOSED, "this server failed to play the match")
+        table.end(Stage.CLOSED, "this server failed to play the match")
 
 
-def _keep(db: str, table: PlayTable, result: MatchResult) -> None:
-    versions = tuple(chair.version.digest if chair.version else "" for chair in table.chairs)
+def _store(db: str, table: PlayTable, result: MatchResult) -> None:
+    versions = tuple(seat.version.digest if seat.version else "" for seat in table.seats)
     with Store.join(db) as store:
         if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
             add_human_match(store, result, versions)
@@ -78,44 +132,36 @@ def _keep(db: str, table: PlayTable, result: MatchResult) -> None:
 def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:
     level = choose_level(isolation)
     # the server may have been started again, with less to isolate bots
-    admit([chair.version for chair in table.chairs if chair.version], level, trusted=settings.trust_bots)
+    admit([seat.version for seat in table.seats if seat.version], level, trusted=settings.trust_bots)
     if table.notice == UNFIT:
         table.tell("")
-    names = tuple(chair.name for chair in table.chairs)
+    names = tuple(seat.name for seat in table.seats)
     ticket = Ticket(table.ticket, names, 0, 0, names, table.seed)
-    opening = table.moves
+    opening = table.live.moves
 
     def settle(index: int, seat: int, move: Move, fault: Fault | None) -> Move:
         if fault is not None:
             table.fail(seat, fault)
-        elif index >= len(opening) and table.chairs[seat].is_person:
+        elif index >= len(opening) and table.seats[seat].is_person:
             on_choice(index, move)
         return move
 
     with PlayerPool(level, game=table.game, runtime=settings.runtime) as pool:
-        players = _players(table, pool)
         faults = dict(table.faults)
-        played = play_match(table.game, ticket, players, table.moved, clock=BOT_CLOCK, opening=opening, faults=faults, settle=settle)
+        players: list[Player] = [
+            _Person(table, pool) if seat.version is None else _FailedBot() if number in faults else pool.seat(seat.version)
+            for number, seat in enumerate(table.seats)
+        ]
+        played = play_match(table.game, ticket, players, table.live.moved, clock=BOT_CLOCK, opening=opening, faults=faults, settle=settle)
     return replace(played, isolation=str(level))
 
 
-def _players(table: PlayTable, pool: PlayerPool) -> list[Player]:
-    adviser = Adviser(pool, table.adviser, table.game, len(table.chairs)) if table.adviser and table.has_hints() else None
-    players: list[Player] = []
-    for seat, chair in enumerate(table.chairs):
-        if chair.version is None:
-            players.append(Person(table, seat, adviser))
-        else:
-            players.append(Failed() if seat in table.faults else pool.seat(chair.version))
-    return players
-
-
-def memory_of(chairs: Sequence[Chair], most: int = MEMORY, *, hints: bool = False) -> int:
+def memory_of(seats: Sequence[Seat], most: int, *, hints: bool) -> int:
     """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less.
 
     With ``hints``, a reference bot more gives those.
     """
-    versions = [chair.version for chair in chairs if chair.version is not None]
+    versions = [seat.version for seat in seats if seat.version is not None]
     submitted = sum(not is_reference(version) for version in versions)
     reference = len(versions) - submitted + hints
     return _POOL_MEMORY + submitted * most + reference * _REFERENCE_MEMORY if submitted + reference else 0

@@ -1,10 +1,9 @@
-"""Who sits at a table, how far it is, and what can't be done there."""
+"""The seats of a table and who sits there, the stages of a table, and what can't be done at it."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -21,6 +20,10 @@ class TableError(ArenaError):
         self.status = status
 
 
+class PausedError(ArenaError):
+    """The match can't go on at the moment: the table is closed, or none of its people is there. Its bots are ended."""
+
+
 class Stage(StrEnum):
     """The stages of a table."""
 
@@ -28,10 +31,6 @@ class Stage(StrEnum):
     PLAYING = "playing"
     OVER = "over"
     CLOSED = "closed"
-
-
-class LeftError(ArenaError):
-    """The match can't go on at the moment: the table is closed, or none of its people is there. Its bots are given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,10 @@ NOBODY: Final = Visitor("", "")
 
 
 @dataclass(slots=True)
-class Chair:
+class Seat:
     """One seat: a bot's version, or a person, who has sat down once there is a ``key``: the digest of a secret that only their browser has.
 
-    ``gone`` is why a person does not play any more, though the match goes on: they have resigned or left.
+    ``gone`` is why a person no longer plays, though the match goes on: they have resigned or left.
     """
 
     name: str = ""
@@ -57,7 +56,7 @@ class Chair:
     key: str = ""
     gone: str = ""
     label: str = ""
-    """How a bot is found again; its name may say more."""
+    """By which a bot is found again; its name may say more."""
 
     @property
     def is_person(self) -> bool:
@@ -79,29 +78,5 @@ def key_digest(secret: str) -> str:
 
 
 def is_same(digest: str, other: str) -> bool:
-    """Return whether two digests are the same one, and not empty, in a time that tells nothing."""
+    """Return whether two digests are equal and not empty, in constant time."""
     return bool(digest) and hmac.compare_digest(digest, other)
-
-
-def seat_of(chairs: Sequence[Chair], secret: str) -> int | None:
-    """Return the seat of whoever has this secret."""
-    digest = key_digest(secret)
-    return next((number for number, chair in enumerate(chairs) if is_same(chair.key, digest)), None)
-
-
-def take_seat(chairs: list[Chair], name: str, secret: str, seat: int | None = None) -> tuple[int | None, int]:
-    """Have somebody sit down on a free seat, the first one unless it is named; who sits elsewhere changes seats.
-
-    Returns where they sat before, if anywhere, and where they sit now. Raises TableError if that seat is not free.
-    """
-    free = [number for number, chair in enumerate(chairs) if chair.is_free]
-    if not free:
-        raise TableError("no seat is free any more")
-    if seat is not None and seat not in free:
-        raise TableError("that seat is not free")
-    before, taken = seat_of(chairs, secret), free[0] if seat is None else seat
-    if before is None:
-        chairs[taken] = Chair(name, key=key_digest(secret))
-    else:
-        chairs[before], chairs[taken] = chairs[taken], chairs[before]
-    return before, taken
