@@ -13,11 +13,11 @@ from starlette.exceptions import HTTPException
 
 from arena.analysis.standings import Standing, placed
 from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
-from arena.web.data.places import places
+from arena.web.data.course import places
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import LATER, UnusableError
 from arena.web.protection.rate_limits import rate_limits
-from arena.web.rendering.rendering import render, without_folders
+from arena.web.rendering.templates import render, without_folders
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
