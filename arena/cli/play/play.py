@@ -47,7 +47,7 @@ def play(
     from arena.entries.preflight import distinct_names, rehearse
     from arena.play.isolation import BEST, admit, choose_level
     from arena.play.match import play_match
-    from arena.spec.seeds.keys import SEED_BITS, derive_id
+    from arena.spec.keys import SEED_BITS, derive_id
     from arena.tui.human_player import GaveUpError, TerminalPlayer
     from bots.host.player_pool import PlayerPool
     from bots.loader.loading import identify, resolve

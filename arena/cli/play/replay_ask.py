@@ -108,7 +108,7 @@ def find_terms(recorded: Replay, match: str | None, store: Store | None, wishes:
 def _terms_of_tournament(recorded: Replay, match: str, store: Store, wishes: Wishes) -> _Terms | None:
     """Return what a seat of a tournament had, or None if its secret is not there."""
     from arena.entries.stored_tournament import secret_of, stored_spec
-    from arena.spec.seeds.derivation import derivation_of
+    from arena.formats.base import derivation_of
 
     stored = store.find_match(match)
     tournament = store.tournament(stored.tournament)

@@ -56,7 +56,7 @@ def ask_all(recorded: Replay, match: str | None, db: str, at: int | None, wishes
 def _players_of(rules: Game, pool: PlayerPool) -> list[BotVersion]:
     """Return the reference bots that play the game."""
     from arena.entries.bot_resolution import find_bot
-    from arena.entries.fitness import check_plays
+    from arena.entries.preflight import check_plays
     from bots.loader.loading import REFERENCE_BOTS
     from bots.loader.version import BotError
     from bots.sandbox.levels import Level

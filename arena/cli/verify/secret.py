@@ -25,7 +25,7 @@ def new(path: SecretFile) -> None:
 
     [dim]arena secret new cup.secret[/dim]
     """
-    from arena.spec.seeds.secret import write_secret_file
+    from arena.spec.secret import write_secret_file
 
     commitment = write_secret_file(path)
     say(f"Wrote {path}; keep it to yourself until the tournament is over.")
@@ -39,6 +39,6 @@ def show(path: SecretFile) -> None:
 
     [dim]arena secret show cup.secret[/dim]
     """
-    from arena.spec.seeds.secret import commitment_of, read_secret_file
+    from arena.spec.secret import commitment_of, read_secret_file
 
     say(f"commit {commitment_of(read_secret_file(path))}")

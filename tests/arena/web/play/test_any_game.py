@@ -10,7 +10,7 @@ import pytest
 
 from arena.spec.spec import Spec, make_spec
 from arena.web.site import write_site
-from arena.web.viewer.schema import document_of
+from arena.web.viewer.documents import document_of
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from leaderboard.storage.store import Store
