@@ -19,7 +19,7 @@ from arena.web.analyses import analyses as module
 from arena.web.analyses import why_lost, worker
 from arena.web.analyses.analyses import Analyses
 from arena.web.analyses.orders import BotFound, BotOrder, MatchFound, MatchOrder, Trouble
-from arena.web.pages import analyses as pages
+from arena.web.pages import matches
 from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
@@ -57,7 +57,7 @@ def some_match(db: Path, tournament: str) -> str:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
     """How many analyses an address may begin."""
-    for importer in (pages, why_lost):
+    for importer in (matches, why_lost):
         monkeypatch.setattr(importer, "ANALYSES", RateLimitItemPerHour(3))
     return 3
 
