@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from arena.entries.bot_check import CheckReport, Trouble
-    from arena.entries.package_check import Need
+    from arena.entries.packages import Need
     from bots.loader.version import BotVersion
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
@@ -81,7 +81,7 @@ def check(
     [dim]arena bots check my_bot.py --game NAME --quick[/dim]
     """
     from arena.entries.bot_check import report_data
-    from arena.entries.package_check import find_needs, needs_data
+    from arena.entries.packages import find_needs, needs_data
     from bots.loader.loading import identify
 
     terms = read_terms(game, option, clock, runtime, tournament)
@@ -107,7 +107,7 @@ def read_terms(
         return Terms(rules, read_clock(clock), read_runtime(runtime), ("--game", rules.name, *(word for pair in given for word in pair)))
     if option or clock or runtime:
         raise UserError("--tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out")
-    from arena.entries.runtime_check import check_runtime
+    from arena.entries.packages import check_runtime
     from arena.spec.spec import read_spec
 
     spec = read_spec(tournament)

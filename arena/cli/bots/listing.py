@@ -176,7 +176,7 @@ def bots(
     if context.invoked_subcommand is not None:
         return
 
-    from arena.entries.fitness import games_of
+    from arena.entries.preflight import games_of
     from bots.loader.loading import REFERENCE_BOTS, load, resolve
     from leaderboard.storage.store import Store
 

@@ -141,7 +141,7 @@ def _plain_words(answer: httpx2.Response) -> str:
 
 def pack_bot(path: Path) -> Parcel:
     """Return what to send of the bot in a file, an archive or a folder. Raises UserError."""
-    from arena.spec.runtime_table import BUNDLE
+    from arena.spec.limits import BUNDLE
     from bots.loader.archive import BundleError
     from bots.loader.files import NoFileError, UnreadableFileError, read_file
     from bots.loader.manifest import pack_folder

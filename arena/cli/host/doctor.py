@@ -233,8 +233,8 @@ def _why_no_bot_plays(level: Level) -> str:
 
 def _runtime(file: Path, place: str) -> Finding:
     """Make what bots run in as the tournament says, at the best level. Raises SpecError for a file that can't be read."""
-    from arena.entries.runtime_check import check_runtime, installed_versions_of
-    from arena.entries.stored_tournament import ChangedError, find_begun
+    from arena.entries.packages import check_runtime, versions_of
+    from arena.entries.stored_tournament import ChangedError, find_existing
     from arena.play.isolation import IsolationError, choose_level
     from arena.spec.spec import SpecError, read_spec
     from bots.host.player_pool import PlayerPool
@@ -243,19 +243,19 @@ def _runtime(file: Path, place: str) -> Finding:
     from leaderboard.storage.store import Store
 
     spec = read_spec(file)
-    begun = None
+    existing = None
     if find_database(place).exists():
         with Store.read(place) as store:
-            begun = find_begun(store, spec.name)
+            existing = find_existing(store, spec.name)
     try:
-        check_runtime(spec, begun)
+        check_runtime(spec, existing)
         level = choose_level(spec.isolation)
         with PlayerPool(level, game=spec.make_game(), runtime=spec.runtime.runtime) as pool:
             pool.start()
     except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
         return Finding("runtime", False, str(error))
-    versions = ", ".join(f"{package} {version}" for package, version in installed_versions_of(spec).items()) or "no packages"
-    kept = "" if begun is None else ", as when it was begun"
+    versions = ", ".join(f"{package} {version}" for package, version in versions_of(spec).items()) or "no packages"
+    kept = "" if existing is None else ", as when it was begun"
     return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process for them starts at {level}")
 
 

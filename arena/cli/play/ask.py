@@ -107,7 +107,7 @@ def _find_terms(replay: Replay, match: str | None, store: Store | None, options:
     """Return what the seat had, as far as that is known."""
     from arena.entries.stored_tournament import secret_of, stored_spec
     from arena.play.match import make_ticket
-    from arena.spec.seeds.derivation import derivation_of
+    from arena.spec.derivation import derivation_of
     from engine.records import Ticket
     from engine.replay.verifier import game_of
     from leaderboard.storage.human_matches import find_human_match
@@ -161,7 +161,7 @@ def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
     """Return the answers of the reference bots that play the game, each asked for this decision alone."""
     from arena.analysis.decision_replay import ask_again
     from arena.entries.bot_resolution import find_bot
-    from arena.entries.fitness import check_plays
+    from arena.entries.preflight import check_plays
     from bots.loader.loading import REFERENCE_BOTS
     from bots.loader.version import BotError
     from bots.sandbox.levels import Level

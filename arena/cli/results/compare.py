@@ -99,7 +99,7 @@ def compare(
     from arena.play.executors.base import Job
     from arena.play.isolation import BEST, admit, choose_level
     from arena.result_cache import open_cache
-    from arena.spec.seeds.keys import SEED_BITS
+    from arena.spec.keys import SEED_BITS
     from bots.host.player_pool import PlayerPool
     from bots.sandbox.levels import Level
 

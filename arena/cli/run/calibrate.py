@@ -24,7 +24,7 @@ from arena.cli.options import (
     read_options,
 )
 from arena.cli.output import console, print_line, print_text
-from arena.run.calibration_config import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, CalibrationConfig
+from arena.run.calibration import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, CalibrationConfig
 
 if TYPE_CHECKING:
     from arena.entries.roster import Roster
@@ -91,8 +91,8 @@ def calibrate(
         versions = {spec.name: find_bots(spec, Path(), store) for spec in specs}
         rosters = [make_roster(spec, versions[spec.name], store) for spec in specs]
         for roster in rosters:
-            if roster.begun is not None:  # tells what has changed, before anything is played
-                find_additions(roster.begun, roster.spec, roster.bots, store.name)
+            if roster.existing is not None:  # tells what has changed, before anything is played
+                find_additions(roster.existing, roster.spec, roster.bots, store.name)
         has_void = _play(rosters, store, executor, workers)
         result = gather(store, config)
     _show(result, as_json=as_json, as_markdown=as_markdown)

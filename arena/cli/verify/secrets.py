@@ -56,7 +56,7 @@ def new_secret(path: SecretFile) -> None:
 
     [dim]arena secret new cup.secret[/dim]
     """
-    from arena.spec.seeds.secret import write_secret_file
+    from arena.spec.secret import write_secret_file
 
     commitment = write_secret_file(path)
     print_line(f"Wrote {path}; keep it to yourself until the tournament is over.")
@@ -70,6 +70,6 @@ def show_secret(path: SecretFile) -> None:
 
     [dim]arena secret show cup.secret[/dim]
     """
-    from arena.spec.seeds.secret import commitment_of, read_secret_file
+    from arena.spec.secret import commitment_of, read_secret_file
 
     print_line(f"commit {commitment_of(read_secret_file(path))}")
