@@ -106,8 +106,8 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
 def _find_terms(replay: Replay, match: str | None, store: Store | None, options: AskOptions) -> _Terms:
     """Return what the seat had, as far as that is known."""
     from arena.entries.stored_tournament import secret_of, stored_spec
+    from arena.formats.base import derivation_of
     from arena.play.match import make_ticket
-    from arena.spec.derivation import derivation_of
     from engine.records import Ticket
     from engine.replay.verifier import game_of
     from leaderboard.storage.human_matches import find_human_match
