@@ -9,17 +9,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import final
 
-from engine.core import (
-    Game,
-    IllegalMoveError,
-    InvalidMoveError,
-    Move,
-    Outcome,
-    PositionError,
-    ReadOnlyError,
-    State,
-    shared_ranks,
-)
+from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, shared_ranks
 from engine.sunda.board.tiles import LAND
 from engine.sunda.notation.fen import write_position
 from engine.sunda.notation.moves import SundaMove
@@ -45,12 +35,10 @@ class SundaState(State):
 
     @property
     def game(self) -> Game:
-        """The game, with its options, that this is a position of."""
         return self._game
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, or None when the game is over."""
         return self.inside.actor
 
     @property
@@ -70,16 +58,13 @@ class SundaState(State):
 
     @property
     def text(self) -> str:
-        """The position as text; see ``engine.sunda.notation.fen``."""
         return write_position(self.inside)
 
     @property
     def key(self) -> int:
-        """The hash key of the position; see ``State.key``."""
         return key_of(self.inside)
 
     def play(self, move: Move) -> None:
-        """Play a legal move in place; see ``State.play``."""
         if self.read_only:
             raise ReadOnlyError(f"{move} can't be played on a view; play on view.sample(rng) instead")
         if not isinstance(move, SundaMove):
@@ -98,7 +83,6 @@ class SundaState(State):
         return f"seat {p.actor} has to decide ({PHASE_WORDS[p.phase]}), {table}"
 
     def copy(self) -> SundaState:
-        """Return an independent state with the same future."""
         other = SundaState(self._game, self.inside.copy())
         other.events = self.events
         other.read_only = self.read_only
@@ -113,17 +97,14 @@ class SundaState(State):
         return legal.count_moves(self.inside)
 
     def move_at(self, index: int) -> Move:
-        """Return the legal move with this index in ``list_moves()``, without listing placements. Raises IndexError."""
         move = self._drawn = legal.move_at(self.inside, index)
         return move
 
     def random_move(self, rng: Random) -> Move:
-        """Return a legal move, each equally likely, without listing placements. The game must not be over."""
         move = self._drawn = random_moves.random_move(self.inside, rng)
         return move
 
     def is_legal(self, move: Move) -> bool:
-        """Return whether the move may be played now, without listing the moves."""
         return isinstance(move, SundaMove) and legal.is_legal(self.inside, move)
 
     def redact(self, seat: int) -> None:
@@ -148,7 +129,6 @@ class SundaState(State):
         return write_pots(self.inside.pots) if self.inside.private else ""
 
     def has_hidden_choice(self, seat: int) -> bool:
-        """Return whether the seat has chosen in a tick that is still open."""
         return self.inside.phase == CHOOSE and seat < self.inside.chosen
 
     def hide_choice(self) -> None:
@@ -164,7 +144,6 @@ class SundaState(State):
         self.events = ()
 
     def reveal_choice(self, seat: int, move: Move) -> None:
-        """Replace the hidden choice of a seat by the move that it was. Raises PositionError if the seat has none."""
         p = self.inside
         if not isinstance(move, SundaMove) or not 0 <= seat < p.players or p.choices[seat] is not HIDDEN:
             raise PositionError(f"seat {seat} has chosen nothing in secret")

@@ -67,6 +67,8 @@ def other_code(text: str, suffix: str) -> Iterator[tuple[int, str]]:
 
 def named(text: str, suffix: str) -> list[tuple[int, str]]:
     """The places of code that name a game."""
+    if not NAME.search(text):
+        return []
     code = python_code(text) if suffix == ".py" else other_code(text, suffix)
     return [(line, words) for line, words in code if NAME.search(words)]
 

@@ -13,15 +13,7 @@ import pytest
 
 import engine.simple
 from engine import registry
-from engine.core import (
-    Game,
-    IllegalMoveError,
-    InvalidMoveError,
-    OptionsError,
-    PositionError,
-    ReadOnlyError,
-    RulesError,
-)
+from engine.core import Game, IllegalMoveError, InvalidMoveError, OptionsError, PositionError, ReadOnlyError, RulesError
 from engine.core.observer import Chronicle, Observer
 from engine.plugin import GamePlugin
 from engine.simple import Chance, Position, TextMove, simple_game

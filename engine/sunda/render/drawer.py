@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from engine.render.drawer import Drawer, Sheet
-from engine.sunda.render import drawing, move_text, sketch, terminal
+from engine.sunda.render import drawing, move_text, panel, sketch, terminal
 from engine.sunda.render.pictures import PAPER
 
 DRAWER: Final = Drawer(
     drawing.svg,
     terminal.lines,
     drawing.scene,
-    drawing.summarize,
-    drawing.legend,
-    drawing.supply,
+    panel.summarize,
+    panel.legend,
+    panel.supply,
     move_text.describe_event,
     Sheet("Sunda to Sahul", "", PAPER, "#1d2a31"),
     sketch.sketch,

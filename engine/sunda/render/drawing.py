@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.render.scene import BoardSummary, Box, Scene, Sign, Supply
+from engine.render.scene import Box, Scene
 from engine.render.svg import LETTERS, move_to, number, stroke
 from engine.sunda.board.tiles import IDS, LAND
 from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of
@@ -26,7 +26,7 @@ from engine.sunda.notation.moves import (
 )
 from engine.sunda.position import MEND
 from engine.sunda.render.layout import Point, point_of, polygon
-from engine.sunda.render.panel import WIDTH, panel, setting, signs_of, status, summary_of, supply_of
+from engine.sunda.render.panel import WIDTH, panel, setting, status, sunda_state
 from engine.sunda.render.pictures import GOLD, INK, PAPER, add_terrain, marker, stack, tile_edge, tile_title, water_right
 from engine.sunda.state import SundaState
 
@@ -88,30 +88,7 @@ def _edge(tile: int, placement: int) -> str:
     return edge.replace("/>", f">{tile_title(tile, placement)}</path>")
 
 
-def summarize(state: State) -> BoardSummary:
-    """Return what a page says beside the table. Raises TypeError for a state of another game."""
-    return summary_of(sunda_state(state))
-
-
-def legend(state: State) -> tuple[Sign, ...]:
-    """Return what the signs on the table mean. Raises TypeError for a state of another game."""
-    return signs_of(sunda_state(state))
-
-
-def supply(state: State) -> Supply | None:
-    """Return what the seats use up: tokens, or None in solo play. Raises TypeError for a state of another game."""
-    return supply_of(sunda_state(state))
-
-
-def sunda_state(state: State) -> SundaState:
-    """Return the state, typed. Raises TypeError if it is of another game."""
-    if not isinstance(state, SundaState):
-        raise TypeError(f"this draws positions of sunda, not {type(state).__name__}")
-    return state
-
-
 def _description(state: SundaState) -> str:
-    """Return the table in words, for screen readers."""
     board = state.inside.board
     islands = [still_open for body, still_open in board.islands.open.items() if board.types[body] == LAND]
     words = [f"{len(board.lies)} tiles make {len(islands)} islands, {islands.count(0)} of them complete"]
@@ -120,7 +97,6 @@ def _description(state: SundaState) -> str:
 
 
 def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
-    """Add marks: the last tile, the vertices of the last move, a triangular space that waits for its shift."""
     p = state.inside
     if p.phase == MEND:
         space = p.board.spots.spaces_at(lozenge_of(p.board.lies[p.newest]))[0]
@@ -145,7 +121,6 @@ def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
 
 
 def _add_pieces(scene: Scene, state: SundaState) -> None:
-    """Add nodes without a token, tribes, water rights and markers, from north to south."""
     p = state.inside
     board, claims = p.board, p.claims
     scene.group("pieces", 'class="pieces"', order=_PIECES)

@@ -83,7 +83,6 @@ def lines(puzzle: Puzzle, solution: Sequence[Laid] = (), *, width: int = 80, col
 
 
 def _table(solution: Sequence[Laid]) -> SundaState:
-    """Return a state with these tiles on the table."""
     state = sunda({}).new(1, 0)
     for tile, placement in solution:
         state.inside.board.lay(tile, placement)
@@ -97,7 +96,6 @@ def _edges(puzzle: Puzzle) -> list[tuple[int, int]]:
 
 
 def _outline(puzzle: Puzzle) -> str:
-    """Return land and sea, the edge of the region, and the types at the vertices."""
     fills: list[str] = []
     coasts: list[str] = []
     for triangle in sorted(puzzle.region):

@@ -7,8 +7,9 @@ from engine.render.sketch import LINE, Point, Sketch, around, arrow, middle, rim
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.trigrid import corners_of, lozenge_of
 from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RESOURCE, SHIFT, START, SundaMove
-from engine.sunda.render.drawing import place_of, sunda_state
+from engine.sunda.render.drawing import place_of
 from engine.sunda.render.layout import point_of
+from engine.sunda.render.panel import sunda_state
 from engine.sunda.render.pictures import tile_edge
 
 _TOKEN = 24.0
@@ -44,7 +45,6 @@ def _tile(tile: int, placement: int) -> Sketch:
 
 
 def _shifted(board: SundaBoard, move: SundaMove) -> Sketch:
-    """Return where a tile comes to lie, with an arrow from where it lies now."""
     tile = board.tile_on(lozenge_of(move.first))
     old, new = _tile(tile, move.first), _tile(tile, move.second)
     return Sketch(new.markup + arrow(old.at, new.at), new.box, new.at, is_arrow=True)

@@ -22,7 +22,7 @@ from engine.sunda.board.tiles import LAND, WATER
 from engine.sunda.board.trigrid import corners_of_triangle, lozenge_of, x_of, y_of
 from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RESOURCE, SHIFT, START, SundaMove
 from engine.sunda.position import MEND
-from engine.sunda.render.drawing import sunda_state
+from engine.sunda.render.panel import sunda_state
 from engine.sunda.state import SundaState
 
 _SEA: Final = 153
@@ -200,7 +200,6 @@ def marked_vertices(state: SundaState, last: SundaMove | None) -> list[int]:
 
 
 def _cropped(state: SundaState, last: SundaMove | None, canvas: Canvas, form: Form, size: Window, *, color: bool) -> list[str]:
-    """Return the part around the last move, and a line that says what is cut off."""
     board, extent = state.inside.board, canvas.extent()
     tile = marked_tile(state, last)
     centers = [form.at(vertex) for vertex in (board.corners(tile) if tile >= 0 else marked_vertices(state, last))]

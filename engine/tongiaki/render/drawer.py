@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from engine.render.drawer import Drawer, Sheet
-from engine.tongiaki.render import drawing, move_text, sketch, terminal
+from engine.tongiaki.render import drawing, move_text, panel, sketch, terminal
 from engine.tongiaki.render.pictures import DEFS, TABLE
 
 DRAWER: Final = Drawer(
     drawing.svg,
     terminal.lines,
     drawing.scene,
-    drawing.summarize,
-    drawing.legend,
-    drawing.supply,
+    panel.summarize,
+    panel.legend,
+    panel.supply,
     move_text.describe_event,
     Sheet("Tongiaki", DEFS, TABLE),
     sketch.sketch,

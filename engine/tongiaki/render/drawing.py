@@ -7,14 +7,15 @@ from functools import cache
 from typing import Final
 
 from engine.core import Move, State
-from engine.render.scene import BoardSummary, Box, Scene, Sign, Supply
+from engine.render.scene import Box, Scene
 from engine.render.svg import LETTERS, move_to, number, stroke, text
+from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state
 from engine.tongiaki.render.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
-from engine.tongiaki.render.panel import LEGEND, SUPPLY, WIDTH, counted, panel, status, summary_of
+from engine.tongiaki.render.panel import WIDTH, panel, status
 from engine.tongiaki.render.pictures import (
     COMPASS,
     DEFS,
@@ -73,23 +74,7 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
     return picture
 
 
-def summarize(state: State) -> BoardSummary:
-    """Return what a page says beside the board. Raises TypeError for a state of another game."""
-    return summary_of(tongiaki_state(state))
-
-
-def legend(state: State) -> tuple[Sign, ...]:  # the same in every position
-    """Return what the signs on the board mean."""
-    return LEGEND
-
-
-def supply(state: State) -> Supply:  # the same in every position
-    """Return what the seats use up: ships."""
-    return SUPPLY
-
-
 def _description(state: TongiakiState) -> str:
-    """Return the scores in words, for screen readers."""
     seats = [
         f"seat {seat} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
         for seat in range(state.players)
@@ -100,7 +85,6 @@ def _description(state: TongiakiState) -> str:
 
 
 def _add_board(scene: Scene, state: TongiakiState, marks: Marks) -> None:
-    """Add all tiles, and the marks above them."""
     board = state.board
     for cell, tile in board.cells.items():
         _add_tile(scene, state, tile, cell, marks)
@@ -122,7 +106,6 @@ _SUNK, _LAST, _TARGET, _VOYAGE = 20_000, 30_000, 40_000, 50_000
 
 @cache
 def _rim(color: str, width: int, dashes: str = "") -> str:
-    """Return the edge of a tile."""
     dashed = f'stroke-dasharray="{dashes}"' if dashes else ""
     return f'{HEX} fill="none" {stroke(color, width, dashed)}/>'
 
@@ -159,7 +142,6 @@ def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
 
 
 def _sunk(island: int, cell: int) -> str:
-    """Return the mark of a cell whose island has collapsed."""
     words = text(NAMES[island].replace("_", " "), (0, -2), 16, "#9cc3d9") + text("collapsed", (0, 18), 14, "#9cc3d9")
     return f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{_rim("#9cc3d9", 3, "6 8")}{words}</g>'
 
@@ -196,7 +178,6 @@ def way_of(state: TongiakiState, voyage: Sequence[Leg]) -> tuple[str, Point, flo
 
 
 def _numbers(state: TongiakiState, marks: Marks) -> str:
-    """Return the numbers of the routes that the voyage took, drawn again above its line."""
     shown = []
     for tile, entry, _ in marks.voyage:
         for route in ROUTE_CURVES[tile - N_ISLANDS] if tile >= N_ISLANDS else ():

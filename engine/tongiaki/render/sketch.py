@@ -89,7 +89,6 @@ def _ships(state: TongiakiState, move: TongiakiMove) -> list[tuple[Point, float,
 
 
 def _berth(state: TongiakiState, island: int, beach: int, index: int) -> tuple[Point, float]:
-    """Return the point of a berth, and the direction in which a bow points there."""
     berths = BEACH_ARCS[island][beach].berths
     angle = 60 * state.board.turned[island] + berths[min(max(index, 0), len(berths) - 1)]
     (x, y), (dx, dy) = _center_of(state, island), polar(angle, BERTH_RING)

@@ -74,7 +74,6 @@ def lines(
 
 
 def _corner(state: TongiakiState, tile: int, form: _Form) -> tuple[int, int]:
-    """Return the column and row of a brick's upper left corner."""
     q, r = coordinates(state.board.where[tile])
     return form.pitch * q, _ROWS * r + _ROWS // 2 * q
 
@@ -158,7 +157,6 @@ def _water(canvas: Canvas, state: TongiakiState, water: int, form: _Form) -> Non
 
 
 def _cropped(state: TongiakiState, marks: Marks, form: _Form, canvas: Canvas, size: Window, color: bool) -> list[str]:
-    """Return the part around the last move, in whole columns of tiles, and a line that says what is cut off."""
     extent = canvas.extent()
     center = marks.voyage[-1][0] if marks.voyage else min(marks.tiles, default=state.target)
     if center >= 0:

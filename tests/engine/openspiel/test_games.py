@@ -13,17 +13,8 @@ pytestmark = pytest.mark.slow  # OpenSpiel comes with the extra dev
 
 ROOT = Path(__file__).parents[3]
 SOME = (
-    "backgammon",
-    "blotto",
-    "cached_tree",
-    "catch",
-    "connect_four",
-    "dark_hex",
-    "goofspiel",
-    "hex",
-    "kuhn_poker",
-    "oh_hell",
-    "tiny_bridge_4p",
+    *("backgammon", "blotto", "cached_tree", "catch", "connect_four", "dark_hex", "goofspiel", "hex", "kuhn_poker"),
+    *("oh_hell", "tiny_bridge_4p"),
 )
 
 
