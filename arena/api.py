@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
-from arena.entries.fitness import check_plays
 from arena.entries.game_trial import try_game
+from arena.entries.preflight import check_plays
 from arena.play.executors.base import Executor, InlineExecutor, Job
 from arena.play.isolation import admit
 from arena.play.match import NO_LIMIT
-from arena.spec.seeds.keys import SEED_BITS
+from arena.spec.keys import SEED_BITS
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import is_bundle, open_bundle
 from arena.verification.match_check import Disagreement

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from arena.spec.runtime_table import BUNDLE, WASMTIME
+from arena.spec.limits import BUNDLE, WASMTIME
 from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.entry_check import Entered
 from arena.verification.match_check import CheckedMatch, Disagreement

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from arena.analysis.bot_analysis import BotAnalysis
-from arena.web.viewer.analysis_schema import Analysis
+from arena.web.viewer.schema import Analysis
 
 
 class MatchOrder(msgspec.Struct, frozen=True, tag="match"):

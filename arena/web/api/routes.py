@@ -13,15 +13,15 @@ from starlette.exceptions import HTTPException
 
 from arena.analysis.standings import Standing, placed
 from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
-from arena.web.data.places import places
+from arena.web.data.course import places
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import LATER, UnusableError
 from arena.web.protection.rate_limits import rate_limits
-from arena.web.rendering.rendering import render, without_folders
+from arena.web.rendering.templates import render, without_folders
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
-from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, MatchFilter
+from leaderboard.storage.match_queries import ANY_FAULT, PAGE, DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredMatch, StoredTournament
 
 PREFIX = "/api/v1"
@@ -114,7 +114,7 @@ def list_matches(
     return MatchPage(matches=[_match(queries, tournament, each) for each in page.matches], after=page.after)
 
 
-def _match(queries: Queries, tournament: StoredTournament, listed: Listed, author: str | None = None) -> MatchItem:
+def _match(queries: Queries, tournament: StoredTournament, listed: DatedMatch, author: str | None = None) -> MatchItem:
     match = listed.match if author is None else _with_own_words(queries, tournament, listed.match, author)
     seats = [
         SeatItem(

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from arena.entries.bot_resolution import find_bot
-from arena.entries.fitness import check_plays
+from arena.entries.preflight import check_plays
 from bots.clock import Timekeeper
 from bots.errors import BotError
 from bots.host.player_pool import PlayerPool

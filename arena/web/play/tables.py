@@ -15,9 +15,9 @@ from functools import partial
 from time import monotonic, time
 from typing import Final
 
-from arena.entries.fitness import check_plays
+from arena.entries.preflight import check_plays
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
-from arena.spec.seeds.keys import SEED_BITS
+from arena.spec.keys import SEED_BITS
 from arena.web.data.cache import Cache
 from arena.web.data.offered_games import OfferedGames
 from arena.web.play.hints import hint_bot_of

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.entries.fitness import games_of
-from arena.entries.preflight import rehearse
+from arena.entries.preflight import games_of, rehearse
 from arena.play.match import play_match
 from bots.errors import BotError
 from bots.host.player import InProcessPlayer

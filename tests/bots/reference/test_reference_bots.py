@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.entries.fitness import plays
+from arena.entries.preflight import plays
 from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve

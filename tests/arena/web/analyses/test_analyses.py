@@ -12,17 +12,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from limits import RateLimitItemPerHour
 from starlette.testclient import TestClient
 
 from arena.web.analyses import analyses as module
 from arena.web.analyses import why_lost, worker
 from arena.web.analyses.analyses import Analyses
 from arena.web.analyses.orders import BotFound, BotOrder, MatchFound, MatchOrder, Trouble
-from arena.web.protection.rate_limits import ANALYSES
+from arena.web.pages import matches
 from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import HALF, OVER, make_competition, visitor
+from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.replays import SUNDA, VECTORS
+from tests.waiting import wait_for
 
 SCRIPT = {"accept": "application/json"}
 
@@ -35,8 +37,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_competition(tmp_path_factory.mktemp("analyses"))
+def db(competition: Path) -> Path:
+    return competition
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,23 @@ def some_match(db: Path, tournament: str) -> str:
         found = store.tournament(tournament)
         assert found is not None
         return store.recent_matches(found, limit=1)[0].id
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many analyses an address may begin."""
+    for importer in (matches, why_lost):
+        monkeypatch.setattr(importer, "ANALYSES", RateLimitItemPerHour(3))
+    return 3
+
+
+def answer_of(order: MatchOrder | BotOrder) -> object:
+    """What comes of an order."""
+    analyses = Analyses()
+    analyses.ask("key", order)
+    wait_for(lambda: analyses.find("key") is not None)
+    analyses.close()
+    return analyses.find("key")
 
 
 def until_there(client: TestClient, address: str) -> Any:
@@ -98,14 +117,14 @@ def test_another_site_begins_no_analysis(db: Path, client: TestClient) -> None:
     assert client.post(address, headers=SCRIPT | {"sec-fetch-site": "cross-site"}).status_code == 403
 
 
-def test_an_address_may_begin_only_so_many(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_may_begin_only_so_many(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Analyses, "ask", lambda *_: True)
     monkeypatch.setattr(Analyses, "find", lambda *_: None)
     monkeypatch.setattr(Analyses, "is_asked", lambda *_: False)
     with visitor(db, analyses=True) as client:
         address = f"/m/{some_match(db, OVER)}/analysis.json"
-        answers = [client.post(address, headers=SCRIPT).status_code for _ in range(ANALYSES.amount + 1)]
-    assert answers == [202] * ANALYSES.amount + [429]
+        answers = [client.post(address, headers=SCRIPT).status_code for _ in range(few + 1)]
+    assert answers == [202] * few + [429]
 
 
 def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,13 +135,13 @@ def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest
     assert "try again" in answer.json()["error"]
 
 
-def test_what_is_refused_counts_for_no_address(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_refused_counts_for_no_address(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with visitor(db, analyses=True) as client:
         address = f"/m/{some_match(db, OVER)}/analysis.json"
         with monkeypatch.context() as busy:
             busy.setattr(Analyses, "ask", lambda *_: False)
             busy.setattr(Analyses, "is_full", True)
-            for _ in range(ANALYSES.amount):
+            for _ in range(few):
                 assert client.post(address, headers=SCRIPT).status_code == 503
                 assert "look again in a minute" in client.get(f"/t/{OVER}/bots/ann").text
         monkeypatch.setattr(Analyses, "ask", lambda *_: True)
@@ -142,11 +161,7 @@ def test_orders_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.Mon
 
 def test_what_fails_is_told_to_the_host_alone(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(module, "_PROGRAM", "raise SystemExit('the disk is full')")
-    analyses = Analyses()
-    analyses.ask("key", MatchOrder("", 1))
-    while (found := analyses.find("key")) is None:
-        time.sleep(0.02)
-    analyses.close()
+    found = answer_of(MatchOrder("", 1))
     assert isinstance(found, Trouble)
     assert "disk" not in found.sentence
     assert "the disk is full" in caplog.text
@@ -154,11 +169,7 @@ def test_what_fails_is_told_to_the_host_alone(monkeypatch: pytest.MonkeyPatch, c
 
 def test_a_process_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PROGRAM", "import time; time.sleep(60)")
-    analyses = Analyses()
-    analyses.ask("key", MatchOrder("", 0.05))
-    while (found := analyses.find("key")) is None:
-        time.sleep(0.02)
-    analyses.close()
+    found = answer_of(MatchOrder("", 0.05))
     assert isinstance(found, Trouble)
     assert "too long" in found.sentence
 
@@ -168,15 +179,12 @@ def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "_AGAIN", 0.0)
     analyses = Analyses()
     analyses.ask("key", MatchOrder("", 1))
-    while analyses.is_asked("key"):
-        time.sleep(0.02)
+    wait_for(lambda: not analyses.is_asked("key"))
     assert analyses.find("key") is None
     monkeypatch.setattr(module, "_PROGRAM", """print('{{"type": "trouble", "sentence": "fine now"}}')""")
     analyses.ask("key", MatchOrder("", 1))
-    while (found := analyses.find("key")) is None:
-        time.sleep(0.02)
+    wait_for(lambda: analyses.find("key") == Trouble("fine now"))
     analyses.close()
-    assert found == Trouble("fine now")
 
 
 def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: Path) -> None:
@@ -186,12 +194,7 @@ def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: P
         copy.execute("update match set replay = x'00'")
         copy.commit()
     order = BotOrder(str(damaged), OVER, "ann", (some_match(db, OVER),), 60)
-    analyses = Analyses()
-    analyses.ask("key", order)
-    while (told := analyses.find("key")) is None:
-        time.sleep(0.02)
-    analyses.close()
-    assert told == Trouble("The analysis failed; the host has been told why.")
+    assert answer_of(order) == Trouble("The analysis failed; the host has been told why.")
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of address space")
@@ -200,12 +203,7 @@ def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.Mo
     monkeypatch.setattr(
         module, "_PROGRAM", f"import sys; sys.path[:] = {{path!r}}; from arena.web.analyses import worker; {greedy}; worker.main()"
     )
-    analyses = Analyses()
-    analyses.ask("key", MatchOrder("", 60))
-    while (found := analyses.find("key")) is None:
-        time.sleep(0.02)
-    analyses.close()
-    assert found == Trouble("The analysis takes more than 1024 MiB of memory and was given up.")
+    assert answer_of(MatchOrder("", 60)) == Trouble("The analysis takes more than 1024 MiB of memory and was given up.")
 
 
 def test_a_replay_that_cannot_be_read_is_told_in_a_sentence() -> None:

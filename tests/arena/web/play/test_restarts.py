@@ -59,14 +59,6 @@ def server(db: Path, **more: Any) -> TestClient:
     return TestClient(make_app(settings_for(db, tables_of_one=50, **more)))
 
 
-def finish(visit: Visit) -> Any:
-    """Play the last legal move until the match is over."""
-    while (state := visit.until(lambda state: state.get("offers") or state["stage"] != "playing"))["stage"] == "playing":
-        visit.post("move", at=state["at"], move=state["offers"]["moves"][-1][0])
-        visit.until(lambda now, at=state["at"]: now["at"] > at or now["stage"] != "playing")  # type: ignore[misc]
-    return state
-
-
 def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) -> None:
     with server(db) as first:
         maui = Visit(first).make("me", "random", "person")
@@ -87,13 +79,13 @@ def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) ->
         assert [state["at"], state["board"], state["log"], state["offers"]] == [before[key] for key in ("at", "board", "log", "offers")]
         assert "notice" not in maui.move()
         hina.post("resign")
-        over = finish(maui)
+        over = maui.resign()
     assert [seat["name"] for seat in over["seats"]] == ["Maui", "random", "Hina"]
     with Store.read(db) as store:
         replay = read_replay(human_match_replay(store, over["match"]))
         verify_replay(replay)
         assert moves_of(store, maui.key) == tuple(decision.move for decision in replay.decisions)
-    assert [(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits] == [(2, "resigned")]
+    assert {(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits} == {(0, "resigned"), (2, "resigned")}
 
 
 def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: Path) -> None:
@@ -107,12 +99,12 @@ def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: 
         maui = maui.come_back(second)
         assert maui.get(maui.address).status_code == 200
         assert maui.until(lambda state: state.get("offers"))["seats"] == failed["seats"]
-        over = finish(maui)
-    assert [(seat["rank"], seat.get("fault")) for seat in over["seats"]] == [(1, None), (2, FaultKind.CRASH)]
+        over = maui.resign()
+    assert [(seat["rank"], seat.get("fault")) for seat in over["seats"]] == [(1, "resigned"), (2, FaultKind.CRASH)]
     with Store.read(db) as store:
         replay = read_replay(human_match_replay(store, over["match"]))
     verify_replay(replay)
-    [forfeit] = replay.forfeits
+    [forfeit] = [each for each in replay.forfeits if each.seat == 1]
     assert forfeit.index == next(at for at, decision in enumerate(replay.decisions) if decision.seat == 1 and decision.legal > 1)
 
 
@@ -132,8 +124,7 @@ def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played
         lobby = Visit(first).make("me", "person")
         maui = Visit(first).make("me", "random")
         maui.until(lambda state: state.get("offers"))
-        maui.post("resign")
-        over = maui.until(lambda state: state["stage"] == "over")
+        over = maui.resign()
     with server(db) as second:
         lobby = lobby.come_back(second)
         lobby.other("Hina")
@@ -173,8 +164,7 @@ def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Pat
     with server(db) as first:
         maui = Visit(first).make("me", "random")
         maui.until(lambda state: state.get("offers"))
-        maui.post("resign")
-        over = maui.until(lambda state: state["stage"] == "over")
+        over = maui.resign()
     change_record(db, lambda old: replace(old, stage="playing", match=""))
     with server(db) as second:
         maui = maui.come_back(second)

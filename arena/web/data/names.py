@@ -1,17 +1,20 @@
-"""What people call games and formats, and a tournament's format as its stored spec has it, which works without its game as well."""
+"""What people call games, formats and places."""
 
 from __future__ import annotations
 
 import json
 from functools import lru_cache
+from typing import Final
 
 from engine.core import EngineError
 from engine.registry import find_plugin
 from leaderboard.storage.store import StoredTournament
 
+_ORDINALS: Final = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
 
 def format_of(tournament: StoredTournament) -> str:
-    """Return the name of the tournament's format."""
+    """Return the name of the tournament's format from its stored spec, so that its game need not be installed."""
     return _format_in(tournament.spec)
 
 
@@ -33,3 +36,11 @@ def format_title(name: str) -> str:
 @lru_cache(maxsize=256)
 def _format_in(spec: str) -> str:
     return str(json.loads(spec).get("schedule", {}).get("format", "round-robin"))
+
+
+def ordinal(number: int) -> str:
+    """Return "first" for 1, "22nd" for 22."""
+    if number < len(_ORDINALS):
+        return _ORDINALS[number]
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

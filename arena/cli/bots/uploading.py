@@ -1,4 +1,4 @@
-"""``arena bots submit --to URL``: send a bot to a server and wait for the result of its check."""
+"""``arena bots submit --to URL``: send a bot to a server, wait for its check, and print the result."""
 
 from __future__ import annotations
 
@@ -8,10 +8,76 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.support import UserError
+import typer
+
+from arena.cli.bots.check import CheckProgress, show_report
+from arena.cli.errors import Exit, UserError
+from arena.cli.output import print_json, print_line, print_text
 
 if TYPE_CHECKING:
     import httpx2
+
+    from arena.entries.bot_check import CheckReport
+
+
+def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
+    """Send the bot, wait for the check, and report its result. Raises UserError."""
+    import httpx2
+
+    if not token:
+        raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")
+    if not token.isascii() or not token.isprintable():
+        raise UserError("the token has characters that tokens never have")
+    if not to.startswith(("http://", "https://")):
+        raise UserError(f"--to {to}: write the address as https://HOST")
+    parcel = pack_bot(Path(path))
+    name = name or parcel.name
+    try:
+        client = httpx2.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
+    except httpx2.InvalidURL as error:
+        raise UserError(f"--to {to}: {error}") from None
+    with client:
+        upload = send(client, parcel, name, ladder, game)
+        with CheckProgress(f"{name} is being checked") as progress:
+            upload = wait(client, upload, progress.show)
+    is_accepted = upload["state"] == "accepted"
+    if as_json:
+        print_json(upload)
+    elif is_accepted:
+        entered = f", entered into {upload['ladder']} as {upload['entrant']}" if upload["entrant"] else ""
+        print_line(f"Accepted as {upload['label']}{entered}.")
+    else:
+        can_be_repeated = not ladder and name == parcel.name  # else the options or the seed of the bot are not those of 'arena match'
+        _show_refusal(upload, path, ("--game", upload["game"]) if can_be_repeated else None)
+    for note in [] if as_json else upload["notes"]:
+        print_line(f"note: {note}")
+    if not is_accepted:
+        raise typer.Exit(Exit.FAILED)
+
+
+def _show_refusal(upload: dict[str, Any], path: str, arguments: tuple[str, ...] | None) -> None:
+    """Print why a bot was not accepted, with the report of its check if it came to that."""
+    report = _report(upload["report"])
+    if report is None or report.is_passed:
+        print_line(f"Not accepted: {upload['problem']}.")
+        if log := upload.get("build_log"):
+            print_text(f"the log of its build:\n{log}")
+        return
+    show_report(report, path, arguments)
+    print_line("Not accepted.")
+
+
+def _report(data: dict[str, Any] | None) -> CheckReport | None:
+    """Return the report that the server sent, None if there is none, or none as it is written today."""
+    import msgspec
+
+    from arena.entries.bot_check import CheckReport
+
+    try:
+        return None if data is None else msgspec.convert(data, CheckReport)
+    except msgspec.ValidationError:
+        return None
+
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment variable
 _POLL_SECONDS = 0.5
@@ -31,7 +97,7 @@ class Parcel:
 def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str) -> dict[str, Any]:
     """Submit a bot; return the server's description of the upload. Raises UserError."""
     form = {"name": name or parcel.name, "ladder": ladder, "game": game}
-    return _asked(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
+    return _request(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
 
 def wait(client: httpx2.Client, upload: dict[str, Any], on_match: Callable[[int, int], None]) -> dict[str, Any]:
@@ -41,12 +107,12 @@ def wait(client: httpx2.Client, upload: dict[str, Any], on_match: Callable[[int,
         if time.monotonic() > until:
             raise UserError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; look at the upload {upload['id']} later")
         time.sleep(_POLL_SECONDS)
-        upload = _asked(client, "GET", f"/api/v1/submissions/{upload['id']}")
+        upload = _request(client, "GET", f"/api/v1/submissions/{upload['id']}")
         on_match(upload["done"], upload["all"])
     return upload
 
 
-def _asked(client: httpx2.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
+def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
     import httpx2
 
     try:
@@ -75,7 +141,7 @@ def _plain_words(answer: httpx2.Response) -> str:
 
 def pack_bot(path: Path) -> Parcel:
     """Return what to send of the bot in a file, an archive or a folder. Raises UserError."""
-    from arena.spec.runtime_table import BUNDLE
+    from arena.spec.limits import BUNDLE
     from bots.loader.archive import BundleError
     from bots.loader.files import NoFileError, UnreadableFileError, read_file
     from bots.loader.manifest import pack_folder

@@ -1,19 +1,22 @@
-"""Settling what a tournament file leaves open: its secret, the authors of submitted bots, anchors, and the
-versions of packages. What is stored already is kept."""
+"""Completing what a tournament file leaves open: its secret, the authors of submitted bots, anchors, and versions of packages.
+
+What is stored already is kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from arena.entries.anchor_selection import settle_anchors
-from arena.entries.runtime_check import settled_runtime
-from arena.entries.stored_tournament import Begun
+from arena.entries.packages import runtime_with_versions
+from arena.entries.stored_tournament import ExistingTournament
 from arena.spec.game_package import package_of
-from arena.spec.seeds.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
-from arena.spec.spec import BotEntry, PackageEntry, Spec, SpecError, make_spec
+from arena.spec.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
+from arena.spec.spec import AnchorEntry, BotEntry, PackageEntry, Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
+from bots.protocol import ClockSpec
+from leaderboard.ratings.anchors import AnchorsFileError, Conditions, Measured, NoAnchorError, find_anchors, read_anchors
 from leaderboard.records.stored import StoredSecret
 
 
@@ -22,45 +25,50 @@ class OpenSeedError(SpecError):
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class CompleteSpec:
     """A spec in which nothing is left open, and the secret that its seeds follow from: None if the seed is open."""
 
     spec: Spec
     secret: TournamentSecret | None = field(repr=False)
 
 
-def settle(
-    spec: Spec, versions: Mapping[str, BotVersion], begun: Begun | None = None, *, base: Path = Path(), public_value: str | None = None
-) -> Settled:
-    """Settle what the spec leaves open.
+def complete_spec(
+    spec: Spec,
+    versions: Mapping[str, BotVersion],
+    existing: ExistingTournament | None = None,
+    *,
+    base: Path = Path(),
+    public_value: str | None = None,
+) -> CompleteSpec:
+    """Complete what the spec leaves open.
 
-    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; one that has
-    ``begun`` keeps its own. Raises SpecError, SecretError and AnchorError.
+    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; an existing one
+    keeps its own. Raises SpecError, SecretError and AnchorError.
     """
-    spec = settle_anchors(_with_authors(_with_installed(spec, versions), versions), versions, begun)
+    spec = resolve_anchors(_with_authors(_with_installed(spec, versions), versions), versions, existing)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
-        return Settled(spec, None)
+        return CompleteSpec(spec, None)
     given = None if spec.secret is None else read_secret_file(base / spec.secret)
-    if begun is not None and begun.tournament.secret is not None:
-        secret = _kept(spec, begun.tournament.secret, given, public_value)
-    elif begun is not None:
-        return Settled(spec, None)  # its seed is open, which is reported as a change
+    if existing is not None and existing.tournament.secret is not None:
+        secret = _kept(spec, existing.tournament.secret, given, public_value)
+    elif existing is not None:
+        return CompleteSpec(spec, None)  # its seed is open, which is reported as a change
     else:
         secret = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
         if given is None and spec.commitment is not None:
             raise SecretError(f"'{spec.name}' has a commitment; say with 'secret = \"FILE\"' which file the secret is in")
     if spec.commitment not in {None, secret.commitment}:
         raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({secret.commitment})")
-    return Settled(spec.model_copy(update={"commitment": secret.commitment}), secret)
+    return CompleteSpec(spec.model_copy(update={"commitment": secret.commitment}), secret)
 
 
 def _with_installed(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
     """Return the spec with the package that has the game, and the versions of what bots run in, as they are installed now."""
     package = package_of(spec.game)
     installed = {} if package is None else {"package": PackageEntry(**asdict(package))}
-    return spec.model_copy(update={"runtime": settled_runtime(spec, versions.values()), **installed})
+    return spec.model_copy(update={"runtime": runtime_with_versions(spec, versions.values()), **installed})
 
 
 def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: bool) -> None:
@@ -112,3 +120,44 @@ def _kept(spec: Spec, stored: StoredSecret, given: bytes | None, public_value: s
             f"'{spec.name}' was begun with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
         )
     return secret
+
+
+class AnchorError(SpecError):
+    """A tournament that asks for anchors, none of whose bots is one."""
+
+
+def resolve_anchors(
+    spec: Spec, versions: Mapping[str, BotVersion], existing: ExistingTournament | None = None, measured: Sequence[Measured] | None = None
+) -> Spec:
+    """Return the spec with its anchors listed, if it says ``anchors = true``; otherwise as it is.
+
+    An existing tournament keeps its anchors, also when it grows. A new one has those among its bots that were ``measured``
+    (default: the ratings that come with the program). Raises AnchorError if there are none.
+    """
+    if spec.rating.anchors is not True:
+        return spec
+    if existing is not None and (kept := existing.spec.rating.fixed):
+        return _with(spec, kept)
+    try:
+        known = read_anchors() if measured is None else measured
+        contents = {name: version.digest for name, version in versions.items()}
+        anchors = find_anchors(known, conditions(spec), contents, is_hurried=_is_hurried(spec.clock.limits))
+    except (AnchorsFileError, NoAnchorError) as error:
+        raise AnchorError(f"rating.anchors is true, but no bot of '{spec.name}' is an anchor: {error}") from None
+    return _with(spec, tuple(AnchorEntry(bot=each.bot, mu=each.mu, sigma=each.sigma) for each in anchors))
+
+
+def conditions(spec: Spec) -> Conditions:
+    """Return the conditions under which bots are rated in this tournament."""
+    game = spec.make_game()
+    return Conditions(spec.game, dict(game.options), game.rules_version, spec.rating.beta, spec.clock.nodes)
+
+
+def _is_hurried(limits: ClockSpec) -> bool:
+    """Whether a decision has less time than usual, or all decisions share a bank."""
+    usual = ClockSpec().move
+    return limits.bank is not None or (limits.move is not None and usual is not None and limits.move < usual)
+
+
+def _with(spec: Spec, anchors: tuple[AnchorEntry, ...]) -> Spec:
+    return spec.model_copy(update={"rating": spec.rating.model_copy(update={"anchors": anchors})})

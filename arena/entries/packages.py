@@ -1,4 +1,4 @@
-"""Which packages a bot needs, by the imports in its sources, and whether the bots of a competition have them."""
+"""Packages of bots: whether a tournament's are installed here, as when it began, and which ones a bot needs, by its imports."""
 
 from __future__ import annotations
 
@@ -9,14 +9,51 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Final
 
-from bots.host.packages import shown_modules, version_here
+from arena.entries.stored_tournament import ChangedError, ExistingTournament
+from arena.spec.limits import WASMTIME, RuntimeTable
+from arena.spec.spec import Spec, SpecError
+from bots.host.packages import PackagesError, differing, installed_versions, shown_modules, version_here
 from bots.loader.apart import imports_apart
 from bots.loader.static_analysis import UnreadableError
+from bots.loader.version import BotVersion
 from bots.runtime import Runtime, normal_name
 from bots.sandbox.levels import Level
 from engine.core import Game
 from engine.packages import modules_of
 from engine.registry import find_registration
+
+
+def check_runtime(spec: Spec, existing: ExistingTournament | None) -> None:
+    """Raise SpecError for packages that bots can't have here, and ChangedError for another version than the tournament was begun with."""
+    versions_of(spec)
+    stored = None if existing is None else existing.spec.runtime.versions
+    if stored and (changes := differing(stored)):
+        install = " ".join(f"{package}=={version}" for package, version in stored.items())
+        begun_with = "; with ".join(changes)
+        raise ChangedError(
+            f"the tournament '{spec.name}' was begun with {begun_with}; install what it was begun with (pip install {install}), or "
+            "give the new one another name"
+        )
+
+
+def versions_of(spec: Spec) -> dict[str, str]:
+    """Return the version of each package of the spec's runtime that is installed here. Raises SpecError."""
+    try:
+        return installed_versions(spec.runtime.packages)
+    except PackagesError as error:
+        raise SpecError(f"the tournament '{spec.name}', 'runtime.packages': {error}") from None
+
+
+def runtime_with_versions(spec: Spec, bots: Iterable[BotVersion]) -> RuntimeTable:
+    """Return the spec's runtime with the versions that are installed now. Raises SpecError.
+
+    That of wasmtime is among them if a bot is a WebAssembly module.
+    """
+    versions = versions_of(spec)
+    if any(bot.wasm for bot in bots):
+        versions |= installed_versions((WASMTIME,))
+    return spec.runtime.with_versions(versions)
+
 
 _OURS: Final = frozenset(("bots", "engine"))
 """What every bot has of this program."""

@@ -16,10 +16,8 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from arena.web.data.format_names import format_of, format_title, game_title
-from arena.web.data.ordinals import ordinal
+from arena.web.data.names import format_of, format_title, game_title, ordinal
 from arena.web.rendering import charts
-from arena.web.rendering.overlay_chart import overlay
 from arena.web.rendering.static_files import static_address
 from engine.records import SeatResult
 from engine.registry import game_names
@@ -35,32 +33,35 @@ _RAREST: Final = 1000
 _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
 
-def make_environment() -> Environment:
+def _make_environment() -> Environment:
     """Return the environment, which escapes all text that is not our own markup."""
-    environment = Environment(loader=FileSystemLoader(_WEB / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.lstrip_blocks = True
-    environment.filters["segment"] = lambda text: quote(str(text), safe="")
-    environment.filters["percent"] = lambda share: f"{share:.1%}"
-    environment.filters["when"] = lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment)
-    environment.filters["iso"] = lambda moment: moment.isoformat(timespec="seconds")
-    environment.filters["signed"] = lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
-    environment.filters["detail"] = lambda text: short(without_folders(str(text)), _LONGEST_DETAIL)
-    environment.filters["duration"] = duration
-    environment.filters["figure"] = figure
-    environment.filters["game_title"] = game_title
-    environment.filters["ordinal"] = ordinal
-    environment.filters["one_in"] = one_in
-    environment.filters["query"] = query
-    environment.filters["game_title"] = game_title
-    environment.filters["format_title"] = format_title
-    environment.filters["short"] = lambda text: str(text)[:8]
-    environment.globals["charts"] = charts
-    environment.globals["overlay"] = overlay
-    environment.globals["static"] = static_address
-    environment.globals["ranked"] = ranked
-    environment.globals["rules_address"] = rules_address
-    environment.globals["format_of"] = format_of
-    environment.globals["seat_colors"] = [color.name.replace(" ", "-") for color in SEAT_COLORS]
+    environment = Environment(
+        loader=FileSystemLoader(_WEB / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        "segment": lambda text: quote(str(text), safe=""),
+        "percent": lambda share: f"{share:.1%}",
+        "when": lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment),
+        "iso": lambda moment: moment.isoformat(timespec="seconds"),
+        "signed": lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}"),
+        "detail": lambda text: short(without_folders(str(text)), _LONGEST_DETAIL),
+        "short": lambda text: str(text)[:8],
+        "duration": duration,
+        "figure": figure,
+        "game_title": game_title,
+        "format_title": format_title,
+        "ordinal": ordinal,
+        "one_in": one_in,
+        "query": query,
+    }
+    environment.globals |= {
+        "charts": charts,
+        "static": static_address,
+        "ranked": ranked,
+        "rules_address": rules_address,
+        "format_of": format_of,
+        "seat_colors": [color.name.replace(" ", "-") for color in SEAT_COLORS],
+    }
     return environment
 
 
@@ -106,7 +107,7 @@ def one_in(chance: float) -> str:
     return f"{'less than ' if times == _RAREST else ''}1 time in {times}"
 
 
-_ENVIRONMENT: Final = make_environment()
+_ENVIRONMENT: Final = _make_environment()
 
 
 def compile_templates() -> None:
@@ -124,8 +125,11 @@ def render(
     request: Request, template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: object
 ) -> HTMLResponse:
     """Return the response to a request for a page."""
-    settings = request.app.state.settings
-    return HTMLResponse(page(template, settings=settings, path=request.url.path, **values), status, headers)
+    return HTMLResponse(_body(request, template, values), status, headers)
+
+
+def _body(request: Request, template: str, values: Mapping[str, object]) -> bytes:
+    return page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,7 @@ class Sent:
 
 def prepare(request: Request, template: str, **values: object) -> Sent:
     """Return a page for many visitors, ready to be sent many times."""
-    body = page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
+    body = _body(request, template, values)
     return Sent(_tag(body), body, gzip.compress(body, 6, mtime=0))
 
 
@@ -154,7 +158,7 @@ def answer(request: Request, sent: Sent) -> Response:
 
 def show(request: Request, template: str, **values: object) -> Response:
     """Return the response with a page made for this request, or 304 if the browser has it already."""
-    body = page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
+    body = _body(request, template, values)
     tag = _tag(body)
     return unchanged(request, tag) or with_tag(HTMLResponse(body), tag)
 

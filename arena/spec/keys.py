@@ -2,7 +2,7 @@
 
 ``derive_seed`` and ``derive_id`` hash public labels with SHA-256: for single matches, tests and comparisons, whose seeds anyone may
 compute. A tournament's ids, decks, bots' seeds and draws come from ``Keys``: HMAC-SHA256 under separate keys that follow from its secret
-(``arena.spec.seeds.secret``), so that none of them tells anything about another.
+(``arena.spec.secret``), so that none of them tells anything about another.
 """
 
 from __future__ import annotations
