@@ -187,6 +187,7 @@ def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatc
     analyses.close()
 
 
+@pytest.mark.slow  # a process; what any process that fails says is tested above
 def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.db"
     with closing(sqlite3.connect(db)) as found, closing(sqlite3.connect(damaged)) as copy:
@@ -231,6 +232,7 @@ def test_a_bot_is_analysed_over_its_matches(db: Path) -> None:
 
 def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(db: Path, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(why_lost, "MATCHES", 1)
+    monkeypatch.setattr(Analyses, "_run", lambda _self, job: worker.do(job))  # not in a process, as the analysis of a match above
     address = f"/t/{OVER}/bots/ann"
     page = client.get(address).text
     assert "data-pending" in page
