@@ -16,10 +16,9 @@ from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import RefusedError
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import Terms, find_terms
-from bots.loader.codec import pack
+from bots.errors import BotError, SandboxError
 from bots.loader.loading import REFERENCE_BOTS, read_version
-from bots.loader.version import BotError, BotVersion, check_name
-from bots.sandbox.errors import SandboxError
+from bots.loader.version import BotVersion, check_name, pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
 from leaderboard.storage.uploads import AuthorFullError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room

@@ -16,10 +16,10 @@ from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import find_terms
 from bots.building.builder import BuildError, build
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.codec import pack, unpack
 from bots.loader.loading import REFERENCE_BOTS
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion, pack, unpack
 from engine.core.errors import ArenaError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission

@@ -15,8 +15,7 @@ from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
 from arena.web.play import table_store
-from bots.loader.codec import pack
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, pack
 from engine.records import FaultKind
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
