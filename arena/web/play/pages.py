@@ -35,9 +35,10 @@ from arena.web.play.table_form import (
 from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, sentence, tables_of
 from arena.web.play.visitors import clean_name, known_name, new_secret, remember, secret_of, visitor_of
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
-from arena.web.rendering.rendering import render
 from arena.web.rendering.replay_files import SCRIPTS
-from arena.web.viewer.schema import document_of, write
+from arena.web.rendering.templates import render
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import write
 from engine.core import EngineError, OptionsError
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of

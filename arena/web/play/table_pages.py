@@ -22,7 +22,7 @@ from arena.web.play.table import PlayTable
 from arena.web.play.tables import Tables
 from arena.web.play.visitors import clean_name, known_name, new_secret, remember, secret_of, visitor_of
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
-from arena.web.rendering.rendering import render
+from arena.web.rendering.templates import render
 from engine import describe
 from engine.render import drawing
 

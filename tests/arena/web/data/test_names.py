@@ -14,7 +14,7 @@ from arena.web.play.history import Observation
 from arena.web.play.seat_view import seat_view
 from arena.web.play.seats import Seat
 from arena.web.play.table import PlayTable
-from arena.web.viewer.schema import document_of
+from arena.web.viewer.documents import document_of
 from engine.core import OptionValue
 from engine.core.observer import Chronicle
 from engine.registry import find_game
