@@ -31,6 +31,11 @@ UV := $(shell command -v uv)
 install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) ||) \
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile $(1)
 
+# Many tests wait for other processes or for a deadline more than they compute, so more workers than cores save time.
+export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# The byte code of tests is kept: to compile it takes each worker longer than to collect the tests.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-all test-libraries test-slow test-plain coverage mutants check docs compile bench ladder release-check clean
 
 demo: $(INSTALLED)

@@ -106,17 +106,21 @@ def checked(name: str, seconds: float) -> Row:
 
 
 def table(rows: list[Row]) -> str:
-    """Return the table as Markdown."""
+    """Return the table as Markdown: games of a kind in one row, those that can't be played by their reasons."""
     passed = sum(not row.problem for row in rows)
-    lines = [
-        f"{passed} of the {len(rows)} names that OpenSpiel registers keep all laws.",
-        "",
-        "| game | players | kind | can be sampled | keeps the laws |",
-        "|---|---|---|---|---|",
-    ]
+    kinds: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
-        problem = row.problem.replace("|", "\\|").replace("<", "&lt;")
-        lines.append(f"| `{row.member}` | {row.players} | {row.kind} | {row.sampling} | {f'no: {problem}' if problem else 'yes'} |")
+        seats = "" if row.players in {"", "2"} else f" ({row.players})"
+        kinds.setdefault((row.problem, row.kind, row.sampling), []).append(f"`{row.member}`{seats}")
+    lines = [
+        f"{passed} of the {len(rows)} names that OpenSpiel registers keep all laws. Games are for two unless a number follows.",
+        "",
+        "| kind | can be sampled | games |",
+        "|---|---|---|",
+    ]
+    for (problem, kind, sampling), games in sorted(kinds.items()):
+        reason = problem.replace("|", "\\|").replace("<", "&lt;")
+        lines.append(f"| {f'not played: {reason}' if problem else kind} | {sampling} | {', '.join(games)} |")
     return "\n".join(lines)
 
 

@@ -135,7 +135,6 @@ _LATER: Final = {
 if not TYPE_CHECKING:  # so that a type checker knows these names and no others
 
     def __getattr__(name: str) -> object:
-        """Import what is asked for the first time."""
         from importlib import import_module  # noqa: PLC0415  # seldom needed
 
         for module, names in _LATER.items():
@@ -145,5 +144,4 @@ if not TYPE_CHECKING:  # so that a type checker knows these names and no others
         raise AttributeError(f"module 'engine' has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        """All that the package exports, imported or not."""
         return sorted({*globals(), *__all__})

@@ -28,12 +28,7 @@ class Packer:
 
 
 def step(
-    states: list[State],
-    actions: list[int],
-    seats: list[int],
-    generators: list[list[Random]],
-    most: int,
-    packer: Packer,
+    states: list[State], actions: list[int], seats: list[int], generators: list[list[Random]], most: int, packer: Packer
 ) -> tuple[list[int], bytes, bytes]:
     """Play the legal move of that index in each state, let the other seats play at random until the given one decides, and pack the state.
 

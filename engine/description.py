@@ -13,7 +13,7 @@ from engine.core import State, View
 from engine.plugin import load
 from engine.registry import find_plugin
 from engine.render import drawing
-from engine.text import figure, plain_lines
+from engine.text import counted, figure, plain_lines
 
 MOST_MOVES: Final = 500
 """Legal moves that are listed; how many more there are is said."""
@@ -47,11 +47,6 @@ def written(view: View[State], *, rules: Sequence[str], board: Sequence[str]) ->
 def seat_name(view: View[State], seat: int) -> str:
     """Return what a seat is called: ``you`` or ``seat 1``."""
     return "you" if seat == view.seat else f"seat {seat}"
-
-
-def counted(number: int, word: str) -> str:
-    """Return the number and the word, in the plural unless it is one."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def sentence(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from engine.core import EngineError, Game, OptionsError, OptionValue
 from engine.plugin import GROUP, GamePlugin, load
+from engine.text import listed
 
 OWN: Final = "tile-arena"
 """The distribution whose games nobody else can replace."""
@@ -79,7 +80,7 @@ def is_family(name: str) -> bool | None:
 
 def listed_games() -> str:
     """Return the names of all games as a phrase, such as ``chess, go and hex``."""
-    return _listed(game_names())
+    return listed(game_names()) or "none"
 
 
 def game_or_only(name: str | None) -> str:
@@ -131,7 +132,7 @@ def find_registration(name: str) -> Registration:
     registration = _registry().registrations.get(family)
     if registration is None:
         near = get_close_matches(family[:40], game_names(), n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else f" (there is {_listed(game_names())}); install the package that has it"
+        hint = f"; did you mean '{near[0]}'?" if near else f" (there is {listed_games()}); install the package that has it"
         raise NoGameError(f"there is no game {family!r:.60}{hint}")
     return registration
 
@@ -220,7 +221,3 @@ def _collected(entries: Iterable[EntryPoint]) -> _Registry:
 def _said(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]:.200}" if lines else type(error).__name__
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else (names[0] if names else "none")

@@ -7,6 +7,7 @@ halves of surrogate pairs) is shown as Python would escape it: ``\\x1b``, ``\\u2
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
 
 LONGEST_LINE: Final = 300
@@ -49,6 +50,16 @@ def short(text: str, columns: int = LONGEST_NAME) -> str:
 def figure(number: float) -> str:
     """A number of points: whole if it is, else with at most three decimals."""
     return str(int(number)) if float(number).is_integer() else str(round(number, 3))
+
+
+def counted(number: int, word: str) -> str:
+    """The number and the word, in the plural unless it is one."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """The words as a phrase: ``a, b and c``."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def quote(value: object, longest: int = _LONGEST_QUOTE) -> str:

@@ -6,6 +6,7 @@ parameters. ``make test`` leaves slow tests out; ``make test-all`` runs everythi
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections import defaultdict
 from importlib.util import find_spec
@@ -21,6 +22,7 @@ from tests.stored import stored, stored_store
 
 __all__ = [
     "postgres",
+    "pytest_collection_finish",
     "pytest_collection_modifyitems",
     "pytest_configure",
     "pytest_ignore_collect",
@@ -43,7 +45,13 @@ settings.register_profile("mutants", deadline=None, derandomize=True, suppress_h
 
 
 def pytest_configure() -> None:
+    gc.disable()  # while tests are collected, where a third of the time went into looking for garbage
     watch()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # thousands of tests, in which no test leaves garbage
+    gc.enable()
 
 
 def pytest_report_header() -> str:

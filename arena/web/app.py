@@ -13,39 +13,23 @@ from fastapi.middleware.gzip import GZipMiddleware
 from arena.web.analyses.analyses import Analyses
 from arena.web.api import routes as api
 from arena.web.api import submissions as submission_api
-from arena.web.data.broadcast import Broadcasts
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
-from arena.web.pages import (
-    analyses,
-    bot_page,
-    bots,
-    broadcast,
-    front,
-    head_to_head,
-    live,
-    matches,
-    ratings,
-    rounds,
-    rules,
-    thumbnails,
-    tournaments,
-)
+from arena.web.pages import bots, broadcast, front, head_to_head, live, matches, rounds, rules, tournaments
 from arena.web.pages import submissions as submit_pages
+from arena.web.pages.broadcast import Broadcasts
 from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
-from arena.web.pages.thumbnails import BoardCache
 from arena.web.play import pages as play_pages
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import ConcurrencyLimiter
-from arena.web.protection.head_requests import HeadRequests
-from arena.web.protection.middleware import ProtectionMiddleware
+from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
 from arena.web.protection.rate_limits import RateLimits
 from arena.web.rendering.static_files import CachedFiles
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import largest_bundle
 from arena.web.submit.uploads import Uploads
-from arena.web.viewer.replay_cache import ReplayCache
+from arena.web.viewer.replay_cache import board_cache, document_cache
 from leaderboard.storage.store import Store
 
 
@@ -68,8 +52,8 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     store = Store.read(settings.db)
     app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
-    app.state.replay_cache = ReplayCache(store)
-    app.state.boards = BoardCache(store)
+    app.state.documents = document_cache(store)
+    app.state.boards = board_cache(store)
     app.state.analyses = Analyses()
     app.state.broadcasts = Broadcasts(app.state.queries)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
@@ -80,22 +64,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.uploads = Uploads(store, settings, app.state.games)
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
-    for each in (
-        front,
-        rules,
-        bots,
-        tournaments,
-        ratings,
-        head_to_head,
-        bot_page,
-        rounds,
-        broadcast,
-        matches,
-        analyses,
-        thumbnails,
-        live,
-        api,
-    ):
+    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(submit_pages.router)

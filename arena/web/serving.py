@@ -22,7 +22,7 @@ from arena.web.data.front import front
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import Networks
 from arena.web.protection.connections import LARGEST_HEADERS, Connection, ConnectionLimiter, LimitedConfig
-from arena.web.rendering.rendering import compile_templates
+from arena.web.rendering.templates import compile_templates
 from arena.web.settings import WebSettings
 
 BACKLOG: Final = 128

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final
@@ -153,7 +153,7 @@ class Battery:
                 complaints.append(_complaint(error, subject if isinstance(subject, Trial) else trials[0]))
         if complaints:
             first = min(complaints, key=lambda each: each.at)
-            return Verdict(law.name, law.sentence, Status.BROKEN, _counted(first, len(complaints)))
+            return Verdict(law.name, law.sentence, Status.BROKEN, replace(first, games=len(complaints)))
         if len(reasons) == len(jobs):
             return Verdict(law.name, law.sentence, Status.SKIPPED, reason=reasons[0])
         return Verdict(law.name, law.sentence, Status.KEPT)
@@ -209,10 +209,6 @@ def _measure(table: Table, trials: Sequence[Trial], clock: Callable[[], float]) 
             listing += listed - start
             count += 1
     return Speed(str(table), copying / count * 1e6, playing / count * 1e6, listing / count * 1e6) if count else None
-
-
-def _counted(complaint: Complaint, games: int) -> Complaint:
-    return Complaint(**{name: getattr(complaint, name) for name in Complaint.__slots__} | {"games": games})
 
 
 def _complaint(error: BaseException, trial: Trial) -> Complaint:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from itertools import islice
 from random import Random
 from typing import Any, Final
 
 from engine.conformance.moves import ForeignMove
-from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Trial, broken, law, law_of_all, snapshot
+from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Trial, broken, law, law_of_all, require_same, snapshot
 from engine.core import ReadOnlyError, State, View
 from engine.core.observer import Chronicle, Observer
 
@@ -20,7 +21,7 @@ _BIG: Final = 0x5EED_5EC4E7
 def _differ(one: View[State], other: View[State]) -> str:
     """Return what tells two views apart, or nothing."""
     if one.position.text != other.position.text:
-        return f"text {_text(one)} against {_text(other)}"
+        return f"text {one.position.text!r:.100} against {other.position.text!r:.100}"
     if one != other or not (one == other):  # noqa: SIM201  # both operators may be overridden
         return "they are not equal, though their texts are"
     if one.key != other.key or hash(one) != hash(other):
@@ -32,8 +33,9 @@ def _differ(one: View[State], other: View[State]) -> str:
     return ""
 
 
-def _text(view: View[State]) -> str:
-    return f"{view.position.text!r:.100}"
+def _require_same_view(one: View[State], other: View[State], sentence: str) -> None:
+    if difference := _differ(one, other):
+        broken(f"{sentence}: {difference}")
 
 
 def _sampled_views(state: State) -> list[View[State]]:
@@ -50,7 +52,6 @@ def _views(state: State) -> list[View[State]]:
 
 @law("view", "A view is a snapshot that later moves don't change; the seat that has to decide sees its legal moves.")
 def view(trial: Trial) -> None:
-    """Look at the views of each position, and again one move later."""
     waiting: list[tuple[View[State], str]] = []
     for state in trial.walk():
         for earlier, text in waiting:
@@ -58,9 +59,7 @@ def view(trial: Trial) -> None:
                 raise LawError(f"the view of seat {earlier.seat} changes when the state is played on")
         before = snapshot(state)
         views = _views(state)
-        difference = before.difference(snapshot(state))
-        if difference:
-            broken(f"taking a view changes the state: {difference}")
+        require_same(before, state, "taking a view changes the state")
         waiting = [(each, each.position.text) for each in views]
         for each in views:
             if each.players != state.players or each.actor != state.actor or each.outcome != state.outcome or each.game != state.game:
@@ -71,7 +70,6 @@ def view(trial: Trial) -> None:
 
 @law("read-only", "A view's position raises ReadOnlyError when it is played on, and stays as it was.")
 def read_only(trial: Trial) -> None:
-    """Try to play on views."""
     for state in trial.walk(12, has_end=False):
         for each in _views(state):
             known = each.position
@@ -93,31 +91,24 @@ def read_only(trial: Trial) -> None:
 
 @law("view-of-view", "A view of a view is the same view: what is known to be hidden stays hidden, and nothing else goes.")
 def view_of_view(trial: Trial) -> None:
-    """Take views of views."""
     for state in trial.walk():
         for each in _views(state):
-            difference = _differ(each, each.position.view(each.seat))
-            if difference:
-                broken(f"the view of seat {each.seat}, taken again, is another: {difference}")
+            _require_same_view(each, each.position.view(each.seat), f"the view of seat {each.seat}, taken again, is another")
 
 
 @law("view-leaks", "States that differ only in what a seat can't know give it equal views, with equal texts, keys and legal moves.")
 def view_leaks(trial: Trial) -> None:
-    """Fill in what a view hides, and hide it again."""
     for state in trial.walk():
         for each in _sampled_views(state):
             for number in range(2):
                 other = each.sample(Random(number)).view(each.seat)
-                difference = _differ(each, other)
-                if difference:
-                    broken(f"what seat {each.seat} can't know was filled in anew, and its view is another: {difference}")
+                _require_same_view(each, other, f"what seat {each.seat} can't know was filled in anew, and its view is another")
                 if each.seat == each.actor and list(each.legal_moves) != list(other.legal_moves):
                     broken(f"what seat {each.seat} can't know was filled in anew, and its legal moves are others")
 
 
 @law("view-seed", "The match's seed is nowhere in a view: not in its text, its repr or its pickle.")
 def view_seed(trial: Trial) -> None:
-    """Play with a seed that is in no text by chance, and search views for it."""
     seed = _BIG + trial.seed
     other = Trial(trial.game, trial.table, seed)
     binary = seed.to_bytes((seed.bit_length() + 7) // 8, "little")
@@ -136,14 +127,11 @@ def view_seed(trial: Trial) -> None:
 
 @law("sample", "A sample is a whole state that agrees with the view, is the same for the same rng, and can be played to its end.")
 def sample(trial: Trial) -> None:
-    """Take samples, and play them on."""
     for state in trial.walk(_FEW):
         for each in _sampled_views(state):
             text = each.position.text
             one, same = each.sample(Random(5)), each.sample(Random(5))
-            difference = snapshot(one).difference(snapshot(same))
-            if difference:
-                broken(f"two samples of the view of seat {each.seat} by equal rngs differ: {difference}")
+            require_same(one, same, f"two samples of the view of seat {each.seat} by equal rngs differ")
             if one.read_only or one.actor != state.actor or one.players != state.players or one.outcome != state.outcome:
                 broken(f"a sample of the view of seat {each.seat} is read-only, or has another actor, number of players or outcome")
             if each.seat == state.actor and list(one.list_moves()) != list(state.list_moves()):
@@ -167,7 +155,6 @@ def _play_out(state: State, seat: int, trial: Trial) -> None:
 
 @law_of_all("sample-varies", "Samples of a view differ from the truth where the seed still has something in store.")
 def sample_varies(trials: Sequence[Trial]) -> None:
-    """Play on samples as the game was played, and find one that brings something else to light."""
     facts: Any = trials[0].game
     if not facts.can_sample:
         raise SkipError("the game states that its views can't be sampled")
@@ -227,7 +214,6 @@ def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[ob
 
 @law("observer", "An observer that gets only the news of its seat has, at each decision, the view that the true state gives.")
 def observer(trial: Trial) -> None:
-    """Follow the game from every seat."""
     players = trial.table.players
     sends = bool(trial.game.sends_positions)
     state = trial.new()
@@ -236,14 +222,10 @@ def observer(trial: Trial) -> None:
     observers = [Observer(trial.game, players, seat, chronicle.opening(seat)) for seat in range(players)]
     look = {index for index in range(len(trial.moves) + 1) if index < 40 or index % max(len(trial.moves) // 40, 1) == 0}
     _compare(state, observers, sends=sends)
-    for index, move in enumerate(trial.moves):
-        actor = state.actor
-        assert actor is not None, "a move was played here before"
-        state.play(move)
-        trial.at = index + 1
+    for actor, move, _ in trial.steps(state):
         chronicle.record(actor, move, state)
         for seat, each in enumerate(observers):
-            for news in chronicle.news(seat, index):
+            for news in chronicle.news(seat, trial.at - 1):
                 each.observe(news)
         if trial.at in look:
             _compare(state, observers, sends=sends)
@@ -252,9 +234,7 @@ def observer(trial: Trial) -> None:
 def _compare(state: State, observers: list[Observer], *, sends: bool) -> None:
     for seat, each in enumerate(observers):
         followed = each.view()
-        difference = _differ(state.view(seat), followed)
-        if difference:
-            broken(f"the observer of seat {seat} has another view than the true state gives: {difference}")
+        _require_same_view(state.view(seat), followed, f"the observer of seat {seat} has another view than the true state gives")
         events = state.events_for(seat) if sends else state.events
         if followed.position.events != events:
             broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, the true state {events!r:.80}")
@@ -264,19 +244,14 @@ def _compare(state: State, observers: list[Observer], *, sends: bool) -> None:
 
 @law("spectator", "A spectator (seat -1) has a view, too, and gets the news of each decision.")
 def spectator(trial: Trial) -> None:
-    """Follow the game as a spectator."""
     if not trial.moves:
         raise SkipError("no move was played")
     state = trial.new()
     trial.at = 0
     chronicle = Chronicle(state)
-    for index, move in enumerate(trial.moves[:40]):
-        actor = state.actor
-        assert actor is not None, "a move was played here before"
-        state.play(move)
-        trial.at = index + 1
+    for actor, move, _ in islice(trial.steps(state), 40):
         chronicle.record(actor, move, state)
-        [news] = chronicle.news(-1, index)
+        [news] = chronicle.news(-1, trial.at - 1)
         if news.seat != actor or news.move not in {None, str(move)}:
             broken(f"a spectator is told {news.move!r:.60} of seat {news.seat}, but '{move}' of seat {actor} was played")
         if not str(state.view(-1).position).strip():

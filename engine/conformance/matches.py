@@ -19,7 +19,6 @@ from engine.replay.verifier import DisagreementError, verify_replay
 
 @law("facts", "A game states its name, version of rules, numbers of players, chance events and options.")
 def facts(trial: Trial) -> None:
-    """Look at the facts of the game."""
     game = trial.game
     if game.name != trial.table.game:
         broken(f"its name is {game.name!r:.60}, but it is registered as '{trial.table.game}'")
@@ -44,7 +43,6 @@ def facts(trial: Trial) -> None:
 
 @law("start", "new refuses numbers of players and seeds that the game does not allow with OptionsError, and so does make with options.")
 def start(trial: Trial) -> None:
-    """Start games that can't be."""
     game, table = trial.game, trial.table
     allowed = f"it is for {game.min_players} to {game.max_players}"
     for players in (game.min_players - 1, game.max_players + 1, -1):
@@ -70,7 +68,6 @@ def _refuses(call: Callable[[], object], what: str) -> None:
 
 @law("plays", "A game of random legal moves can be played without an error.")
 def plays(trial: Trial) -> None:
-    """Pass on what went wrong when the game was played."""
     trial.at = len(trial.decisions)
     if trial.failure is not None:
         raise trial.failure
@@ -78,7 +75,6 @@ def plays(trial: Trial) -> None:
 
 @law("terminates", "A game of random moves ends.")
 def terminates(trial: Trial) -> None:
-    """Look whether the game came to its end."""
     if trial.failure is None and not trial.is_over:
         trial.at = len(trial.moves)
         broken(f"after {len(trial.moves)} random moves it is not over; a game ends, if need be by a rule that counts decisions")
@@ -86,7 +82,6 @@ def terminates(trial: Trial) -> None:
 
 @law("determinism", "The same options, players, seed and moves make the same game, also of a game made anew.")
 def determinism(trial: Trial) -> None:
-    """Play the game again, beside one of a fresh game."""
     fresh = find_game(trial.table.game, trial.table.options).new(trial.table.players, trial.seed)
     played = 0
     for state in trial.walk(60):
@@ -114,19 +109,13 @@ def recorded(trial: Trial) -> Replay:
     """Record the game as a tournament does."""
     state = trial.new()
     recorder = Recorder(trial.game, trial.seed, tuple(f"random {seat}" for seat in range(trial.table.players)))
-    for index, move in enumerate(trial.moves):
-        trial.at = index
-        actor, legal = state.actor, state.count_moves()
-        assert actor is not None, "a move was played here before"
-        state.play(move)
+    for actor, move, legal in trial.steps(state):
         recorder.record(actor, move, legal, state)
-    trial.at = len(trial.moves)
     return recorder.finish(state)
 
 
 @law("replay", "A match that is recorded, written and read again is the same, and verifies.")
 def replay(trial: Trial) -> None:
-    """Record, write, read and verify the game."""
     trial.whole()
     first = recorded(trial)
     read = read_replay(write_replay(first))
@@ -141,7 +130,6 @@ def replay(trial: Trial) -> None:
 
 @law("replay-change", "A replay with one changed move, seat, count, score, rank, ending or chance event does not verify.")
 def replay_change(trial: Trial) -> None:
-    """Change one thing after another in the replay."""
     trial.whole()
     if not trial.moves:
         raise SkipError("no move was played")

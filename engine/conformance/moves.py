@@ -39,7 +39,6 @@ def some(items: Sequence[Move], rng: Random) -> Sequence[Move]:
 
 @law("move-order", "list_moves gives Moves, each once, in the same order each time it is asked.")
 def move_order(trial: Trial) -> None:
-    """Check the list of legal moves at each position."""
     for state in trial.walk():
         first, again = list(state.list_moves()), list(state.list_moves())
         for move in first:
@@ -65,7 +64,6 @@ def _first_twice(names: Sequence[str]) -> str | None:
 
 @law("actor", "A seat has to decide, and has legal moves, exactly until the game is over.")
 def actor(trial: Trial) -> None:
-    """Check who decides against the moves and the outcome."""
     for state in trial.walk():
         who, moves, outcome = state.actor, state.list_moves(), state.outcome
         if who is not None and (type(who) is not int or not 0 <= who < state.players):
@@ -82,7 +80,6 @@ def actor(trial: Trial) -> None:
 
 @law("is-legal", "is_legal says yes to every move in the list, and no to all others.")
 def is_legal(trial: Trial) -> None:
-    """Check ``is_legal`` with the moves of this and other positions."""
     rng = Random(trial.seed)
     for state in trial.walk():
         listed = state.list_moves()
@@ -99,7 +96,6 @@ def is_legal(trial: Trial) -> None:
 
 @law("count-moves", "count_moves is the length of the list.")
 def count_moves(trial: Trial) -> None:
-    """Check the count at each position."""
     for state in trial.walk():
         count, listed = state.count_moves(), len(state.list_moves())
         if count != listed:
@@ -108,7 +104,6 @@ def count_moves(trial: Trial) -> None:
 
 @law("legal-moves", "legal_moves answers bool, len, in and iteration as the list does.")
 def legal_moves(trial: Trial) -> None:
-    """Check the sequence of legal moves against the list."""
     for state in trial.walk():
         listed, moves = list(state.list_moves()), state.legal_moves
         if list(moves) != listed:
@@ -123,7 +118,6 @@ def legal_moves(trial: Trial) -> None:
 
 @law("random-move", "random_move gives each legal move equally often, and equal ones for equal rngs.")
 def random_move(trial: Trial) -> None:
-    """Draw some moves at each position, and many at the first one with few."""
     is_counted = False
     for state in trial.walk(has_end=False):
         listed = list(state.list_moves())
@@ -144,7 +138,6 @@ def random_move(trial: Trial) -> None:
 
 @law("illegal-move", "Playing a move that is not legal raises IllegalMoveError and leaves the state as it was.")
 def illegal_move(trial: Trial) -> None:
-    """Try moves of other positions, and any move after the end."""
     for state in trial.walk():
         legal = set(state.list_moves())
         tried = [move for move in trial.other_moves if move not in legal]
@@ -165,7 +158,6 @@ def _read(trial: Trial, text: str, legal: set[Move]) -> tuple[Move, ...]:
 
 @law("foreign-move", "Playing a move of another game raises InvalidMoveError and leaves the state as it was.")
 def foreign_move(trial: Trial) -> None:
-    """Try a move of no game."""
     for state in trial.walk(12):
         _refused(state, ForeignMove(), InvalidMoveError, "a move of another game")
 
@@ -194,7 +186,6 @@ def _all_of(state: State) -> tuple[Snapshot, Any, Any]:
 
 @law("notation", "A move is written as one printable line, and parse reads it back as an equal move.")
 def notation(trial: Trial) -> None:
-    """Write and read moves of each position, and texts that are no moves."""
     rng = Random(trial.seed)
     for state in trial.walk():
         legal = set(state.list_moves())
@@ -216,7 +207,6 @@ def notation(trial: Trial) -> None:
 
 @law("explain", "Game.explain puts each legal move in words.")
 def explain(trial: Trial) -> None:
-    """Explain moves of each position."""
     rng = Random(trial.seed)
     for state in trial.walk(12):
         for move in some(state.list_moves(), rng):

@@ -34,7 +34,6 @@ def _part(trial: Trial, name: str) -> Any:  # what it is depends on the part
 
 @law("drawing", "Every position can be drawn, as SVG and as lines for a terminal, and is put in words with its moves and events.")
 def drawing(trial: Trial) -> None:
-    """Draw positions, of the state and of views, with the drawer of the game or the one for all."""
     plugin = find_plugin(trial.table.game)
     if plugin.drawer is not None:
         _part(trial, "drawer")
@@ -76,7 +75,6 @@ def _is_xml(text: str, what: str) -> None:
 
 @law("describe", "If the plug-in describes views in prose, it does so for each view.")
 def describe(trial: Trial) -> None:
-    """Describe views."""
     words_of = _part(trial, "describe")
     for state in trial.walk(_FEW):
         for seat in range(state.players):
@@ -87,7 +85,6 @@ def describe(trial: Trial) -> None:
 
 @law("picker", "If the plug-in has a picker, it offers exactly the legal moves, each by choices that are there.")
 def picker(trial: Trial) -> None:
-    """Make pickers of the view of the seat that has to decide."""
     pick_from = _part(trial, "picker")
     for state in trial.walk(_FEW, has_end=False):
         actor = state.actor
@@ -104,7 +101,6 @@ def picker(trial: Trial) -> None:
 
 @law("encoder", "If the plug-in has an encoder, its observations lie in its space and hold nothing that the seat may not know.")
 def encoder(trial: Trial) -> None:
-    """Encode positions, and what views show of them."""
     made = _part(trial, "encoder")(trial.game, trial.table.players)
     space = made.observation_space()
     made.action_space()
@@ -119,7 +115,6 @@ def encoder(trial: Trial) -> None:
 
 @law("heuristic", "If the plug-in has a heuristic, it chooses legal moves and gives a number for each move and seat.")
 def heuristic(trial: Trial) -> None:
-    """Ask the heuristic at some positions."""
     known = _part(trial, "heuristic")
     for state in trial.walk(_FEW):
         if len(known.evaluate(state.copy())) != state.players:

@@ -6,7 +6,7 @@ import pickle
 from random import Random
 from typing import Any, Final
 
-from engine.conformance.trials import Law, LawError, Snapshot, Trial, broken, law, snapshot
+from engine.conformance.trials import Law, LawError, Snapshot, Trial, broken, law, require_same, snapshot
 from engine.core import Outcome, PositionError, State
 
 _FEW: Final = 6
@@ -15,12 +15,9 @@ _NO_POSITIONS: Final = ("", " ", "\x00", "nonsense", "{}", "[]", "null", "\ud800
 
 
 def _alike(state: State, other: State, what: str) -> None:
-    """Raise LawError unless the states are the same in all that they answer."""
     if type(other) is not type(state):
         broken(f"{what} is a {type(other).__name__}, not a {type(state).__name__}")
-    difference = snapshot(state).difference(snapshot(other))
-    if difference:
-        broken(f"{what} is another position: {difference}")
+    require_same(state, other, f"{what} is another position")
     if other != state or not (other == state):  # noqa: SIM201  # both operators may be overridden
         broken(f"{what} has the same text, but is not equal")
     for name in ("key", "outcome", "players", "read_only", "game"):
@@ -35,14 +32,11 @@ def _alike(state: State, other: State, what: str) -> None:
 
 @law("copy", "A copy equals its original, goes on in the same way, chance included, and neither changes with the other.")
 def copy(trial: Trial) -> None:
-    """Copy positions, and play on the copies and the originals."""
     waiting: list[tuple[State, Snapshot]] = []
     few = {*range(0, len(trial.moves), max(len(trial.moves) // _FEW, 1))}
     for state in trial.walk():
         for other, before in waiting:
-            difference = before.difference(snapshot(other))
-            if difference:
-                raise LawError(f"a copy changes when its original is played on: {difference}")
+            require_same(before, other, "a copy changes when its original is played on")
         before = snapshot(state)
         one = state.copy()
         _alike(state, one, "a copy")
@@ -51,14 +45,11 @@ def copy(trial: Trial) -> None:
             trial.go_on(one)
         elif trial.at < len(trial.moves):
             one.play(trial.moves[trial.at])
-        difference = before.difference(snapshot(state))
-        if difference:
-            broken(f"playing on a copy changes the original: {difference}")
+        require_same(before, state, "playing on a copy changes the original")
 
 
 @law("text", "game.position(state.text) is an equal state with the same legal moves, which goes on in the same way.")
 def text(trial: Trial) -> None:
-    """Write and read positions, and play on."""
     few = {*range(0, len(trial.moves), max(len(trial.moves) // _FEW, 1))}
     for state in trial.walk():
         if not isinstance(state.text, str):
@@ -74,7 +65,6 @@ def text(trial: Trial) -> None:
 
 @law("bad-text", "game.position raises PositionError for what is no position.")
 def bad_text(trial: Trial) -> None:
-    """Read nonsense, and texts of positions with a part missing or changed."""
     rng = Random(trial.seed)
     texts = list(_NO_POSITIONS)
     for state in trial.walk(4):
@@ -95,7 +85,6 @@ def bad_text(trial: Trial) -> None:
 
 @law("key", "Equal positions have equal 64-bit keys, and different ones have different keys and are not equal.")
 def key(trial: Trial) -> None:
-    """Compare the keys along the game."""
     known: dict[int, str] = {}
     first = trial.new()
     for state in trial.walk(60):
@@ -112,7 +101,6 @@ def key(trial: Trial) -> None:
 
 @law("pickle", "States, views, moves, outcomes and games survive pickling.")
 def pickled(trial: Trial) -> None:
-    """Pickle what a game is made of at some positions."""
     _again(trial.game, "the game")
     for state in trial.walk(12):
         back = _again(state, "the state")
@@ -141,7 +129,6 @@ def _again(thing: Any, what: str) -> Any:  # whatever is pickled
 
 @law("events", "Events are texts of one printable line each, for all and for each seat.")
 def events(trial: Trial) -> None:
-    """Look at the events after each move."""
     for state in trial.walk(200):
         for seat in (None, -1, *range(state.players)):
             shown = state.events if seat is None else state.events_for(seat)
@@ -157,7 +144,6 @@ def events(trial: Trial) -> None:
 
 @law("tally", "tally has for each name one number for each seat, on views as well.")
 def tally(trial: Trial) -> None:
-    """Look at the tally of states and views."""
     for state in trial.walk(12):
         for position in (state, *(state.view(seat).position for seat in range(state.players))):
             for name, numbers in position.tally().items():
@@ -169,7 +155,6 @@ def tally(trial: Trial) -> None:
 
 @law("outcome", "An outcome has a score and a rank for each seat, ranks as shared_ranks gives them, and a word for the ending.")
 def outcome(trial: Trial) -> None:
-    """Look at the end of the game."""
     trial.whole()
     state = trial.state_at(len(trial.moves))
     trial.at = len(trial.moves)
@@ -191,7 +176,6 @@ def outcome(trial: Trial) -> None:
 
 @law("playout", "playout plays what random_move and play would.")
 def playout(trial: Trial) -> None:
-    """Play some positions to the end in both ways."""
     trial.whole()
     for state in trial.walk(_FEW):
         one, other = state.copy(), state.copy()

@@ -27,13 +27,11 @@ _SECONDS: Final = 600
 
 @law_of_all("other-process", "Another process, with other hashes of texts, plays the same game: no set decides an order.")
 def other_process(trials: Sequence[Trial]) -> None:
-    """Play the games again with other hashes."""
     _compare(trials, {"PYTHONHASHSEED": "12345"}, "in another process")
 
 
 @law_of_all("both-forms", "The compiled engine and the plain one play the same game.")
 def both_forms(trials: Sequence[Trial]) -> None:
-    """Play the games again with the engine's other form."""
     if not FORM.is_compiled:
         raise SkipError("the engine is not compiled here")
     _compare(trials, {"ARENA_ENGINE": "plain"}, "on the plain engine")
@@ -47,11 +45,7 @@ def _compare(trials: Sequence[Trial], environment: dict[str, str], where: str) -
     task: dict[str, object] = {
         "registration": asdict(brought),
         "games": [
-            {
-                "table": asdict(trial.table),
-                "seed": trial.seed,
-                "moves": [decision.move for decision in trial.decisions[:_MOST]],
-            }
+            {"table": asdict(trial.table), "seed": trial.seed, "moves": [decision.move for decision in trial.decisions[:_MOST]]}
             for trial in played
         ],
     }
@@ -87,7 +81,6 @@ def _answer(task: dict[str, object], environment: dict[str, str], where: str) ->
 
 
 def _saw(state: State, trial: Trial | None, moves: Sequence[str]) -> list[list[str]]:
-    """Play the moves; return digests of what was seen of each position."""
     saw = [_digests(state)]
     for move in moves:
         state.play(state.game.parse(move))

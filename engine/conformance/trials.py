@@ -110,8 +110,14 @@ def snapshot(state: State) -> Snapshot:
     return Snapshot(state.text, tuple(state.events), state.actor, tuple(map(str, state.list_moves())))
 
 
+def require_same(one: Snapshot | State, other: Snapshot | State, sentence: str) -> None:
+    """Raise LawError with the sentence and the first thing that differs, if anything does."""
+    first, second = (each if isinstance(each, Snapshot) else snapshot(each) for each in (one, other))
+    if difference := first.difference(second):
+        broken(f"{sentence}: {difference}")
+
+
 def _apart(one: object, other: object) -> str:
-    """Return where two values differ, briefly."""
     first, second = str(one), str(other)
     at = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
     start = max(at - 15, 0)
@@ -199,6 +205,16 @@ class Trial:
                 yield state
             if index < last:
                 state.play(self.moves[index])
+
+    def steps(self, state: State) -> Iterator[tuple[int, Move, int]]:
+        """Play the recorded moves on a first position, and yield after each who made it, the move, and how many were legal."""
+        for index, move in enumerate(self.moves):
+            self.at = index
+            actor, legal = state.actor, state.count_moves()
+            assert actor is not None, "a move was played here before"
+            state.play(move)
+            self.at = index + 1
+            yield actor, move, legal
 
     def go_on(self, state: State, most: int = 60) -> None:
         """Play the recorded moves on the state, which is where the walk is, and raise LawError where it goes on otherwise than it did."""

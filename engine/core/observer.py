@@ -117,7 +117,6 @@ class Chronicle:
 
 
 def _known(state: State) -> tuple[str, ...]:
-    """Return the text of the position as each seat knows it."""
     return tuple(state.view(seat).position.text for seat in range(state.players))
 
 

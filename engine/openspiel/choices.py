@@ -41,7 +41,6 @@ class ChoiceState(SpielState):
         return "\n".join([shown, *(f"seat {each.seat} has chosen{f' {text}' if not each.is_hidden else ''}" for each, text in chosen)])
 
     def _pending_texts(self) -> list[str]:
-        """Return the notations of the pending choices."""
         texts: list[str] = []
         bare = self._before.clone()
         for each in self._pending:
@@ -76,7 +75,6 @@ class ChoiceState(SpielState):
             self.hide_choice()
 
     def _replace(self, choices: Sequence[Choice]) -> None:
-        """Put these choices in the place of the pending ones."""
         if not choices:
             return
         bare = self._before.clone()
@@ -86,7 +84,6 @@ class ChoiceState(SpielState):
         self._actions = self._named = None
 
     def copy(self) -> Self:
-        """Return an independent state that goes on from here in the same way."""
         other = super().copy()
         other._before, other._pending, other._blank = self._before, self._pending, self._blank
         return other
@@ -127,11 +124,9 @@ class ChoiceState(SpielState):
         return actions
 
     def has_hidden_choice(self, seat: int) -> bool:
-        """Return whether others still have to choose for the moment that the seat chose for last."""
         return any(each.seat == seat for each in self._pending)
 
     def hide_choice(self) -> None:
-        """Go on as if the seat that has to decide had chosen something hidden. Raises PositionError if nobody else has to choose."""
         if self.actor is None:
             raise PositionError("the game is over, so nothing is chosen")
         other = self.copy()
@@ -143,7 +138,6 @@ class ChoiceState(SpielState):
         self.events = ()
 
     def reveal_choice(self, seat: int, move: Move) -> None:
-        """Put a choice that has come to light in the place of a hidden one. Raises PositionError if there is none or it is not legal."""
         if not any(each.seat == seat and each.is_hidden for each in self._pending):
             raise PositionError(f"seat {seat} has chosen nothing in secret")
         bare = self._before.clone()

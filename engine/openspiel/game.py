@@ -19,6 +19,7 @@ from engine.openspiel.loading import LoadedGame, Secrecy, load
 from engine.openspiel.moves import SpielMove
 from engine.openspiel.secrets import Knowledge, SecretState
 from engine.openspiel.state import CHANCE, PositionText, SpielState
+from engine.registry import find_game
 
 if TYPE_CHECKING:
     from engine.core import State
@@ -65,7 +66,6 @@ class SpielGame(Game):
         return {}
 
     def new(self, players: int, seed: int) -> SpielState:
-        """Return the first position. Raises OptionsError for a number of players or a seed that the game does not allow."""
         self.check_start(players, seed)
         return self._first(seed).begin()
 
@@ -104,11 +104,4 @@ class SpielGame(Game):
         return state
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str]]:
-        return _find_again, (self.name,)
-
-
-def _find_again(name: str) -> Game:
-    from engine.registry import find_game  # noqa: PLC0415  # the registry is needed by none but those who unpickle
-
-    game: Game = find_game(name)
-    return game
+        return find_game, (self.name,)

@@ -59,7 +59,6 @@ class SecretState(SpielState):
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, or None when the game is over."""
         return self._known.actor if self._known else super().actor
 
     @property
@@ -82,12 +81,10 @@ class SecretState(SpielState):
         return self._known.says.rstrip() or f"Seat {self._known.seat} knows nothing yet."
 
     def play(self, move: Move) -> None:
-        """Play a legal move in place. Raises ReadOnlyError, InvalidMoveError and IllegalMoveError, and then leaves the state as it was."""
         super().play(move)
         self._origin = None
 
     def copy(self) -> Self:
-        """Return an independent state that goes on from here in the same way."""
         if self._known is None:
             other = super().copy()
         else:
@@ -98,11 +95,9 @@ class SecretState(SpielState):
         return other
 
     def count_moves(self) -> int:
-        """Return how many legal moves there are; in a view, only of the seat itself."""
         return super().count_moves() if self._known is None else len(self._known.moves)
 
     def playout(self, rng: Random) -> Outcome:
-        """Play random moves in place to the end of the game, as ``random_move`` and ``play`` would; raises ReadOnlyError."""
         self._origin = None
         return super().playout(rng)
 
@@ -131,7 +126,6 @@ class SecretState(SpielState):
         self._draws, self._is_lent = 0, False
 
     def _says(self, bare: Any, seat: int) -> str:
-        """Return what OpenSpiel says that the seat knows."""
         if seat < 0:
             return ""
         said: str = bare.information_state_string(seat) if self._game.has_information_states else bare.observation_string(seat)
@@ -173,19 +167,15 @@ class SecretState(SpielState):
         return state._bare
 
     def tally(self) -> dict[str, Any]:
-        """Return the returns once the game is over; before, they might tell secrets."""
         outcome = self.outcome
         return {"returns": (0,) * self.players if outcome is None else outcome.scores}
 
     def observation(self, seat: int) -> None:
-        """Return nothing: what a seat knows is a text, of which nobody else makes numbers."""
         return
 
     @property
     def opening(self) -> str:
-        """Do nothing: seats get positions."""
         return ""
 
     def has_hidden_choice(self, seat: int) -> bool:
-        """Return whether decisions are hidden from the other seats, who learn what OpenSpiel says that they know."""
         return not self._game.has_open_moves

@@ -68,12 +68,10 @@ class SpielState(State):
 
     @property
     def game(self) -> SpielGame:
-        """The game, with its parameters, that this is a position of."""
         return self._game
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, or None when the game is over."""
         seat: int = self._bare.current_player()
         return seat if seat >= 0 else None
 
@@ -102,7 +100,6 @@ class SpielState(State):
     # Playing
 
     def play(self, move: Move) -> None:
-        """Play a legal move in place. Raises ReadOnlyError, InvalidMoveError and IllegalMoveError, and then leaves the state as it was."""
         if self.read_only:
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
         if not isinstance(move, SpielMove):
@@ -174,7 +171,6 @@ class SpielState(State):
             self._choose(action)
 
     def copy(self) -> Self:
-        """Return an independent state that goes on from here in the same way."""
         other = type(self)(self._game, self._bare.clone(), self._seed)
         other._draws, other._script = self._draws, self._script.copy()
         other._actions, other._named = self._actions, self._named
@@ -194,19 +190,15 @@ class SpielState(State):
         return self._named
 
     def list_moves(self) -> Sequence[SpielMove]:
-        """Return all legal moves in the order of OpenSpiel; none when the game is over."""
         return [SpielMove(text) for text in self._notations()]
 
     def is_legal(self, move: Move) -> bool:
-        """Return whether the move may be played now."""
         return isinstance(move, SpielMove) and str(move) in self._notations()
 
     def count_moves(self) -> int:
-        """Return how many legal moves there are."""
         return len(self._legal())
 
     def random_move(self, rng: Random) -> SpielMove:
-        """Return one legal move, each equally likely. Only for a game that is not over."""
         if self._named is not None:
             texts = list(self._named)
             return SpielMove(texts[below(rng, len(texts))])
@@ -215,7 +207,6 @@ class SpielState(State):
         return SpielMove(None, self._bare, actions[below(rng, len(actions))])
 
     def playout(self, rng: Random) -> Outcome:
-        """Play random moves in place to the end of the game, as ``random_move`` and ``play`` would; raises ReadOnlyError."""
         if self.read_only:
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
         self._own()
@@ -256,7 +247,6 @@ class SpielState(State):
         self._seed = None
 
     def determinize(self, rng: Random) -> None:
-        """Put a random seed in the place of the one that ``redact`` made it forget."""
         self._seed = rng.getrandbits(48)
 
     def tally(self) -> dict[str, Any]:

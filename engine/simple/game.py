@@ -22,6 +22,7 @@ from engine.core import (
     State,
     below,
 )
+from engine.registry import find_game
 from engine.simple.chance import ROLL, Chance
 from engine.simple.position import Position
 
@@ -99,11 +100,9 @@ class SimpleGame(Game):
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
-        """Every option of the game, defaults written out."""
         return self._options
 
     def new(self, players: int, seed: int) -> SimpleState:
-        """Return the first position. Raises OptionsError for a number of players or a seed that the game does not allow."""
         self.check_start(players, seed)
         position = self.rules(players=players)
         try:
@@ -130,7 +129,6 @@ class SimpleGame(Game):
         return state
 
     def explain(self, move: Move) -> str:
-        """Return the move in plain words."""
         try:
             return self.rules.explain(str(move))
         except Exception:  # noqa: BLE001  # any line may be asked about, and rules explain those that are moves
@@ -144,13 +142,7 @@ class SimpleGame(Game):
         return RulesError(f"the rules of {self.name} failed {where}, which is a mistake of the game, not of who plays: {said}")
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, dict[str, OptionValue]]]:
-        return _find_again, (self.name, self._options)
-
-
-def _find_again(name: str, options: dict[str, OptionValue]) -> Game:
-    from engine.registry import find_game  # noqa: PLC0415  # the registry is needed by none but those who unpickle
-
-    return find_game(name, options)
+        return find_game, (self.name, self._options)
 
 
 def _check(position: Position) -> None:
@@ -183,24 +175,20 @@ class SimpleState(State):
 
     @property
     def game(self) -> SimpleGame:
-        """The game, with its options, that this is a position of."""
         return self._game
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, or None when the game is over."""
         return self.inside.actor
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
         inside = self.inside
         scores: tuple[Any, ...] = inside.scores
         return None if inside.actor is not None else Outcome(scores, inside.ranks, inside.ending)
 
     @property
     def text(self) -> str:
-        """The whole position as text: ``state.game.position(state.text)`` is an equal state."""
         return msgspec.json.encode(_StateText(self.inside, self._turn, self._seed)).decode()
 
     def __str__(self) -> str:
@@ -221,7 +209,6 @@ class SimpleState(State):
         self._advance(move.text, self._game.copy_position(self.inside))
 
     def playout(self, rng: Random) -> Outcome:
-        """Play random moves in place to the end of the game; raises ReadOnlyError."""
         self._check_writable()
         own = self._game.copy_position(self.inside)
         while self.actor is not None:
@@ -249,26 +236,21 @@ class SimpleState(State):
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample(rng)")
 
     def copy(self) -> SimpleState:
-        """Return an independent state that goes on from here in the same way."""
         other = SimpleState(self._game, self.inside, self._seed, self._turn)
         other.events, other.read_only = self.events, self.read_only
         other._moves, other._private = self._moves, self._private
         return other
 
     def list_moves(self) -> Sequence[TextMove]:
-        """Return all legal moves in the order of the rules; none when the game is over."""
         return [TextMove(each) for each in self._notations()]
 
     def is_legal(self, move: Move) -> bool:
-        """Return whether the move may be played now."""
         return isinstance(move, TextMove) and move.text in self._notations()
 
     def count_moves(self) -> int:
-        """Return how many legal moves there are."""
         return len(self._notations())
 
     def random_move(self, rng: Random) -> TextMove:
-        """Return one legal move, each equally likely. Only for a game that is not over."""
         moves = self._notations()
         return TextMove(moves[below(rng, len(moves))])
 
@@ -293,7 +275,6 @@ class SimpleState(State):
         self._change("to hide what others know", lambda own: own.hide(seat))
 
     def determinize(self, rng: Random) -> None:
-        """Put something random, consistent with the rest, in the place of all that ``redact`` made it forget."""
         self._seed = rng.getrandbits(48)
         chance = Chance(rng.getrandbits(48), self._turn, self.players)
         self._change("to fill in what is hidden", lambda own: own.fill(chance))
@@ -307,20 +288,16 @@ class SimpleState(State):
         self.inside, self._moves = own, None
 
     def tally(self) -> dict[str, tuple[int, ...]]:
-        """Return what players keep an eye on: a name and one number for each seat."""
         counted: dict[str, tuple[Any, ...]] = {name: tuple(numbers) for name, numbers in self.inside.tally().items()}
         return counted
 
     def observation(self, seat: int) -> Sequence[float] | None:
-        """Return what the seat may know as numbers for an agent that learns; None if the rules leave that to a default."""
         return self.inside.observation(seat)
 
     def events_for(self, seat: int) -> tuple[str, ...]:
-        """Return the events of the last move that the seat may know (-1: a spectator)."""
         return (*self.events, *self._private.get(seat, ()))
 
     def has_hidden_choice(self, seat: int) -> bool:
-        """Return whether what the seat chose last is hidden from the other seats."""
         return self.inside.has_hidden_choice(seat)
 
     def __reduce__(self) -> Any:  # narrower than what the base returns

@@ -167,7 +167,6 @@ def _dicts(item: Copier | None) -> Copier:
 
 
 def _copied(value: Any) -> Any:
-    """Return a copy of any value that a field may hold."""
     if isinstance(value, list):
         return [_copied(each) for each in value]
     if isinstance(value, tuple):

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from engine.core import State, View
-from engine.description import counted, seat_name, written
+from engine.description import seat_name, written
 from engine.plugin import Chapter
 from engine.sunda.board.claims import controller
 from engine.sunda.board.tiles import IDS
 from engine.sunda.notation.moves import write_placement, write_vertex
 from engine.sunda.position import HIDDEN
-from engine.sunda.render.drawing import sunda_state
+from engine.sunda.render.panel import sunda_state
 from engine.sunda.state import SundaState
+from engine.text import counted
 
 RULES: Final = (
     Chapter(

@@ -34,7 +34,6 @@ class SundaGame(Game):
 
     @property
     def options(self) -> Mapping[str, OptionValue]:
-        """Every option of the game, defaults written out."""
         return self.settings.written()
 
     def check_start(self, players: int, seed: int) -> None:
@@ -46,7 +45,6 @@ class SundaGame(Game):
         super().check_start(players, seed)
 
     def new(self, players: int, seed: int) -> SundaState:
-        """Return the first position, with pots and dice from the seed. Raises OptionsError."""
         self.check_start(players, seed)
         pots = deal(seed, players) if self.settings.is_private else shared_pot()
         start = Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots)
@@ -62,7 +60,6 @@ class SundaGame(Game):
         return SundaState(self, Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots))
 
     def parse(self, text: str) -> SundaMove:
-        """Return the move that the notation stands for. Raises InvalidMoveError."""
         return parse_move(text)
 
     def position(self, text: str) -> SundaState:
@@ -72,7 +69,6 @@ class SundaGame(Game):
         return state
 
     def explain(self, move: Move) -> str:
-        """Return the move in plain words. Raises InvalidMoveError for another game's move."""
         if not isinstance(move, SundaMove):
             raise InvalidMoveError(f"{move} is not a move of Sunda to Sahul")
         return explain_move(move)

@@ -47,7 +47,6 @@ _TABLES: Final = _Tables()
 
 
 def _blank(number: int) -> vec[i16]:
-    """Return so many rows of zeros."""
     size = number * COLUMNS
     return _TABLES.rows[:size] if size <= len(_TABLES.rows) else vec[i16]([0] * size)
 
@@ -135,7 +134,6 @@ def _turned(corners: i64) -> i64:
 
 
 def _write_places(rows: vec[i16], p: Position, places: SortedPlaces) -> None:
-    """Write the rows of all placements, the first ones."""
     spots = p.board.spots
     closings: vec[u8] = vec[u8]([0] * (2 * len(places.lozenges)))
     for number, lozenge in enumerate(places.lozenges):

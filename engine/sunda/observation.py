@@ -52,7 +52,6 @@ class _Blank:
 
 
 def _size(players: int) -> int:
-    """Return how many numbers all arrays but the grid have."""
     return 2 + TILE_COLUMNS * N_TILES + SEAT_COLUMNS * players + 3 * MARKERS + MARKERS + COLUMNS * players + DECISION_COLUMNS
 
 
@@ -121,7 +120,6 @@ def _relative(seat: i64, viewer: i64, players: i64) -> i64:
 
 
 def _corner(p: Position) -> tuple[i64, i64]:
-    """Return x and y of the first cell of the grid."""
     spots = p.board.spots
     if not p.board.lies:
         return -_EDGE // 2, -_EDGE // 2
@@ -159,7 +157,6 @@ def _cell(vertex: i64, left: i64, bottom: i64) -> i64:
 
 
 def _put(grid: vec[u8], layer: i64, cell: i64, value: i64) -> None:
-    """Write a value into a layer at a cell, unless that is -1."""
     if cell >= 0:
         grid[layer * _CELLS + cell] = u8(value)
 
@@ -195,7 +192,6 @@ def _draw_table(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
 
 
 def _draw_complete(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
-    """Fill the layer that shows which islands and lakes are complete."""
     ring = p.board.islands.ring
     for body, still_open in p.board.islands.open.items():
         if still_open == 0:
@@ -208,7 +204,6 @@ def _draw_complete(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
 
 
 def _draw_claims(grid: vec[u8], p: Position, viewer: i64, left: i64, bottom: i64) -> None:
-    """Fill the layers that show what players have done."""
     players: i64 = p.players
     for lake, owner in p.claims.lakes.items():
         _put(grid, 5, _cell(lake, left, bottom), _relative(owner, viewer, players) + 1)
@@ -232,7 +227,6 @@ def _draw_claims(grid: vec[u8], p: Position, viewer: i64, left: i64, bottom: i64
 
 
 def _write_tiles(numbers: vec[i16], start: i64, p: Position, viewer: i64) -> None:
-    """Write of each tile whose pot it is in, or where it lies."""
     players: i64 = p.players
     is_private = p.private
     at = start

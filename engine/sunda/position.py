@@ -233,7 +233,6 @@ def _tick(p: Position) -> int:
 
 
 def _decision(p: Position) -> int:
-    """What the phase leaves to be known of the decision."""
     phase = p.phase
     if phase == CHOOSE:
         return p.chosen

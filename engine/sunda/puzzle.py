@@ -102,17 +102,6 @@ def write_region(puzzle: Puzzle) -> list[tuple[int, int, str]]:
     return [(x_of(triangle // 2), y_of(triangle // 2), "ud"[triangle % 2]) for triangle in sorted(puzzle.region)]
 
 
-def puzzle_of(solution: Sequence[Laid]) -> Puzzle:
-    """Return the puzzle, with all types given, that these tiles solve; they must agree with each other."""
-    region: list[int] = []
-    types: dict[int, int] = {}
-    for tile, placement in solution:
-        region += triangles_of(lozenge_of(placement))
-        corners, pattern = _as_laid(tile, placement)
-        types.update((vertex, corner_type(pattern, corner)) for corner, vertex in enumerate(corners))
-    return Puzzle(region, types)
-
-
 def _as_laid(tile: int, placement: int) -> tuple[tuple[int, int, int, int], int]:
     """Return the vertices of a laid tile's lozenge and the pattern that it shows there."""
     lozenge = lozenge_of(placement)

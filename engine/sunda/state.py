@@ -9,22 +9,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import final
 
-from engine.core import (
-    Game,
-    IllegalMoveError,
-    InvalidMoveError,
-    Move,
-    Outcome,
-    PositionError,
-    ReadOnlyError,
-    State,
-    shared_ranks,
-)
-from engine.sunda.board.tiles import LAND
+from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, below, shared_ranks
+from engine.sunda.board.packed_counts import tile_at, total
+from engine.sunda.board.shifts import placements_on
+from engine.sunda.board.tiles import LAND, MASK_FITTING
 from engine.sunda.notation.fen import write_position
-from engine.sunda.notation.moves import SundaMove
-from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position, key_of
-from engine.sunda.rules import legal, random_moves
+from engine.sunda.notation.moves import PLACE, SEIZE, SundaMove
+from engine.sunda.position import CHOOSE, HIDDEN, LAY, PHASE_WORDS, STRIKE_BACK, Position, key_of
+from engine.sunda.rules import legal
 from engine.sunda.rules.apply import apply
 from engine.sunda.rules.challenges import read_rolls
 from engine.sunda.rules.pots import Dice, write_pots
@@ -45,12 +37,10 @@ class SundaState(State):
 
     @property
     def game(self) -> Game:
-        """The game, with its options, that this is a position of."""
         return self._game
 
     @property
     def actor(self) -> int | None:
-        """The seat that has to decide, or None when the game is over."""
         return self.inside.actor
 
     @property
@@ -70,16 +60,13 @@ class SundaState(State):
 
     @property
     def text(self) -> str:
-        """The position as text; see ``engine.sunda.notation.fen``."""
         return write_position(self.inside)
 
     @property
     def key(self) -> int:
-        """The hash key of the position; see ``State.key``."""
         return key_of(self.inside)
 
     def play(self, move: Move) -> None:
-        """Play a legal move in place; see ``State.play``."""
         if self.read_only:
             raise ReadOnlyError(f"{move} can't be played on a view; play on view.sample(rng) instead")
         if not isinstance(move, SundaMove):
@@ -98,7 +85,6 @@ class SundaState(State):
         return f"seat {p.actor} has to decide ({PHASE_WORDS[p.phase]}), {table}"
 
     def copy(self) -> SundaState:
-        """Return an independent state with the same future."""
         other = SundaState(self._game, self.inside.copy())
         other.events = self.events
         other.read_only = self.read_only
@@ -113,17 +99,14 @@ class SundaState(State):
         return legal.count_moves(self.inside)
 
     def move_at(self, index: int) -> Move:
-        """Return the legal move with this index in ``list_moves()``, without listing placements. Raises IndexError."""
         move = self._drawn = legal.move_at(self.inside, index)
         return move
 
     def random_move(self, rng: Random) -> Move:
-        """Return a legal move, each equally likely, without listing placements. The game must not be over."""
-        move = self._drawn = random_moves.random_move(self.inside, rng)
+        move = self._drawn = _draw_move(self.inside, rng)
         return move
 
     def is_legal(self, move: Move) -> bool:
-        """Return whether the move may be played now, without listing the moves."""
         return isinstance(move, SundaMove) and legal.is_legal(self.inside, move)
 
     def redact(self, seat: int) -> None:
@@ -140,7 +123,7 @@ class SundaState(State):
             p.dice = Dice(rng.getrandbits(62), after_deal=p.private)
         for seat, choice in enumerate(p.choices):
             if choice is HIDDEN:
-                p.choices[seat] = random_moves.random_choice(p, seat, rng)
+                p.choices[seat] = _draw_choice(p, seat, rng)
 
     @property
     def opening(self) -> str:
@@ -148,7 +131,6 @@ class SundaState(State):
         return write_pots(self.inside.pots) if self.inside.private else ""
 
     def has_hidden_choice(self, seat: int) -> bool:
-        """Return whether the seat has chosen in a tick that is still open."""
         return self.inside.phase == CHOOSE and seat < self.inside.chosen
 
     def hide_choice(self) -> None:
@@ -164,7 +146,6 @@ class SundaState(State):
         self.events = ()
 
     def reveal_choice(self, seat: int, move: Move) -> None:
-        """Replace the hidden choice of a seat by the move that it was. Raises PositionError if the seat has none."""
         p = self.inside
         if not isinstance(move, SundaMove) or not 0 <= seat < p.players or p.choices[seat] is not HIDDEN:
             raise PositionError(f"seat {seat} has chosen nothing in secret")
@@ -194,3 +175,53 @@ class SundaState(State):
         if p.ticks:
             tally["raids"] = tuple(p.raids)
         return tally
+
+
+def _draw_move(p: Position, rng: Random) -> SundaMove:
+    phase = p.phase
+    if phase in (LAY, CHOOSE):
+        return _draw_choice(p, p.chosen if phase == CHOOSE else p.seat, rng)
+    if phase == STRIKE_BACK:
+        tiles = legal.prey(p)
+        if len(tiles) > 1:
+            one, other = sorted(rng.sample(tiles, 2))
+            return SundaMove(SEIZE, one, other)
+    moves = legal.list_moves(p)
+    return moves[below(rng, len(moves))]
+
+
+def _draw_choice(p: Position, seat: int, rng: Random) -> SundaMove:
+    """Return a legal move of a seat that may lay a tile now, each equally likely.
+
+    Placements on tight spots are drawn as if a shift always existed, and drawn again if it does not.
+    """
+    pot = p.pot(seat)
+    spots = p.board.spots
+    fields = p.pots.fields[pot]
+    easy = spots.easy & fields
+    n_easy = total(easy)
+    n_tight = total(spots.squeezed & fields)
+    n_all = n_easy + n_tight + legal.count_after_places(p, seat)
+    while True:
+        number = below(rng, n_all)
+        if number < n_easy:
+            tile, number = tile_at(easy, number)
+            return SundaMove(PLACE, tile, spots.places(tile)[number])
+        number -= n_easy
+        if number >= n_tight:
+            return legal.after_places(p, seat)[number - n_tight]
+        move = _tight_place(p, pot, number)
+        if move is not None:
+            return move
+
+
+def _tight_place(p: Position, pot: int, number: int) -> SundaMove | None:
+    """Return the placement with this number of those that meet the demands of tight spots, or None if no shift can follow it."""
+    mask = p.pots.masks[pot]
+    for lozenge, demand in sorted(p.board.spots.tight.items()):
+        n_here = (MASK_FITTING[demand] & mask).bit_count()
+        if number < n_here:
+            tile, place = placements_on(lozenge, demand, mask)[number]
+            return SundaMove(PLACE, tile, place) if legal.may_place_tight(p, lozenge, tile, place) else None
+        number -= n_here
+    raise AssertionError("there are fewer placements on tight spots than were counted")

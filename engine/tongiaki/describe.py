@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine.core import State, View
-from engine.description import counted, seat_name, sentence, written
+from engine.description import seat_name, sentence, written
 from engine.plugin import Chapter
+from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, PIERS, POINTS, WATERS
 from engine.tongiaki.render.last_move import tongiaki_state

@@ -31,7 +31,6 @@ class Tongiaki(Game):
         return {}
 
     def new(self, players: int, seed: int) -> TongiakiState:
-        """Return the first position for 2 to 6 players, with the deck shuffled by the seed. Raises OptionsError."""
         self.check_start(players, seed)
         return new_state(self, players, shuffled_deck(seed))
 
@@ -43,15 +42,12 @@ class Tongiaki(Game):
         return new_state(self, players, sorted_deck())
 
     def parse(self, text: str) -> TongiakiMove:
-        """Return the move that the notation stands for. Raises InvalidMoveError."""
         return _parse(text)
 
     def position(self, text: str) -> TongiakiState:
-        """Return the state that a position text describes. Raises PositionError."""
         return read_position(self, text)
 
     def explain(self, move: Move) -> str:
-        """Return the move in plain words. Raises InvalidMoveError for another game's move."""
         if not isinstance(move, TongiakiMove):
             raise InvalidMoveError(f"{move} is not a move of tongiaki")
         return explain_move(move)

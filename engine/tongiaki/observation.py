@@ -122,7 +122,6 @@ def _spread(packed: i64, seat: i64, players: i64) -> i64:
 
 
 def _write_ships(written: BytesWriter, at: i64, spread: i64) -> None:
-    """Write eight bits for each seat."""
     while spread:
         written[at] = u8(spread & 255)
         spread >>= 8

@@ -62,7 +62,6 @@ class Position(State):
     )  # fmt: skip
 
     def __init__(self, game: Game, players: int, deck: list[int], source: Position | None = None) -> None:
-        """A first position with this deck, or an independent copy of the source, which has a deck of its own."""
         super().__init__(players)
         self._game = game
         self.drawn: TongiakiMove | None = None
@@ -190,7 +189,6 @@ def _returned(returned: dict[int, int]) -> int:
 
 
 def _decision(state: Position) -> int:
-    """What the phase leaves to be known of the decision."""
     phase = state.phase
     if phase is LAYING:
         return 2 * state.hand + state.recolonising

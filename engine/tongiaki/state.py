@@ -8,22 +8,8 @@ from typing import final
 
 from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, below, shared_ranks, shuffle
 from engine.tongiaki.board.board import cell_of
-from engine.tongiaki.board.tiles import (
-    BERTHS,
-    N_BEACHES,
-    NAMES,
-    SHIPS,
-    TILE_OF_NAME,
-    TONGA,
-)
-from engine.tongiaki.notation.moves import (
-    LAND,
-    LAY,
-    PLACES,
-    SETTLES,
-    TongiakiMove,
-    lay_at,
-)  # fmt: skip
+from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, NAMES, SHIPS, TILE_OF_NAME, TONGA
+from engine.tongiaki.notation.moves import LAND, LAY, PLACES, SETTLES, TongiakiMove, lay_at
 from engine.tongiaki.position import LANDING, LAYING, OVER, SAILING, SETTLING, SETUP, TAKEN, TURN, Position, key_of
 from engine.tongiaki.rules.apply import apply
 from engine.tongiaki.rules.landing import landings, may_land
@@ -40,12 +26,10 @@ class TongiakiState(Position):
 
     @property
     def game(self) -> Game:
-        """Tongiaki."""
         return self._game
 
     @property
     def actor(self) -> int | None:
-        """The active seat, or None when the game is over."""
         return None if self.phase is OVER else self.active
 
     @property
@@ -60,14 +44,12 @@ class TongiakiState(Position):
 
     @property
     def text(self) -> str:
-        """The position as text; see ``engine.tongiaki.notation.fen``."""
         from engine.tongiaki.notation.fen import write_position  # noqa: PLC0415  # the modules import each other
 
         return write_position(self)
 
     @property
     def key(self) -> int:
-        """The hash key of the position; see ``State.key``."""
         return key_of(self)
 
     def tally(self) -> dict[str, tuple[int, ...]]:
@@ -81,7 +63,6 @@ class TongiakiState(Position):
         }
 
     def copy(self) -> TongiakiState:
-        """Return an independent state with the same future."""
         return TongiakiState(self._game, self.players, self.deck, self)
 
     def redact(self, seat: int) -> None:
@@ -104,20 +85,17 @@ class TongiakiState(Position):
     # Legal moves
 
     def list_moves(self) -> tuple[TongiakiMove, ...]:
-        """Return all legal moves, in the order of RULES 7."""
         moves = self.moves
         if moves is None:
             moves = self.moves = tuple(self._find_moves())
         return moves
 
     def count_moves(self) -> int:
-        """Return the number of legal moves; with a tile in hand they are counted without being listed."""
         if self.moves is None and self.phase is LAYING:
             return self.board.count_lays()
         return len(self.list_moves())
 
     def move_at(self, index: int) -> TongiakiMove:
-        """Return the legal move with this index; with a tile in hand it is computed without listing all. Raises IndexError."""
         is_listed = self.moves is not None or self.phase is not LAYING
         move = self.list_moves()[index] if is_listed else lay_at(self.board.lays()[index])
         self.drawn = move
@@ -146,7 +124,6 @@ class TongiakiState(Position):
         return [move for beach, move in enumerate(PLACES) if self.board.count[beach] < BERTHS[beach] - 1]
 
     def random_move(self, rng: Random) -> TongiakiMove:
-        """Return a legal move, each equally likely: the one that an index into ``list_moves`` drawn from ``rng`` would give."""
         if self.moves is None and self.phase is LAYING:
             keys = self.board.lays()
             move = lay_at(keys[below(rng, len(keys))])
@@ -157,7 +134,6 @@ class TongiakiState(Position):
         return move
 
     def playout(self, rng: Random) -> Outcome:
-        """Play random moves to the end of the game, in place, and return the outcome; see ``State.playout``."""
         if self.read_only:
             raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
         while self.phase is not OVER:
@@ -167,7 +143,6 @@ class TongiakiState(Position):
         return outcome
 
     def is_legal(self, move: Move) -> bool:
-        """Return whether the move may be played now."""
         if not isinstance(move, TongiakiMove):
             return False
         phase = self.phase
@@ -188,7 +163,6 @@ class TongiakiState(Position):
     # Playing
 
     def play(self, move: Move) -> None:
-        """Play a legal move in place; see ``State.play``."""
         if self.read_only:
             raise ReadOnlyError("a view's position is read-only: play on view.sample(rng)")
         if not isinstance(move, TongiakiMove):

@@ -139,7 +139,7 @@ class Worker:
 
     def table(self) -> str:
         Visit(self._client).make("me", "random").move()
-        self._client.app.state.tables._keeper.flush(10)  # type: ignore[attr-defined]
+        self._client.app.state.tables._store.flush(10)  # type: ignore[attr-defined]
         return ""
 
     def analysis(self) -> str:

@@ -42,7 +42,6 @@ def _packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 def test_a_game_that_does_not_work_is_one_sentence(name: str) -> None:
     with pytest.raises(GameError) as caught:
         find_game(name)
-
     sentence = str(caught.value)
     assert sentence.startswith(f"the game '{name}' of wrong 1.0 {ENTRIES[name][1]}")
     assert "\n" not in sentence
@@ -70,7 +69,6 @@ def test_a_name_that_is_taken_keeps_its_first_game_and_that_is_said() -> None:
 
 def test_the_list_of_games_shows_them_all_and_what_is_wrong() -> None:
     result = CliRunner().invoke(app, ["game", "list"], prog_name="arena")
-
     assert result.exit_code == 0
     assert max(map(len, result.stdout.splitlines())) <= 80
     rows = {line.split()[0]: " ".join(line.split()) for line in result.stdout.splitlines()}
@@ -105,7 +103,6 @@ def test_the_doctor_says_each_in_one_line(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", True, "not tried"))
     monkeypatch.setattr(doctor, "_isolation", lambda: doctor.Finding("isolation", True, "not tried"))
     result = CliRunner().invoke(app, ["doctor"])
-
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert any(line.startswith("ok   engine") for line in lines)
@@ -121,7 +118,6 @@ PERFT = ["perft", "--game", "fails", "--players", "2", "--seed", "1", "--depth",
 @pytest.mark.parametrize("command", [["game", "check", "raises"], PERFT])
 def test_a_command_that_is_given_such_a_game_says_so(command: list[str]) -> None:
     result = CliRunner().invoke(app, command)
-
     assert result.exit_code == 2
     assert result.stdout == ""
     [line] = result.stderr.splitlines()

@@ -54,14 +54,12 @@ def test_a_name_that_is_not_there_is_refused() -> None:
 
 def test_the_examples_of_the_package_work() -> None:
     ran = doctest.testmod(engine, optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
-
     assert ran.attempted > 10
     assert ran.failed == 0
 
 
 def test_importing_the_engine_imports_neither_games_nor_replays_nor_drawing() -> None:
     done = subprocess.run([sys.executable, "-c", SHOW], capture_output=True, text=True, check=True)
-
     ours = {name for name in json.loads(done.stdout) if name.startswith("engine.") and not name.startswith("engine.core.")}
     assert ours == {"engine.build_info", "engine.core"}
 
@@ -88,7 +86,6 @@ def test_states_and_views_print_as_what_makes_them(game: Game) -> None:
 @each_game
 def test_moves_print_as_what_makes_them(game: Game) -> None:
     moves = [move for state in positions(game) for move in state.legal_moves]
-
     assert len(moves) > 20
     for move in moves:
         assert pasted(repr(move)) == move
@@ -97,8 +94,6 @@ def test_moves_print_as_what_makes_them(game: Game) -> None:
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_outcomes_print_as_what_makes_them(game: Game) -> None:
     outcome = playout(game.new(2, 3), Random(3))
-
     again = pasted(repr(outcome))
-
     assert again == outcome
     assert hash(again) == hash(outcome)

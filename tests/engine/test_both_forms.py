@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import gc
 import os
-import pickle
 import subprocess
 import sys
 import traceback
@@ -53,7 +51,6 @@ def along(game: Game, seed: int, moves: int) -> State:
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 8, 31, 360, 2**40])
 def test_below_draws_what_randrange_draws(count: int) -> None:
     one, other = Random(5), Random(5)
-
     assert [below(one, count) for _ in range(200)] == [other.randrange(count) for _ in range(200)]
     assert one.getstate() == other.getstate()
 
@@ -84,11 +81,9 @@ def test_a_playout_is_the_game_that_random_moves_make(game: Game) -> None:
     state = along(game, 3, 20)
     by_hand = state.copy()
     one, other = Random(1), Random(1)
-
     outcome = engine.playout(state, one)
     while by_hand.actor is not None:
         by_hand.play(by_hand.legal_moves.random(other))
-
     assert outcome == by_hand.outcome
     assert state == by_hand
     assert one.getstate() == other.getstate()
@@ -97,9 +92,7 @@ def test_a_playout_is_the_game_that_random_moves_make(game: Game) -> None:
 @pytest.mark.parametrize("form", ["plain", *(["compiled"] if FORM.is_compiled else [])])
 def test_a_program_may_annotate_views_of_states_and_have_the_annotations_evaluated(form: str) -> None:
     environment = {**os.environ, SETTING: form}
-
     done = subprocess.run([sys.executable, "-c", CONTESTANT], env=environment, capture_output=True, text=True, check=False)
-
     assert done.stderr == ""
     assert done.stdout == "True State\nTrue TongiakiState\n"
 
@@ -119,27 +112,9 @@ def test_a_random_move_is_checked_again_once_another_was_played(game: Game) -> N
             state.play(next(move for move in state.legal_moves if move != drawn or state.count_moves() == 1))
         else:
             break
-
     assert not state.is_legal(drawn)
     with pytest.raises(IllegalMoveError, match="is not legal"):
         state.play(drawn)
-
-
-@each_game
-def test_states_moves_outcomes_and_games_survive_pickling_and_copying(game: Game) -> None:
-    for moves in (0, 7, 60):
-        state = along(game, 2, moves)
-        again = pickle.loads(pickle.dumps(state))  # noqa: S301  # our own bytes
-        assert again == state
-        assert again.events == state.events
-        assert type(again) is type(state)
-        assert copy.deepcopy(state) == state
-        if state.actor is not None:
-            listed: list[Move] = list(state.legal_moves)
-            assert pickle.loads(pickle.dumps(listed)) == listed  # noqa: S301  # our own bytes
-            assert len({*listed, *state.copy().legal_moves}) == len(listed)
-    outcome = engine.playout(along(game, 2, 0), Random(0))
-    assert pickle.loads(pickle.dumps((game, outcome))) == (game, outcome)  # noqa: S301  # our own bytes
 
 
 @pytest.mark.slow
@@ -186,7 +161,6 @@ def test_a_game_of_ones_own_can_be_written_in_plain_python() -> None:
 def test_a_traceback_names_the_line_in_the_source() -> None:
     with pytest.raises(OptionsError) as caught:
         GAMES[0].new(9, 0)
-
     last = traceback.extract_tb(caught.value.__traceback__)[-1]
     assert last.filename.endswith("engine/core/game.py")
     assert last.name == "check_start"

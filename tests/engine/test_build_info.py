@@ -46,7 +46,6 @@ def note(package: Path) -> Path:
 @COMPILED
 def test_what_was_compiled_runs_compiled(package: Path) -> None:
     done = seen(package)
-
     assert done.stdout.startswith("True compiled by mypyc"), done.stderr
     assert not done.stdout.strip().endswith(".py")
 
@@ -58,9 +57,7 @@ def test_what_was_compiled_runs_compiled(package: Path) -> None:
 def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, module: str) -> None:
     with (package / f"{module}.py").open("a") as source:
         source.write("\nEDITED = True\n")
-
     done = seen(package)
-
     assert f"False {module.replace('/', '.')} was edited since" in done.stdout, done.stderr
     assert done.stdout.strip().endswith("state.py")
 
@@ -68,16 +65,13 @@ def test_an_edited_source_runs_as_it_is_and_the_rest_with_it(package: Path, modu
 @COMPILED
 def test_a_source_that_is_gone_counts_as_edited(package: Path) -> None:
     (package / "engine" / "sunda" / "rules" / "legal.py").unlink()
-
     assert "False engine.sunda.rules.legal was edited" in seen(package).stdout
 
 
 @COMPILED
 def test_libraries_of_which_nobody_knows_the_sources_are_left_alone(package: Path) -> None:
     note(package).unlink()
-
     done = seen(package)
-
     assert "False it was not compiled" in done.stdout
     assert done.stdout.strip().endswith("state.py")
 
@@ -85,7 +79,6 @@ def test_libraries_of_which_nobody_knows_the_sources_are_left_alone(package: Pat
 @COMPILED
 def test_the_reason_why_it_could_not_be_compiled_is_told(package: Path) -> None:
     note(package).write_text(json.dumps({"failed": "there was no C compiler (gcc) when it was installed"}))
-
     assert "False there was no C compiler (gcc) when it was installed; for more speed" in seen(package).stdout
 
 
@@ -94,15 +87,12 @@ def test_the_reason_why_it_could_not_be_compiled_is_told(package: Path) -> None:
 def test_what_bots_compute_most_has_the_form_of_the_engine(package: Path, setting: str) -> None:
     show = "import bots.reference.heuristics.tongiaki_evaluation as module; print(module.__file__)"
     environment = {**os.environ, "PYTHONPATH": str(package), SETTING: setting}
-
     done = subprocess.run([sys.executable, "-c", show], cwd=package, env=environment, capture_output=True, text=True, check=True)
-
     assert done.stdout.strip().endswith(".py") == (setting == "plain")
 
 
 def test_plain_can_be_asked_for(package: Path) -> None:
     done = seen(package, "plain")
-
     assert "False ARENA_ENGINE=plain asks for it" in done.stdout
     assert done.stdout.strip().endswith("state.py")
 
@@ -110,9 +100,7 @@ def test_plain_can_be_asked_for(package: Path) -> None:
 def test_compiled_can_be_insisted_on(package: Path) -> None:
     for path in package.glob("engine/compiled.*.json"):
         path.unlink()
-
     done = seen(package, "compiled")
-
     assert done.returncode == 1
     assert "ImportError: ARENA_ENGINE=compiled, but the engine is plain Python: it was not compiled" in done.stderr
 

@@ -21,15 +21,12 @@ def test_all_forty_counts_are_there() -> None:
 def test_every_count_agrees(row: str) -> None:
     players, seed, after, depth, count = map(int, row.split())
     state = TONGIAKI.new(players, seed)
-
     advance(state, after, Random(0))
-
     assert perft(state, depth) == count
 
 
 def test_depth_0_counts_the_one_empty_sequence_and_depth_1_the_legal_moves() -> None:
     state = TONGIAKI.new(2, 0)
-
     assert perft(state, 0) == 1
     assert perft(state, 1) == len(state.legal_moves) == 6
 
@@ -37,17 +34,13 @@ def test_depth_0_counts_the_one_empty_sequence_and_depth_1_the_legal_moves() -> 
 def test_counting_leaves_the_state_as_it_was() -> None:
     state = TONGIAKI.new(2, 0)
     before = state.text
-
     perft(state, 3)
-
     assert state.text == before
 
 
 def test_a_game_that_is_over_has_no_sequences_and_advancing_stops_there() -> None:
     state = TONGIAKI.new(2, 0)
-
     advance(state, 100_000, Random(0))
-
     assert state.actor is None
     assert [perft(state, depth) for depth in (1, 2, 3)] == [0, 0, 0]
 
@@ -55,9 +48,7 @@ def test_a_game_that_is_over_has_no_sequences_and_advancing_stops_there() -> Non
 def test_advancing_plays_the_move_that_one_draw_of_the_generator_names() -> None:
     state, other = TONGIAKI.new(3, 4), TONGIAKI.new(3, 4)
     rng = Random(7)
-
     advance(state, 25, Random(7))
     for _ in range(25):
         other.play(other.legal_moves[rng.randrange(len(other.legal_moves))])
-
     assert state == other

@@ -47,9 +47,7 @@ def test_when_all_forfeit_they_rank_by_how_long_they_lasted() -> None:
 def test_forfeits_keep_the_order_of_all_who_played_on(scores: list[tuple[int]], data: st.DataObject) -> None:
     ranks = shared_ranks(scores)
     out = data.draw(st.lists(st.sampled_from(range(len(scores))), unique=True, max_size=len(scores)))
-
     final = ranks_after(ranks, forfeits(*out))
-
     kept = [seat for seat in range(len(scores)) if seat not in out]
     assert [final[seat] for seat in kept] == list(shared_ranks([scores[seat] for seat in kept]))
     assert [final[seat] for seat in reversed(out)] == list(range(len(kept) + 1, len(scores) + 1))

@@ -98,11 +98,7 @@ def test_three_in_a_row_has_as_many_sequences_as_everybody_counts(games: dict[st
 
 @pytest.mark.parametrize(
     ("moves", "scores", "ending"),
-    [
-        ("a1 b1 a2 b2 a3", (1, 0), "line"),
-        ("a1 c1 a2 b2 b1 a3", (0, 1), "line"),
-        ("a1 b2 c3 a3 c1 b1 b3 c2 a2", (0, 0), "full"),
-    ],
+    [("a1 b1 a2 b2 a3", (1, 0), "line"), ("a1 c1 a2 b2 b1 a3", (0, 1), "line"), ("a1 b2 c3 a3 c1 b1 b3 c2 a2", (0, 0), "full")],
 )
 def test_three_in_a_row_ends_with_a_line_or_a_full_board(games: dict[str, Game], moves: str, scores: tuple[int, ...], ending: str) -> None:
     outcome = played(games["three-in-a-row"].new(2, 0), *moves.split()).outcome

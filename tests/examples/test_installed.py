@@ -81,14 +81,7 @@ def host(tmp_path: Path, installed: Path) -> Host:
         ("oh-hell", "cards = 2", "swiss", 2, "blocks = 1\nrounds = 2"),
     ],
 )
-def test_a_tournament_runs_and_verifies(
-    host: Host,
-    game: str,
-    options: str,
-    format_: str,
-    table: int,
-    more: str,
-) -> None:
+def test_a_tournament_runs_and_verifies(host: Host, game: str, options: str, format_: str, table: int, more: str) -> None:
     cup = CUP.format(game=game, options=options, format=format_, table=table, more=more)
     (host.folder / "cup.toml").write_text(cup, encoding="utf-8")
     ran = host.arena("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none", "--trust-bots")
@@ -105,8 +98,7 @@ def test_a_tournament_runs_and_verifies(
 @pytest.mark.parametrize(("game", "bots"), [("three-in-a-row", 2), ("farkle", 6), ("oh-hell", 4)])
 def test_a_match_is_played_saved_shown_and_verified(host: Host, game: str, bots: int) -> None:
     seats = ["walker.py", *["random"] * (bots - 1)]
-    played = host.arena("match", *seats, "--game", game, "--seed", "7", "--isolation", "none", "--save", "match.json")
-    assert "walker" in played
+    assert "walker" in host.arena("match", *seats, "--game", game, "--seed", "7", "--isolation", "none", "--save", "match.json")
     assert f"decisions of {game} for {bots}" in host.arena("replay", "verify", "match.json")
     text = (host.folder / "match.json").read_text(encoding="utf-8")
     (host.folder / "match.json").write_text(text.replace('"seed": 7', '"seed": 8').replace('"seed":7', '"seed":8'), encoding="utf-8")

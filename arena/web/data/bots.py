@@ -1,20 +1,28 @@
-"""What the pages of all bots show: how a bot did in each tournament, by the format's own places or else by rating."""
+"""What the pages of bots show: the result in each tournament, by the format's own places or else by rating, and the worst losses."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.analysis.standings import Standing
-from arena.web.data.format_names import game_title
-from arena.web.data.places import places
+from arena.web.data.course import places
+from arena.web.data.names import game_title
 from arena.web.data.queries import Queries
-from leaderboard.storage.store import StoredTournament
+from arena.web.data.tournament_stats import TournamentStats
+from engine.core import EngineError
+from engine.records import Replay, SeatResult
+from engine.replay.format import read_replay
+from engine.replay.verifier import walk
+from leaderboard.statistics.seat_records import Loss
+from leaderboard.storage.match_queries import DatedMatch
+from leaderboard.storage.store import StoredMatch, StoredTournament
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a bot does in a tournament; ``place`` is None, and so is ``line``, before its first match there or where the game is missing."""
+    """How a bot does in a tournament; ``place`` and ``line`` are None before its first match there or where the game is missing."""
 
     tournament: StoredTournament
     digest: str
@@ -56,12 +64,12 @@ class Career:
 
     @property
     def wins(self) -> float:
-        """The share of them that it won."""
+        """The share of its rated matches that it won."""
         return sum(line.win_share * line.matches for line in self.played) / max(self.matches, 1)
 
     @property
     def faults(self) -> int:
-        """In how many of them it failed."""
+        """In how many rated matches it failed."""
         return sum(line.faults for line in self.played)
 
     @property
@@ -72,17 +80,16 @@ class Career:
 
 def bot_rows(queries: Queries, names: Sequence[str]) -> tuple[BotRow, ...]:
     """Return these bots with their newest results."""
-    entered: dict[str, list[tuple[StoredTournament, str]]] = {}
+    entered = defaultdict[str, list[tuple[StoredTournament, str]]](list)
     for tournament in map(queries.tournament, reversed(queries.tournament_names())):
         for entrant in tournament.entrants:
-            entered.setdefault(entrant.name, []).append((tournament, entrant.digest))
+            entered[entrant.name].append((tournament, entrant.digest))
     bots = queries.bots()
-    return tuple(_row(queries, name, len(bots[name]), entered.get(name, [])) for name in names)
-
-
-def _row(queries: Queries, name: str, versions: int, entered: Sequence[tuple[StoredTournament, str]]) -> BotRow:
-    newest = result_of(queries, entered[0][0], name, entered[0][1]) if entered else None
-    return BotRow(name, versions, tuple(tournament.name for tournament, _ in entered), newest)
+    rows = []
+    for name in names:
+        newest = next((result_of(queries, tournament, name, digest) for tournament, digest in entered[name]), None)
+        rows.append(BotRow(name, len(bots[name]), tuple(tournament.name for tournament, _ in entered[name]), newest))
+    return tuple(rows)
 
 
 def career(queries: Queries, bot: str) -> Career:
@@ -102,3 +109,103 @@ def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: 
 def _results(queries: Queries, tournament: StoredTournament) -> tuple[dict[str, int], dict[str, Standing]]:
     own = {each.bot: each.place for each in places(queries, tournament) or ()}
     return own, {line.bot: line for line in queries.standings_if_known(tournament)}
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """How a match went for a seat, by the points that the game counts on the way: when it fell behind for good.
+
+    ``margins[k]`` is its points less the best of the others' after ``k`` decisions; ``seats`` made the decisions.
+    """
+
+    margins: tuple[float, ...]
+    seats: tuple[int, ...]
+
+    @property
+    def behind_from(self) -> int | None:
+        """The decision, counted from 1, after which it was always behind; None if it was not behind at the end."""
+        if self.margins[-1] >= 0:
+            return None
+        return 1 + max((at for at, margin in enumerate(self.margins) if margin >= 0), default=0)
+
+    @property
+    def is_decided_at_end(self) -> bool:
+        """Whether points came only with the last decision, so that nothing shows who fell behind when."""
+        return not any(self.margins[:-1])
+
+    @property
+    def lead(self) -> float:
+        """The most that it was ahead, 0 if it never was."""
+        return max(0, *self.margins)
+
+    @property
+    def lead_at(self) -> int:
+        """After how many decisions it was ahead the most."""
+        return self.margins.index(max(self.margins))
+
+    def mover(self, decision: int) -> int:
+        """Return the seat that made the decision, counted from 1."""
+        return self.seats[decision - 1]
+
+
+def turning_point(queries: Queries, match: StoredMatch, seat: int) -> TurningPoint | None:
+    """Return how the match went for the seat; None if points on the way do not add up to the score, or its replay can't be played."""
+
+    def make() -> TurningPoint | None:
+        try:
+            return find_turning_point(read_replay(queries.store.replay(match.id)), [each.score for each in match.seats], seat)
+        except EngineError:
+            return None
+
+    return queries.keep_match(("turning point", seat), match.id, make)
+
+
+def find_turning_point(replay: Replay, scores: list[float], seat: int) -> TurningPoint | None:
+    """Play the replay and return how it went for the seat, or None if its game's first tally does not end in the scores.
+
+    Raises EngineError for a replay that can't be played.
+    """
+    margins: list[float] = []
+    points: tuple[float, ...] = ()
+    for state, _ in walk(replay):
+        points = next(iter(state.tally().values()), ())
+        if len(points) < 2:
+            return None
+        margins.append(points[seat] - max(points[:seat] + points[seat + 1 :]))
+    if list(points) != scores or len(margins) < 2:
+        return None
+    return TurningPoint(tuple(margins), tuple(decision.seat for decision in replay.decisions))
+
+
+@dataclass(frozen=True, slots=True)
+class LostMatch:
+    """One of a bot's worst losses; ``point`` is None if it can't be known or shown."""
+
+    loss: Loss
+    listed: DatedMatch
+    seat: int
+    result: SeatResult
+    point: TurningPoint | None
+
+    @property
+    def mover(self) -> str | None:
+        """The bot whose decision put it behind for good; None if it was its own."""
+        if self.point is None or self.point.behind_from is None:
+            return None
+        seat = self.point.mover(self.point.behind_from)
+        return None if seat == self.seat else self.listed.match.seats[seat].bot
+
+
+def worst_losses(queries: Queries, tournament: StoredTournament, stats: TournamentStats, bot: str) -> list[LostMatch]:
+    """Return those of the bot's worst losses that are still stored."""
+    losses = stats.losses.get(bot, ())
+    listed = {each.match.id: each for each in queries.look_up(tuple(loss.match for loss in losses))}
+    lost = []
+    for loss in losses:
+        if loss.match not in listed:
+            continue
+        match = listed[loss.match].match
+        seat = next(number for number, each in enumerate(match.seats) if each.bot == bot)
+        point = turning_point(queries, match, seat) if queries.is_block_over(tournament, match) else None
+        lost.append(LostMatch(loss, listed[loss.match], seat, match.seats[seat], point))
+    return lost

@@ -1,8 +1,8 @@
-"""A knockout as columns of a bracket, with those stages whose bots are still to be found."""
+"""A knockout as the columns of a bracket, including the stages whose bots are not known yet."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,7 @@ _TITLES: Final = {1: "Final", 2: "Semifinals", 4: "Quarterfinals"}
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Who sits there: a bot, or, while that is open, the bots of which one will."""
+    """A bot, or, while that is open, the bots of which one will be there."""
 
     bot: str | None
     of: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A place of the bracket: who meets there, and what they have played; None before it begins. A bye has one side."""
+    """A place of the bracket: who meets there, and what they have played (None before it begins). A bye has one side."""
 
     sides: tuple[Side, ...]
     meeting: Meeting | None = None
@@ -56,18 +56,18 @@ def columns(course: Course) -> tuple[Column, ...]:
     """Return the stages of a knockout; at tables of two also those to come."""
     if course.players != _PAIR:
         return tuple(_tables(stage, is_last=course.winner is not None and stage is course.rounds[-1]) for stage in course.rounds)
-    found = [
+    stages = [
         Column(_title(len(ties), stage.number), ties, stage.is_over, has_begun=True) for stage in course.rounds if (ties := _pairs(stage))
     ]
-    while found and len(found[-1].ties) > 1:
-        sides = [tie.winner for tie in found[-1].ties]
+    while stages and len(stages[-1].ties) > 1:
+        sides = [tie.winner for tie in stages[-1].ties]
         ties = tuple(Tie(pair) for pair in zip(sides[::2], sides[1::2], strict=True))
-        found.append(Column(_title(len(ties), len(found) + 1), ties))
-    return tuple(found)
+        stages.append(Column(_title(len(ties), len(stages) + 1), ties))
+    return tuple(stages)
 
 
 def decided_by(meeting: Meeting, seeds: Mapping[str, int]) -> str:
-    """Return what put the first that advances before the first that does not, where it was not the blocks that they won."""
+    """Return what decided between the last bot that advances and the first that does not; empty if it was the number of blocks won."""
     if not meeting.ranked or meeting.kept >= len(meeting.ranked):
         return ""
     last, first = meeting.ranked[meeting.kept - 1], meeting.ranked[meeting.kept]
@@ -78,14 +78,9 @@ def decided_by(meeting: Meeting, seeds: Mapping[str, int]) -> str:
     return f"tied: seed {seeds[last]} goes before seed {seeds[first]}" if {last, first} <= seeds.keys() else "tied"
 
 
-def _begun(stage: RoundView) -> Column:
-    ties = _pairs(stage)
-    return Column(_title(len(ties), stage.number), ties, stage.is_over, has_begun=True)
-
-
 def _pairs(stage: RoundView) -> tuple[Tie, ...]:
     met = {frozenset(each.bots): each for each in stage.meetings}
-    bracket: Sequence[str | None] = stage.stage.bracket
+    bracket = stage.stage.bracket
     pairs = [tuple(bot for bot in pair if bot is not None) for pair in zip(bracket[::2], bracket[1::2], strict=True)]
     return tuple(Tie(tuple(Side(bot) for bot in pair), met.get(frozenset(pair))) for pair in pairs)
 

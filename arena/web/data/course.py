@@ -1,8 +1,8 @@
-"""The course of a Swiss or a knockout: round by round who met whom, block by block, and where that puts everybody."""
+"""The course of a Swiss or a knockout: who met whom, round by round and block by block, and everybody's place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +11,7 @@ from arena.entries.stored_tournament import make_schedule
 from arena.formats.base import Outcome, Place, Stage, add_points
 from arena.spec.plans import SwissPlan
 from arena.spec.spec import SpecError
-from arena.web.data.format_names import format_of
+from arena.web.data.names import format_of
 from arena.web.data.queries import Queries
 from engine.records import Ticket
 from leaderboard.ratings.results_fold import Entry
@@ -112,37 +112,41 @@ class Course:
         return next((each.bot for each in self.places if each.note == "winner"), None)
 
 
-FORMATS_WITH_PLACES = ("swiss", "knockout")
+def has_course(tournament: StoredTournament) -> bool:
+    """Whether the format of the tournament has a course, and places by its own rules."""
+    return format_of(tournament) in {"swiss", "knockout"}
 
 
 def find_course(queries: Queries, tournament: StoredTournament) -> Course | None:
     """Return the course; None for other formats, and where the tournament's game is not installed."""
-    if format_of(tournament) not in FORMATS_WITH_PLACES:
-        return None
-    try:
-        return queries.keep_for(tournament, "course", lambda: _make(queries, tournament))
-    except SpecError:
-        return None
+    if has_course(tournament):
+        with suppress(SpecError):
+            return queries.keep_for(tournament, "course", partial(_make, queries, tournament))
+    return None
 
 
-def warm_up_courses(queries: Queries) -> None:
-    """Start to follow every such tournament before anybody asks; the first one takes most of a second."""
-    with suppress(StoreError):  # visitors will be told
-        for name in reversed(queries.tournament_names()):
-            tournament = queries.tournament(name)
-            if format_of(tournament) in FORMATS_WITH_PLACES:
-                with suppress(SpecError):  # a game that is not installed
-                    queries.begin_for(tournament, "course", partial(_make, queries, tournament))
+def places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] | None:
+    """Return everybody's place by the rules of the format, best first.
+
+    None where ratings decide, before the first match, and where the tournament's game is not installed.
+    """
+    course = find_course(queries, tournament) if queries.played(tournament) else None
+    return None if course is None else course.places
 
 
 def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds: float) -> bool:
-    """Return whether ``find_course`` returns at once; if not, the course is being computed, for which this waits so long at most."""
-    if format_of(tournament) not in FORMATS_WITH_PLACES:
-        return True
-    try:
-        return queries.soon_for(tournament, "course", lambda: _make(queries, tournament), wait_seconds) is not None
-    except SpecError:
-        return True
+    """Return whether ``find_course`` returns at once; if not, start to compute the course and wait for it, at most so long."""
+    if has_course(tournament):
+        with suppress(SpecError):
+            return queries.soon_for(tournament, "course", partial(_make, queries, tournament), wait_seconds) is not None
+    return True
+
+
+def warm_up_courses(queries: Queries) -> None:
+    """Start to compute all courses before anybody asks; the first one takes most of a second."""
+    with suppress(StoreError):  # visitors get an error page
+        for name in reversed(queries.tournament_names()):
+            is_course_known(queries, queries.tournament(name), 0)
 
 
 def _make(queries: Queries, tournament: StoredTournament) -> Course:
@@ -165,20 +169,15 @@ def _make(queries: Queries, tournament: StoredTournament) -> Course:
         ]
         rounds.append(RoundView(stage.number + 1, tuple(meetings), stage))
     plan = spec.schedule
-    if not isinstance(plan, SwissPlan):
-        return Course(plan.format, players, tuple(rounds), schedule.places())
-    return Course(plan.format, players, tuple(rounds), schedule.places(), plan.rounds, plan.table_matches * (players - 1))
+    swiss = (plan.rounds, plan.table_matches * (players - 1)) if isinstance(plan, SwissPlan) else ()
+    return Course(plan.format, players, tuple(rounds), schedule.places(), *swiss)
 
 
 def _blocks(bots: tuple[str, ...], played: Mapping[int, list[tuple[Ticket, Entry]]], seatings: int) -> tuple[BlockResult, ...]:
-    return tuple(BlockResult(number + 1, _points(bots, each), _ids(each), seatings) for number, each in sorted(played.items()))
+    return tuple(_block(number + 1, bots, each, seatings) for number, each in sorted(played.items()))
 
 
-def _points(bots: tuple[str, ...], played: Iterable[tuple[Ticket, Entry]]) -> tuple[int, ...]:
-    numbers = {bot: at for at, bot in enumerate(bots)}
-    scored = add_points((Outcome(ticket, entry.ranks) for ticket, entry in played), numbers)
-    return tuple(scored.get(at, 0) for at in range(len(bots)))
-
-
-def _ids(played: Iterable[tuple[Ticket, Entry]]) -> tuple[str, ...]:
-    return tuple(ticket.id for ticket, _ in sorted(played, key=lambda each: each[0].rotation))
+def _block(number: int, bots: tuple[str, ...], played: Sequence[tuple[Ticket, Entry]], seatings: int) -> BlockResult:
+    scored = add_points((Outcome(ticket, entry.ranks) for ticket, entry in played), {bot: at for at, bot in enumerate(bots)})
+    ids = tuple(ticket.id for ticket, _ in sorted(played, key=lambda each: each[0].rotation))
+    return BlockResult(number, tuple(scored.get(at, 0) for at in range(len(bots))), ids, seatings)

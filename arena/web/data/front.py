@@ -1,19 +1,19 @@
-"""What the home page shows of everything in the store: tournaments as cards, runs, upsets, the latest matches, a match to look at."""
+"""What the home page shows of the whole store (tournaments as cards, upsets, the latest matches, a featured match), and the search."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from arena.entries.game_choice import GameChoice, game_choices
 from arena.spec.spec import SpecError
 from arena.web.data.course import is_course_known
-from arena.web.data.format_names import format_title, game_title
+from arena.web.data.names import format_title, game_title
 from arena.web.data.queries import Queries, State
 from arena.web.data.summary import Step, lead_sentence, podium
 from leaderboard.statistics.upsets import Upset, find_upsets
-from leaderboard.storage.match_queries import Listed, MatchFilter
+from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 CARDS: Final = 6
@@ -26,6 +26,12 @@ _WAIT_SECONDS: Final = 0.03
 """How long a card waits for the places of its tournament."""
 _LOOKED_AT: Final = 12
 """Matches among which the featured one is looked for."""
+MOST_RESULTS: Final = 30
+"""Tournaments, and bots, that a search shows; the page says how many more there are."""
+LEAST_ID: Final = 4
+"""Characters of the beginning of a match's id."""
+_MOST_MATCHES: Final = 10
+_LONGEST_ID: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +47,11 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownMatch:
     """A match of a tournament to show, with what makes it an upset, if it is one."""
 
     tournament: StoredTournament
-    listed: Listed
+    listed: DatedMatch
     upset: Upset | None = None
 
     @property
@@ -62,9 +68,9 @@ class Front:
     number: int
     running: tuple[Card, ...]
     cards: tuple[Card, ...]
-    upsets: tuple[Shown, ...]
-    latest: tuple[Shown, ...]
-    featured: Shown | None
+    upsets: tuple[ShownMatch, ...]
+    latest: tuple[ShownMatch, ...]
+    featured: ShownMatch | None
 
 
 def front(queries: Queries) -> Front:
@@ -93,26 +99,63 @@ def card(queries: Queries, tournament: StoredTournament) -> Card:
     return Card(tournament, title, format_name, state, lead_sentence(queries, tournament), podium(queries, tournament))
 
 
-def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None) -> tuple[Shown, ...]:
+def latest_of(queries: Queries, tournaments: Sequence[StoredTournament], most: int, bot: str | None = None) -> tuple[ShownMatch, ...]:
     """Return the newest matches of these tournaments, only those of the bot if one is given, newest first."""
     wanted = MatchFilter(bot=bot)
-    found = [Shown(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
-    return tuple(sorted(found, key=lambda each: each.listed.finished, reverse=True)[:most])
+    newest = [ShownMatch(each, listed) for each in tournaments for listed in queries.matches(each, wanted).matches[:most]]
+    return tuple(sorted(newest, key=lambda each: each.listed.finished, reverse=True)[:most])
 
 
-def _upsets(queries: Queries, tournament: StoredTournament) -> tuple[Shown, ...]:
-    def make() -> tuple[Shown, ...]:
+def _upsets(queries: Queries, tournament: StoredTournament) -> tuple[ShownMatch, ...]:
+    def make() -> tuple[ShownMatch, ...]:
         beta = queries.spec(tournament).rating.beta
-        found = {each.match: each for each in find_upsets(queries.store, tournament, beta=beta, most=UPSETS)}
-        return tuple(Shown(tournament, each, found[each.match.id]) for each in queries.look_up(tuple(found)))
+        upsets = {each.match: each for each in find_upsets(queries.store, tournament, beta=beta, most=UPSETS)}
+        return tuple(ShownMatch(tournament, each, upsets[each.match.id]) for each in queries.look_up(tuple(upsets)))
 
     return queries.keep_for(tournament, "upsets", make)
 
 
-def _featured(queries: Queries, shown: Sequence[Shown]) -> Shown | None:
+def _featured(queries: Queries, shown: Sequence[ShownMatch]) -> ShownMatch | None:
     """Return the first match whose replay may be shown, at a table if there is one."""
     for least in (2, 1):
         for each in shown:
             if len(each.listed.match.seats) >= least and queries.is_block_over(each.tournament, each.listed.match):
                 return each
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResults:
+    """What fits a search: the best tournaments and bots, how many there are in all, and matches."""
+
+    tournaments: tuple[str, ...] = ()
+    bots: tuple[str, ...] = ()
+    matches: tuple[DatedMatch, ...] = ()
+    all_tournaments: int = 0
+    all_bots: int = 0
+
+    @property
+    def is_one_match(self) -> bool:
+        """Whether there is one match and nothing else."""
+        return len(self.matches) == 1 and not self.tournaments and not self.bots
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing fits."""
+        return not (self.tournaments or self.bots or self.matches)
+
+
+def search(queries: Queries, text: str) -> SearchResults:
+    """Return what fits the text, best first: equal names, then those that begin with it, then those that contain it."""
+    wanted = text.strip().casefold()
+    if not wanted:
+        return SearchResults()
+    tournaments, bots = _fitting(queries.tournament_names()[::-1], wanted), _fitting(queries.bots(), wanted)
+    is_id = wanted.isascii() and wanted.isalnum() and LEAST_ID <= len(wanted) <= _LONGEST_ID
+    matches = queries.look_up(queries.store.find_ids(wanted, _MOST_MATCHES)) if is_id else ()
+    return SearchResults(tournaments[:MOST_RESULTS], bots[:MOST_RESULTS], matches, len(tournaments), len(bots))
+
+
+def _fitting(names: Iterable[str], wanted: str) -> tuple[str, ...]:
+    ranked = [(not name.casefold().startswith(wanted), len(name), name) for name in names if wanted in name.casefold()]
+    return tuple(name for *_, name in sorted(ranked, key=lambda each: each[:2]))  # the order of names stays where both are equal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,18 +15,18 @@ from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.run.status import Status, find_status
 from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
-from arena.web.data.fault_details import is_failed, published_entry, published_match
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
 from arena.web.errors import NotFoundError
+from engine.records import FaultKind, SeatResult
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
 from leaderboard.storage.match_queries import (
-    Change,
     Counts,
-    Listed,
+    DatedMatch,
     MatchFilter,
     Page,
+    RatingChange,
     block_of,
     count,
     endings,
@@ -47,6 +48,12 @@ WAIT_SECONDS: Final = 0.05
 _SOON_MATCHES: Final = 5_000
 """The most matches whose statistics a page waits for: those of more take longer than it would wait."""
 _LEAST_ID: Final = 6
+_HOST_WORDS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT, FaultKind.OUTPUT_FLOOD, FaultKind.RESIGNED})
+"""The kinds of fault whose detail is the host's alone, whatever the bot has sent: visitors may read it when the block is over.
+
+What a bot has written itself (in an exception, a move, a line that is no message) is for its author and the host: it may tell tiles of a
+deck that other matches are still played on.
+"""
 _MOST_ASKED: Final = 256
 """Cached results of queries without number: filters, pages of lists, ids. They never push out what is slow to compute."""
 
@@ -82,22 +89,21 @@ class State:
 class Queries:
     """All queries of one server; its methods may be called from any thread.
 
-    Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless ``is_patient``, nothing is left out because it
-    is still being computed.
+    Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless ``is_patient``, every result waits for what is
+    still being computed.
     """
 
     def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True) -> None:
         self.store = store
         self._fresh = fresh_seconds
-        self._cache = Cache(is_patient=is_patient and fresh_seconds > 0)
-        self._asked = Cache(_MOST_ASKED, is_patient=is_patient and fresh_seconds > 0)
-        self._slow = Cache(is_patient=is_patient and fresh_seconds > 0)
+        is_patient = is_patient and fresh_seconds > 0
+        self._cache, self._slow = Cache(is_patient=is_patient), Cache(is_patient=is_patient)
+        self._asked = Cache(_MOST_ASKED, is_patient=is_patient)
 
     def close(self) -> None:
         """Start nothing more in the background, and close the database."""
-        self._cache.close()
-        self._asked.close()
-        self._slow.close()
+        for cache in (self._cache, self._slow, self._asked):
+            cache.close()
         self.store.close()
 
     def keep(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -109,16 +115,12 @@ class Queries:
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
 
     def soon_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T], wait_seconds: float) -> T | None:
-        """Do the same, but return None while it is computed for the first time, if that takes longer than ``wait_seconds``."""
+        """Do as ``keep_for`` does, but return None while the first value is computed, if that takes longer than ``wait_seconds``."""
         return self._cache.soon((key, tournament.id), self.stamp(tournament), make, wait_seconds)
 
     def _keep_asked(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
-        """Do the same for queries that visitors can vary without end."""
+        """Do as ``keep_for`` does for queries that visitors can vary without end."""
         return self._asked.get((key, tournament.id), self.stamp(tournament), make)
-
-    def begin_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], object]) -> None:
-        """Start to compute in the background what ``keep_for`` will be asked for."""
-        self._cache.soon((key, tournament.id), self.stamp(tournament), make, 0)
 
     def stamp(self, tournament: StoredTournament) -> Hashable:
         """Return a value that changes whenever the tournament or its results do."""
@@ -173,7 +175,7 @@ class Queries:
         return self.keep_for(tournament, "stats", lambda: compute_stats(self.store, tournament))
 
     def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
-        """Do the same, but return None while it is computed for the first time, which takes a second for very many matches."""
+        """Do as ``stats`` does, but return None while they are computed for the first time: a second for very many matches."""
         seconds = self._worth_waiting(tournament, wait_seconds)
         return self.soon_for(tournament, "stats", lambda: compute_stats(self.store, tournament), seconds)
 
@@ -224,13 +226,13 @@ class Queries:
         """Return how far the tournament has come, and whether a run is in progress."""
 
         def make() -> State:
-            played, void = self.counts(tournament).played, self.counts(tournament).void
-            if self.is_complete(tournament) or not self.store.is_being_written():
-                return State(played, tournament.total, void, None)
-            rate = recent_rate(self.store, tournament)
-            if not rate and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
-                return State(played, tournament.total, void, None)
-            return State(played, tournament.total, void, rate)
+            rate = None
+            if not self.is_complete(tournament) and self.store.is_being_written():
+                rate = recent_rate(self.store, tournament)
+                if not rate and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
+                    rate = None
+            counts = self.counts(tournament)
+            return State(counts.played, tournament.total, counts.void, rate)
 
         return self.keep(("state", tournament.id), make)
 
@@ -247,19 +249,21 @@ class Queries:
         """Return the ways in which its matches ended."""
         return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
 
-    def look_up(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
+    def look_up(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
         """Return these matches."""
         return tuple(self._published(each) for each in self.look_up_whole(ids))
 
-    def look_up_whole(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
+    def look_up_whole(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
         """Return these matches with all details of their faults, for the host and for authors; they never change once stored."""
         return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
 
-    def _published(self, listed: Listed) -> Listed:
-        if not is_failed(listed.match):
+    def _published(self, listed: DatedMatch) -> DatedMatch:
+        """Return the match without the details of faults that visitors may not read."""
+        match = listed.match
+        if not any(seat.fault for seat in match.seats):
             return listed
-        is_over = self._is_surely_over(self.tournament(listed.match.tournament), listed.match)
-        return replace(listed, match=published_match(listed.match, is_block_over=is_over))
+        is_over = self._is_surely_over(self.tournament(match.tournament), match)
+        return replace(listed, match=replace(match, seats=tuple(_published_seat(seat, is_block_over=is_over) for seat in match.seats)))
 
     def _is_surely_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
         try:
@@ -271,17 +275,15 @@ class Queries:
         """Return the value of ``make``, which follows from a stored match and so never changes."""
         return self._asked.get((key, "of match", match), None, make)
 
-    def match(self, beginning: str) -> Listed:
+    def match(self, beginning: str) -> DatedMatch:
         """Return the only match whose id is or begins with this. Raises NotFoundError."""
-        exact = self.look_up((beginning,)) if beginning.isalnum() else ()
-        if exact:
-            return exact[0]
-        try:
-            if not beginning.isalnum() or len(beginning) < _LEAST_ID:
-                raise StoreError("too short")
-            return self.look_up((self.store.find_match(beginning).id,))[0]
-        except StoreError:
-            raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins so.") from None
+        if beginning.isalnum():
+            if exact := self.look_up((beginning,)):
+                return exact[0]
+            if len(beginning) >= _LEAST_ID:
+                with suppress(StoreError):
+                    return self.look_up((self.store.find_match(beginning).id,))[0]
+        raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins so.")
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
         """Return all stored matches of the match's block, including itself, by rotation, with all details of faults."""
@@ -294,7 +296,7 @@ class Queries:
         wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))
         return len(self.block(tournament, match)) >= wanted
 
-    def changes(self, tournament: StoredTournament, match: str) -> dict[str, Change]:
+    def changes(self, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
         """Return what the match changed in the ratings, by bot."""
         return self._keep_asked(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
 
@@ -304,7 +306,10 @@ class Queries:
         def make() -> tuple[LedgerEntry, ...]:
             entries = faults(self.store, tournament, bot, newest=newest)
             matches = {each.match.id: each.match for each in self.look_up_whole(tuple(dict.fromkeys(each.match for each in entries)))}
-            return tuple(published_entry(each, is_block_over=self._is_surely_over(tournament, matches[each.match])) for each in entries)
+            return tuple(
+                each if each.kind in _HOST_WORDS and self._is_surely_over(tournament, matches[each.match]) else replace(each, detail="")
+                for each in entries
+            )
 
         return self._keep_asked(tournament, ("faults", bot, newest), make)
 
@@ -316,9 +321,9 @@ class Queries:
         """Return every bot that took part in anything with its versions, oldest first, by name."""
 
         def make() -> dict[str, tuple[Entrant, ...]]:
-            versions_of: dict[str, list[Entrant]] = {}
+            versions_of = defaultdict[str, list[Entrant]](list)
             for version in self.store.bots():
-                versions_of.setdefault(version.name, []).append(version)
+                versions_of[version.name].append(version)
             return {name: tuple(versions) for name, versions in sorted(versions_of.items())}
 
         return self.keep("bots", make)
@@ -337,6 +342,12 @@ class Queries:
     def tournaments_of(self, bot: str) -> tuple[tuple[str, str], ...]:
         """Return the tournaments that a bot has entered, oldest first, each with the hash of the version there."""
         return self.keep(("tournaments of", bot), lambda: tournaments_of(self.store, bot))
+
+
+def _published_seat(seat: SeatResult, *, is_block_over: bool) -> SeatResult:
+    if seat.fault is None or (is_block_over and seat.fault.kind in _HOST_WORDS):
+        return seat
+    return replace(seat, fault=replace(seat.fault, detail=""))
 
 
 def queries_of(request: Request) -> Queries:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.web.data.ordinals import ordinal
-from arena.web.data.places import places as own_places
+from arena.web.data.course import places as own_places
+from arena.web.data.names import ordinal
 from arena.web.data.queries import WAIT_SECONDS, Queries, State
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import StoredTournament

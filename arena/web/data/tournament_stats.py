@@ -1,9 +1,11 @@
-"""The statistics of a tournament that pages show, computed from all stored results: those that are quick, and strengths apart from them."""
+"""The statistics of a tournament that pages show, computed from all stored results; strengths apart from the rest, since they are slow."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from arena.entries.stored_tournament import stored_spec
 from leaderboard.statistics.blocks import find_blocks
@@ -23,8 +25,13 @@ from leaderboard.statistics.summary import (
 )
 from leaderboard.storage.store import Store, StoredTournament
 
-POINTS = 120
+POINTS: Final = 120
 """Ratings of each bot kept for its chart."""
+LEVELS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+,-/:;=?@[]^"
+"""The letters of the shares in ``packed_shares``, from always lost to always won; none of them is special in JSON or HTML."""
+NEVER: Final = " "
+"""The letter of two bots that have not met in a complete block."""
+_EVEN: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +55,16 @@ def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats
     results = read_results(store, tournament)
     blocks = find_blocks(results, stored_spec(tournament).schedule.count_seatings)
     pairs = head_to_head(blocks)
+    records = defaultdict[str, list[SeatRecord]](list)
+    for record in seat_records(results):
+        records[record.bot].append(record)
     return TournamentStats(
         played=len(results.players),
         complete=blocks.complete,
         incomplete=blocks.incomplete,
         contests={(each.bot, each.other): each for pair in pairs for each in (pair, reversed_pair(pair))},
         seats=seat_advantage(blocks),
-        records=_by_bot(seat_records(results)),
+        records={bot: tuple(each) for bot, each in records.items()},
         losses=worst_losses(results),
         faults=faults(results),
         usage={each.bot: each for each in usage(results)},
@@ -71,8 +81,44 @@ def compute_strengths(store: Store, tournament: StoredTournament) -> dict[str, S
     return {each.bot: each for each in strengths(blocks)}
 
 
-def _by_bot(records: Sequence[SeatRecord]) -> dict[str, tuple[SeatRecord, ...]]:
-    grouped: dict[str, list[SeatRecord]] = {}
-    for record in records:
-        grouped.setdefault(record.bot, []).append(record)
-    return {bot: tuple(each) for bot, each in grouped.items()}
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A bot's contests, the hardest opponent first. An interval wholly on one side of one half makes a contest certain."""
+
+    contests: tuple[HeadToHead, ...]
+
+    @property
+    def behind(self) -> tuple[HeadToHead, ...]:
+        """Those in which it was below the other more often than above."""
+        return tuple(each for each in self.contests if each.share < _EVEN)
+
+    @property
+    def surely_behind(self) -> tuple[HeadToHead, ...]:
+        """Those in which that is certain."""
+        return tuple(each for each in self.contests if each.high < _EVEN)
+
+    @property
+    def ahead(self) -> tuple[HeadToHead, ...]:
+        """Those in which it was above the other more often."""
+        return tuple(each for each in self.contests if each.share > _EVEN)
+
+    @property
+    def surely_ahead(self) -> tuple[HeadToHead, ...]:
+        """Those in which that is certain."""
+        return tuple(each for each in self.contests if each.low > _EVEN)
+
+
+def record_of(stats: TournamentStats, bot: str, order: Sequence[str]) -> Record:
+    """Return the bot's contests with those of ``order``, which has all bots, best first."""
+    contests = [contest for other in order if (contest := stats.contests.get((bot, other))) is not None]
+    return Record(tuple(sorted(contests, key=lambda each: each.share)))  # the better bot first where shares are equal
+
+
+def packed_shares(stats: TournamentStats, order: Sequence[str]) -> list[str]:
+    """Return for each bot a letter of ``LEVELS`` for each bot after it: its share against that one, to one part in 80."""
+    contests = stats.contests
+    top = len(LEVELS) - 1
+    return [
+        "".join(LEVELS[round(contest.share * top)] if (contest := contests.get((bot, other))) else NEVER for other in order[at + 1 :])
+        for at, bot in enumerate(order)
+    ]

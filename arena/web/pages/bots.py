@@ -1,4 +1,4 @@
-"""The pages of bots over all tournaments: the list of all, and a bot's career."""
+"""The pages of bots: the list of all, a bot's career, and a bot in one tournament: where it stands, against whom it loses, and why."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
-from arena.web.data.bots import bot_rows, career
-from arena.web.data.front import Shown, latest_of
-from arena.web.data.queries import Queries, queries_of
+from arena.web.analyses.why_lost import why_lost
+from arena.web.data.bots import bot_rows, career, worst_losses
+from arena.web.data.front import latest_of
+from arena.web.data.queries import queries_of
+from arena.web.data.summary import possible_ranks
+from arena.web.data.tournament_stats import record_of
+from arena.web.pages.head_to_head import links_matches, places_of
 from arena.web.play.table_form import bots_to_play
-from arena.web.rendering.rendering import Sent, answer, prepare, show
+from arena.web.rendering.templates import Sent, answer, prepare, show
+from leaderboard.storage.match_queries import MatchFilter
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 200
 """Bots on a page of their list."""
-MATCHES: Final = 3
+LATEST: Final = 3
+"""Matches on the page of a career."""
+LAST_MATCHES: Final = 6
+DUELS: Final = 12
+"""With more opponents than this, the page shows the hardest half of so many, and links to the rest."""
 
 
 @router.get("/bots")
@@ -39,12 +48,50 @@ def bot_everywhere(request: Request, bot: str) -> Response:
     """Show a bot's versions, and how it did in each tournament."""
     queries = queries_of(request)
     versions = queries.versions(bot)
-    career_of = career(queries, bot)
-    values = {"versions": versions, "submissions": queries.submissions(bot), "career": career_of, "latest": _latest(queries, bot)}
-    can_play = request.app.state.settings.allow_play and bot in bots_to_play(queries.store)
-    return show(request, "career.html", bot=bot, can_play=can_play, **values)
-
-
-def _latest(queries: Queries, bot: str) -> tuple[Shown, ...]:
     tournaments = [queries.tournament(name) for name, _ in reversed(queries.tournaments_of(bot))]
-    return latest_of(queries, tournaments[:MATCHES], MATCHES, bot)
+    return show(
+        request,
+        "career.html",
+        bot=bot,
+        versions=versions,
+        submissions=queries.submissions(bot),
+        career=career(queries, bot),
+        latest=latest_of(queries, tournaments[:LATEST], LATEST, bot),
+        can_play=request.app.state.settings.allow_play and bot in bots_to_play(queries.store),
+    )
+
+
+@router.get("/t/{name}/bots/{bot}")
+def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
+    """Show how a bot does in a tournament, with its worst losses."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    entrant = queries.entrant(tournament, bot)
+    has_played = queries.played(tournament) > 0
+    stats = queries.stats_soon(tournament) if has_played else None
+    strengths = queries.strengths_soon(tournament) if has_played else None
+    strength = (strengths or {}).get(bot)
+    places = places_of(queries, tournament)
+    record = record_of(stats, bot, tuple(places)) if stats else None
+    line = next((line for line in queries.standings(tournament) if line.bot == bot), None)
+    return show(
+        request,
+        "bot.html",
+        tournament=tournament,
+        bot=bot,
+        entrant=entrant,
+        submission=queries.submissions(bot).get(entrant.digest),
+        line=line,
+        places=places,
+        stats=stats,
+        is_pending=has_played and (stats is None or strengths is None),
+        strength=strength if strength and strength.strength is not None else None,
+        ranks=possible_ranks(strength),
+        record=record,
+        duels=record.contests[: None if len(record.contests) <= DUELS else DUELS // 2] if record else (),
+        links_matches=links_matches(request, tournament),
+        why=why_lost(request, tournament, bot, line.matches) if line else None,
+        losses=worst_losses(queries, tournament, stats, bot) if stats else [],
+        faults=queries.faults(tournament, bot, LAST_MATCHES),
+        last=queries.matches(tournament, MatchFilter(bot=bot)).matches[:LAST_MATCHES],
+    )

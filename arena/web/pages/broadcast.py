@@ -1,23 +1,129 @@
-"""The broadcast of a tournament: a page on which everybody follows the same match, move by move, and what it asks for when that ends."""
+"""The broadcast of a tournament: one finished match after the other, from its start, the same for everybody who watches.
+
+Only matches whose block is over are shown, so that nobody sees a deck that is still to be played. The server decides when each match
+begins; nothing runs while nobody asks.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from threading import Lock
+from typing import Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
-from arena.web.data.broadcast import Broadcasts, Showing, in_words
-from arena.web.data.queries import queries_of
+from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import NotFoundError
-from arena.web.rendering.rendering import render
 from arena.web.rendering.replay_files import SCRIPTS
+from arena.web.rendering.templates import render
 from engine.text import figure
+from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-ASK_AGAIN = 15.0
+ASK_AGAIN: Final = 15.0
 """Seconds after which a page asks again while there is nothing to show."""
+LEAST_PACE: Final = 0.7
+MOST_PACE: Final = 2.0
+"""Seconds for which a decision is shown."""
+USUAL_SECONDS: Final = 150.0
+"""How long a match takes, if its pace allows it."""
+PAUSE_SECONDS: Final = 12.0
+"""How long the outcome is shown before the next match begins."""
+_SEARCH_AGAIN: Final = timedelta(seconds=5)
+"""How long it takes until the next search where there was no match to show: many open blocks are slow to go through."""
+_REMEMBERED: Final = 100
+_MOST_PAGES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A match on the air: since when, and how many seconds each decision is shown for. ``ago`` is how old it was when it began."""
+
+    listed: DatedMatch
+    began: datetime
+    pace: float
+    ago: float
+
+    @property
+    def seconds(self) -> float:
+        """How long the match itself takes, with a moment for the first position."""
+        return self.pace * (self.listed.match.decisions + 1)
+
+    def elapsed(self, now: datetime) -> float:
+        """Return the seconds since it began."""
+        return (now - self.began).total_seconds()
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether its last position has been reached, so that the outcome may be shown."""
+        return self.elapsed(now) >= self.seconds
+
+    def left(self, now: datetime) -> float:
+        """Return the seconds until something else is to be shown: the outcome, or the next match."""
+        return self.seconds + PAUSE_SECONDS * self.is_over(now) - self.elapsed(now)
+
+
+class Broadcasts:
+    """The broadcasts of one server; its methods may be called from any thread. ``clock`` returns the present moment."""
+
+    def __init__(self, queries: Queries, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._queries = queries
+        self._clock = clock
+        self._showing: dict[int, Showing] = {}
+        self._shown: dict[int, deque[str]] = {}
+        self._nothing: dict[int, datetime] = {}
+        self._lock = Lock()
+
+    def now(self, tournament: StoredTournament) -> tuple[Showing | None, datetime]:
+        """Return what is shown now, and the moment; None as long as there is nothing to show. Raises SpecError."""
+        moment = self._clock()
+        with self._lock:
+            current = self._showing.get(tournament.id)
+            if current is not None and current.elapsed(moment) < current.seconds + PAUSE_SECONDS:
+                return current, moment
+            searched = self._nothing.get(tournament.id)
+            if searched is not None and moment - searched < _SEARCH_AGAIN:
+                return None, moment
+            listed = self._next(tournament)
+            if listed is None:
+                self._nothing[tournament.id] = moment
+                return None, moment
+            self._shown.setdefault(tournament.id, deque(maxlen=_REMEMBERED)).append(listed.match.id)
+            pace = round(min(max(USUAL_SECONDS / max(listed.match.decisions, 1), LEAST_PACE), MOST_PACE), 3)
+            ago = max((moment - listed.finished).total_seconds(), 0.0)
+            showing = self._showing[tournament.id] = Showing(listed, moment, pace, ago)
+            return showing, moment
+
+    def _next(self, tournament: StoredTournament) -> DatedMatch | None:
+        """Return the newest match that may be seen and has not been shown lately; the one shown longest ago if all have been."""
+        shown = self._shown.get(tournament.id, ())
+        seen: dict[str, DatedMatch] = {}
+        after: str | None = None
+        for _ in range(_MOST_PAGES):
+            page = self._queries.matches(tournament, MatchFilter(), after)
+            for listed in page.matches:
+                if listed.match.id not in shown:
+                    if self._queries.is_block_over(tournament, listed.match):
+                        return listed
+                else:
+                    seen[listed.match.id] = listed
+            after = page.after
+            if after is None:
+                break
+        return next((seen[match] for match in shown if match in seen), None)
+
+
+def in_words(seconds: float) -> str:
+    """Return how long ago something was, in words."""
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            number = round(seconds / size)
+            return f"{number} {unit}{'' if number == 1 else 's'} ago"
+    return "less than a minute ago"
 
 
 def _tournament(request: Request, name: str) -> StoredTournament:
@@ -26,8 +132,8 @@ def _tournament(request: Request, name: str) -> StoredTournament:
     return queries_of(request).tournament(name)
 
 
-def _told(showing: Showing | None, moment: datetime) -> dict[str, object]:
-    """Return what a page needs to show it; the outcome only once the match is over."""
+def _message(showing: Showing | None, moment: datetime) -> dict[str, object]:
+    """Return what a page needs to show the match; its outcome only once it is over."""
     if showing is None:
         return {"match": None, "outcome": None, "left": ASK_AGAIN}
     match = showing.listed.match
@@ -50,15 +156,13 @@ def live(request: Request, name: str) -> Response:
     """Show the match that is on the air, at the moment it has come to."""
     tournament = _tournament(request, name)
     broadcasts: Broadcasts = request.app.state.broadcasts
-    told = _told(*broadcasts.now(tournament))
-    state = queries_of(request).state(tournament)
-    page = render(request, "broadcast.html", tournament=tournament, told=told, state=state, scripts=SCRIPTS)
-    page.headers["cache-control"] = "no-store"  # it begins where the match is now
-    return page
+    message, state = _message(*broadcasts.now(tournament)), queries_of(request).state(tournament)
+    headers = {"cache-control": "no-store"}  # the page begins where the match is now
+    return render(request, "broadcast.html", headers=headers, tournament=tournament, message=message, state=state, scripts=SCRIPTS)
 
 
 @router.get("/t/{name}/live.json")
 def live_now(request: Request, name: str) -> Response:
     """Return what is on the air: the match and the seconds since it began, its outcome once it has ended."""
     broadcasts: Broadcasts = request.app.state.broadcasts
-    return JSONResponse(_told(*broadcasts.now(_tournament(request, name))), headers={"cache-control": "no-store"})
+    return JSONResponse(_message(*broadcasts.now(_tournament(request, name))), headers={"cache-control": "no-store"})

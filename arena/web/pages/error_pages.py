@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from arena.spec.spec import SpecError
 from arena.web.errors import NOT_HERE, HostLog, UnusableError
-from arena.web.rendering.rendering import render
+from arena.web.rendering.templates import render
 from engine.core import EngineError
 from leaderboard.storage.database import StoreError
 

@@ -7,11 +7,10 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from arena.web.data.front import card, front
+from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
-from arena.web.data.search import search
-from arena.web.rendering.rendering import Sent, answer, prepare, show
 from arena.web.rendering.replay_files import SCRIPTS
+from arena.web.rendering.templates import Sent, answer, prepare, show
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 50

@@ -9,12 +9,11 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 from msgspec import json
 
-from arena.web.data.duels import LEVELS, packed_shares, record_of
-from arena.web.data.places import places as own_places
+from arena.web.data.course import places as own_places
 from arena.web.data.queries import Queries, queries_of
-from arena.web.data.tournament_stats import TournamentStats
+from arena.web.data.tournament_stats import LEVELS, TournamentStats, packed_shares, record_of
 from arena.web.errors import UnusableError
-from arena.web.rendering.rendering import show
+from arena.web.rendering.templates import show
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

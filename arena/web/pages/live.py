@@ -19,8 +19,8 @@ from starlette.concurrency import run_in_threadpool
 from arena.web.data.queries import Queries, queries_of
 from arena.web.pages.standings_view import standing_rows
 from arena.web.pages.tournaments import LAST_MATCHES
-from arena.web.protection.streams import stream
-from arena.web.rendering.rendering import page
+from arena.web.protection.rate_limits import stream
+from arena.web.rendering.templates import page
 from arena.web.settings import WebSettings
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.match_queries import MatchFilter

@@ -1,33 +1,45 @@
-"""The pages of one match: its result and its replay. A seed is shown once nothing is played on it any more."""
+"""The pages of one match: result, replay, analysis, final board. A seed is shown once nothing is played on it any more."""
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Mapping
+from contextlib import suppress
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
-from arena.web.analyses.analyses import analyses_of
-from arena.web.analyses.orders import MatchFound
+from arena.spec.spec import SpecError
+from arena.web.analyses.analyses import SECONDS, analyses_of
+from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
-from arena.web.errors import LATER
-from arena.web.rendering.rendering import show, unchanged, with_tag
+from arena.web.errors import LATER, NotFoundError
+from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
+from arena.web.rendering.templates import show, unchanged, with_tag
 from arena.web.viewer.analysed import with_analysis
-from arena.web.viewer.replay_cache import ReplayCache
-from arena.web.viewer.schema import Document
-from leaderboard.storage.match_queries import Listed
+from arena.web.viewer.replay_cache import PackedCache
+from arena.web.viewer.schema import Document, write
+from arena.web.viewer.small_board import hidden_board
+from engine.core import EngineError
+from leaderboard.records.stored import StoredMatch
+from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 MOST_CARDS: Final = 24
 """Other matches of a block on the page of one: more than any game of six has, but a block of solo play has one for every bot."""
 
+BUSY: Final = "Other matches are being analysed; try again in a minute."
+_HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
-def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
+
+def _find(request: Request, match: str) -> tuple[DatedMatch, StoredTournament, bool]:
     """Return the match, its tournament, and whether its seed and deck may be shown."""
     queries = queries_of(request)
     listed = queries.match(match)
@@ -35,9 +47,17 @@ def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]
     return listed, tournament, queries.is_block_over(tournament, listed.match)
 
 
-def _replay_cache(request: Request) -> ReplayCache:
-    cache: ReplayCache = request.app.state.replay_cache
-    return cache
+def _find_open(request: Request, match: str) -> StoredMatch:
+    """Return the match if its seed and deck may be shown. Raises HTTPException."""
+    listed, _, is_over = _find(request, match)
+    if not is_over:
+        raise HTTPException(403, LATER)
+    return listed.match
+
+
+def _documents(request: Request) -> PackedCache:
+    documents: PackedCache = request.app.state.documents
+    return documents
 
 
 @router.get("/m/{match}")
@@ -70,7 +90,7 @@ def replay(request: Request, match: str) -> Response:
         return answer
     if not is_over:
         return with_tag(show(request, "later.html", tournament=tournament, match=listed.match, why=LATER), tag)
-    document = Markup(_replay_cache(request).text(listed.match.id))  # noqa: S704  # our own JSON, with no < > &
+    document = Markup(_documents(request).text(listed.match.id))  # noqa: S704  # our own JSON, with no < > &
     settings = request.app.state.settings
     play_on = f"/play?match={listed.match.id}&at={{d}}" if settings.allow_play and tournament.game in settings.games else ""
     values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
@@ -78,42 +98,96 @@ def replay(request: Request, match: str) -> Response:
     return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)
 
 
+def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:
+    """Return a response with compressed content, decompressed for a browser that does not accept gzip."""
+    headers = {"vary": "accept-encoding", **headers}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(packed, media_type=media_type, headers=headers | {"content-encoding": "gzip"})
+    return Response(gzip.decompress(packed), media_type=media_type, headers=headers)
+
+
 @router.get("/m/{match}/viewer.json")
 def document(request: Request, match: str) -> Response:
     """Return the viewer's document as JSON (docs/viewer.md)."""
-    listed, _, is_over = _find(request, match)
-    if not is_over:
-        raise HTTPException(403, LATER)
-    tag = f'"{listed.match.digest[:24]}"'
-    if (answer := unchanged(request, tag)) is not None:
-        return answer
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        packed = _replay_cache(request).packed(listed.match.id)
-        headers = {"content-encoding": "gzip", "vary": "accept-encoding"}
-        return with_tag(Response(packed, media_type="application/json", headers=headers), tag)
-    return with_tag(Response(_replay_cache(request).text(listed.match.id), media_type="application/json"), tag)
+    shown = _find_open(request, match)
+    tag = f'"{shown.digest[:24]}"'
+    return unchanged(request, tag) or with_tag(_sent(request, _documents(request).packed(shown.id), "application/json"), tag)
+
+
+@router.get("/m/{match}/board.svg")
+def board(request: Request, match: str) -> Response:
+    """Return the final board; the backs of tiles as long as its deck is to be played on, or if its game can't be drawn here."""
+    queries = queries_of(request)
+    shown = queries.match(match).match
+    boards: PackedCache = request.app.state.boards
+    packed, keep = _HIDDEN_BOARD, "no-cache"
+    with suppress(SpecError, EngineError):  # the match page says what is missing; a card only lacks its picture
+        if queries.is_block_over(queries.tournament(shown.tournament), shown):
+            packed, keep = boards.packed(shown.id), "public, max-age=86400"
+    return _sent(request, packed, "image/svg+xml", {"cache-control": keep})
 
 
 @router.get("/m/{match}/replay.html")
 def page(request: Request, match: str) -> Response:
     """Return the replay as a page of one file, as 'arena replay --html' writes it; with its analysis, once somebody has asked for that."""
-    listed, _, is_over = _find(request, match)
-    if not is_over:
-        raise HTTPException(403, LATER)
-    document = msgspec.json.decode(_replay_cache(request).text(listed.match.id), type=Document)
-    found = analyses_of(request).find(listed.match.id)
-    if isinstance(found, MatchFound):
-        document = with_analysis(document, found.analysis, found.evaluation)
-    headers = {"content-disposition": f'attachment; filename="{listed.match.id}.html"'}
-    return with_tag(HTMLResponse(page_of(document), headers=headers), f'"{listed.match.digest[:24]}-{int(document.analysis is not None)}"')
+    shown = _find_open(request, match)
+    document = msgspec.json.decode(_documents(request).text(shown.id), type=Document)
+    result = analyses_of(request).find(shown.id)
+    if isinstance(result, MatchAnswer):
+        document = with_analysis(document, result.analysis, result.evaluation)
+    answer = HTMLResponse(page_of(document), headers=_attachment(f"{shown.id}.html"))
+    return with_tag(answer, f'"{shown.digest[:24]}-{int(document.analysis is not None)}"')
 
 
 @router.get("/m/{match}/replay.json")
 def file(request: Request, match: str) -> Response:
     """Return the replay as it is stored, for 'arena replay' and 'arena replay verify'."""
-    listed, _, is_over = _find(request, match)
-    if not is_over:
-        raise HTTPException(403, LATER)
-    text = queries_of(request).store.replay(listed.match.id)
-    headers = {"content-disposition": f'attachment; filename="{listed.match.id}.json"'}
-    return with_tag(Response(text, media_type="application/json", headers=headers), f'"{listed.match.digest[:24]}"')
+    shown = _find_open(request, match)
+    text = queries_of(request).store.replay(shown.id)
+    return with_tag(Response(text, media_type="application/json", headers=_attachment(f"{shown.id}.json")), f'"{shown.digest[:24]}"')
+
+
+def _attachment(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}
+
+
+@router.get("/m/{match}/analysis.json")
+def analysis(request: Request, match: str) -> Response:
+    """Return the match's analysis: status 200 with it, 202 while it is computed, 404 if nobody has asked."""
+    if (answer := _analysis(request, _find_analysable(request, match))) is not None:
+        return answer
+    raise NotFoundError("This match has not been analysed yet.")
+
+
+@router.post("/m/{match}/analysis.json")
+def analyse(request: Request, match: str) -> Response:
+    """Have a match analysed; answers as the above does."""
+    from_here(request)
+    shown, analyses = _find_analysable(request, match), analyses_of(request)
+    if (answer := _analysis(request, shown)) is not None:
+        return answer
+    if analyses.is_full:  # what is refused does not count
+        raise HTTPException(503, BUSY, {"retry-after": "60"})
+    rate_limits(request).count(ANALYSES, "analysis", address_of(request), "Your address has asked for many analyses; try again later.")
+    if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS)):
+        raise HTTPException(503, BUSY, {"retry-after": "60"})
+    return JSONResponse({"state": "waiting"}, 202)
+
+
+def _find_analysable(request: Request, match: str) -> StoredMatch:
+    """Return a match whose replay may be seen. Raises HTTPException."""
+    if not request.app.state.settings.has_analyses:
+        raise NotFoundError("Matches are not analysed here; 'arena analyse' does it anywhere.")
+    return _find_open(request, match)
+
+
+def _analysis(request: Request, shown: StoredMatch) -> Response | None:
+    """Return the response with the analysis, or that it is being computed; None if nobody has asked for it."""
+    analyses = analyses_of(request)
+    result = analyses.find(shown.id)
+    if result is None:
+        return JSONResponse({"state": "waiting"}, 202) if analyses.is_asked(shown.id) else None
+    if isinstance(result, Failure):
+        raise HTTPException(422, result.sentence)
+    assert isinstance(result, MatchAnswer), "it is what was ordered"
+    return Response(write(result), media_type="application/json")

@@ -7,10 +7,10 @@ from fastapi.responses import HTMLResponse
 
 from arena.web.data.bracket import columns, decided_by
 from arena.web.data.course import Course, find_course
-from arena.web.data.format_names import format_of
+from arena.web.data.names import format_of
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError
-from arena.web.rendering.rendering import show
+from arena.web.rendering.templates import show
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -1,14 +1,139 @@
-"""The pages that explain: help, and the rules of each game in its own words."""
+"""The pages that explain: help, and the rules of each game: its own words, its signs, and pictures of a match."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Final
+
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
+from markupsafe import Markup
 
-from arena.web.pages.rules_content import game_rules, known_games, picture
-from arena.web.rendering.rendering import show
+from arena.entries.game_choice import GameChoice, game_choices
+from arena.web.errors import NotFoundError
+from arena.web.rendering.templates import show
+from arena.web.viewer.small_board import small_board
+from engine import describe
+from engine.core import Move, State
+from engine.plugin import Chapter, GamePlugin
+from engine.registry import find_game, find_part, find_plugin, game_names
+from engine.render import drawing
+from engine.render.drawing import named
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+PICTURES: Final = {"start": "The first position", "middle": "In the middle of a match", "end": "The end of a match"}
+"""The pictures of each game by name, and what they show."""
+_SEED: Final = 7
+_MOST_MOVES: Final = 3000
+_POINT: Final = "- "
+_SOMEBODY: Final = ("one player", "another player")
+"""Who has the seats on the legend of no match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A chapter, its paragraphs grouped into plain ones and lists."""
+
+    title: str
+    parts: tuple[tuple[bool, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A sign on the board as a small SVG, and what it means."""
+
+    words: str
+    picture: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class GameRules:
+    """A game for the page of its rules. ``description`` is that of the first position, for a game without chapters."""
+
+    choice: GameChoice
+    plugin: GamePlugin
+    sections: tuple[Section, ...]
+    description: tuple[str, ...]
+    signs: tuple[Sign, ...]
+    defs: Markup
+    pictures: dict[str, str]
+
+
+def known_games() -> tuple[tuple[GameChoice, GamePlugin], ...]:
+    """Return the games that have a page of rules."""
+    return tuple((each, find_plugin(each.name)) for each in game_choices() if not each.problem)
+
+
+def game_rules(name: str) -> GameRules:
+    """Return what the page of a game's rules shows. Raises NotFoundError, and EngineError for a game that does not work here."""
+    names = [choice.name for choice, _ in known_games()]
+    if name not in names:
+        if name in game_names():
+            find_game(name)  # raises the error that says what is wrong with it
+        raise NotFoundError(f"There is no game '{name:.60}' here; the games are {', '.join(names)}.")
+    return _rules(name)
+
+
+@cache
+def picture(name: str, moment: str) -> str:
+    """Return the picture of a match of a game at that moment, as SVG. Raises NotFoundError."""
+    if moment not in PICTURES or game_rules(name).choice.is_family:
+        raise NotFoundError("There is no such picture.")
+    return small_board(_states(name)[moment])
+
+
+@cache
+def _rules(name: str) -> GameRules:
+    choice, plugin = next(each for each in known_games() if each[0].name == name)
+    if choice.is_family:
+        return GameRules(choice, plugin, (), (), (), Markup(), {})
+    states = _states(choice.name)
+    chapters: Sequence[Chapter] = find_part(choice.name, "rules") or ()
+    description = () if chapters else tuple(describe(states["start"].view(-1)).split("\n\n"))
+    sheet = drawing.sheet(states["middle"])
+    signs = tuple(
+        Sign(
+            named(each.words, _SOMEBODY),
+            Markup(  # noqa: S704  # the game's own drawing
+                f'<svg viewBox="{each.box.x:g} {each.box.y:g} {each.box.width:g} {each.box.height:g}" width="40" height="40"'
+                f' aria-hidden="true">{each.markup}</svg>'
+            ),
+        )
+        for each in drawing.legend(states["middle"])
+    )
+    return GameRules(choice, plugin, tuple(map(_section, chapters)), description, signs, Markup(sheet.defs), PICTURES)  # noqa: S704
+
+
+def _section(chapter: Chapter) -> Section:
+    parts: list[tuple[bool, list[str]]] = []
+    for paragraph in chapter.paragraphs:
+        is_point = paragraph.startswith(_POINT)
+        if not parts or not is_point or not parts[-1][0]:
+            parts.append((is_point, []))
+        parts[-1][1].append(paragraph.removeprefix(_POINT))
+    return Section(chapter.title, tuple((is_list, tuple(lines)) for is_list, lines in parts))
+
+
+@cache
+def _states(name: str) -> dict[str, State]:
+    """Return positions of a match of random moves, which is the same each time: the first, one of the middle, the last."""
+    plugin = find_plugin(name)
+    options, players = max(plugin.samples, key=lambda sample: len(sample[0])) if plugin.samples else ({}, 2)
+    game = find_game(name, dict(options))
+    players = min(max(players, game.min_players), game.max_players)
+    start = game.new(players, _SEED)
+    last, random = start.copy(), Random(_SEED)
+    moves: list[Move] = []
+    while last.actor is not None and len(moves) < _MOST_MOVES:
+        moves.append(last.random_move(random))
+        last.play(moves[-1])
+    middle = start.copy()
+    for move in moves[: len(moves) // 2]:
+        middle.play(move)
+    return {"start": start, "middle": middle, "end": last}
 
 
 @router.get("/help")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from arena.analysis.standings import Standing
-from arena.web.data.places import places as own_places
+from arena.web.data.course import places as own_places
 from arena.web.data.queries import WAIT_SECONDS, Queries
 from arena.web.data.summary import Part, Step, lead, podium, possible_ranks
 from arena.web.data.tournament_stats import TournamentStats

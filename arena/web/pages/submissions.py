@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
 from arena.web.protection.rate_limits import from_here, rate_limits
-from arena.web.rendering.rendering import render
+from arena.web.rendering.templates import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from arena.web.submit.checking import read_report
 from arena.web.submit.terms import ladders

@@ -1,16 +1,18 @@
-"""The pages of tournaments and bots; those of matches and replays are in ``matches``."""
+"""The pages of a tournament: standings, ratings over time, matches, faults, and how far it has come."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 
-from arena.web.data.queries import queries_of
+from arena.web.data.course import places
+from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import UnusableError
 from arena.web.pages.standings_view import standing_rows
-from arena.web.rendering.rendering import Sent, answer, prepare, show
+from arena.web.rendering.charts import BEST, STYLES, Curve, curve_of
+from arena.web.rendering.templates import Sent, answer, prepare, show
 from engine.records import FaultKind
 from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
@@ -33,6 +35,36 @@ def standings(request: Request, name: str) -> Response:
         return prepare(request, "standings.html", tournament=tournament, state=queries.state(tournament), rows=rows, last=last)
 
     return answer(request, queries.keep(("standings page", tournament), make))
+
+
+def curves_of(queries: Queries, tournament: StoredTournament) -> tuple[Curve, ...] | None:
+    """Return the curve of every rated bot, best first; None while they are read for the first time."""
+    if not queries.played(tournament):
+        return ()
+    stats = queries.stats_soon(tournament)
+    if stats is None:
+        return None
+    own = places(queries, tournament)
+    order = [line.bot for line in queries.standings(tournament)] if own is None else [each.bot for each in own]
+    return tuple(curve_of(stats.history[bot]) for bot in order if bot in stats.history)
+
+
+@router.get("/t/{name}/ratings")
+def ratings(request: Request, name: str) -> Response:
+    """Show the ratings of the best bots over time in one chart; a script adds and removes others."""
+    queries = queries_of(request)
+    tournament = queries.tournament(name)
+    curves = curves_of(queries, tournament)
+    values = {"curves": (curves or ())[:BEST], "number": len(curves or ()), "is_pending": curves is None, "most": STYLES}
+    return show(request, "ratings.html", tournament=tournament, **values)
+
+
+@router.get("/t/{name}/ratings.json")
+def ratings_data(request: Request, name: str) -> Response:
+    """Return the curves of all bots, best first, as the chart draws them: names, numbers of matches, scores."""
+    queries = queries_of(request)
+    curves = curves_of(queries, queries.tournament(name)) or ()
+    return JSONResponse({"bots": [{"name": each.bot, "numbers": each.numbers, "scores": each.scores} for each in curves]})
 
 
 @router.get("/t/{name}/matches")

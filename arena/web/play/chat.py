@@ -4,52 +4,38 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from time import time
 from typing import Final
 
-import msgspec
-
-from arena.web.play.seating import TableError
+from arena.web.play.seats import TableError
 from engine.text import one_line
+from leaderboard.storage.play_tables import KEPT_LINES, StoredLine
 
 LONGEST: Final = 200
 """Characters of a line."""
-KEPT: Final = 100
-"""Lines that are kept of a table."""
-
-
-class Line(msgspec.Struct, frozen=True):
-    """A line: who wrote it from which seat, and when, in seconds since 1970."""
-
-    seat: int | None
-    name: str
-    text: str
-    at: int
 
 
 class Chat:
     """The last lines of a table."""
 
-    def __init__(self, lines: Iterable[Line] = ()) -> None:
-        self._lines = deque(lines, KEPT)
-
-    def add(self, line: Line) -> None:
-        """Add a line."""
-        self._lines.append(line)
+    def __init__(self, lines: Iterable[StoredLine] = ()) -> None:
+        self._lines = deque(lines, KEPT_LINES)
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[StoredLine]:
         """The lines that are kept, oldest first."""
         return list(self._lines)
 
+    def write(self, seat: int, name: str, text: str) -> StoredLine:
+        """Add what was typed as one line, with control characters and those that turn the direction of text written out.
 
-def clean(text: str) -> str:
-    """Return what was typed as one line, with control characters and those that turn the direction of text written out.
-
-    Raises TableError if there is nothing in it, or too much.
-    """
-    if len(text) > LONGEST:
-        raise TableError(f"a line has at most {LONGEST} characters", 422)
-    line = one_line(text, 10 * LONGEST)
-    if not line:
-        raise TableError("there is nothing in that line", 422)
-    return line
+        Raises TableError if there is nothing in it, or too much.
+        """
+        if len(text) > LONGEST:
+            raise TableError(f"a line has at most {LONGEST} characters", 422)
+        cleaned = one_line(text, 10 * LONGEST)
+        if not cleaned:
+            raise TableError("there is nothing in that line", 422)
+        line = StoredLine(seat, name, cleaned, int(time()))
+        self._lines.append(line)
+        return line

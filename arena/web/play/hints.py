@@ -7,23 +7,24 @@ from functools import lru_cache
 from typing import Final
 
 from arena.entries.bot_resolution import find_bot
-from arena.entries.fitness import check_plays
-from bots.host.clock import Timekeeper
+from arena.entries.preflight import check_plays
+from bots.clock import Timekeeper
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle
 
-_ADVISERS: Final = ("expert", "mcts", "flat", "greedy")
-"""Strongest first. One that plays at random gives no advice."""
+_HINT_BOTS: Final = ("expert", "mcts", "flat", "greedy")
+"""Strongest first. One that plays at random gives no hints."""
 CLOCK: Final = ClockSpec(start=10.0, move=2.0)
 
 
 @lru_cache(64)
-def adviser_of(game: Game) -> BotVersion | None:
+def hint_bot_of(game: Game) -> BotVersion | None:
     """Return the strongest reference bot that plays the game, None if there is none but ``random``."""
-    for name in _ADVISERS:
+    for name in _HINT_BOTS:
         try:
             version = find_bot(name, None, in_process=False)
             check_plays(version, game)
@@ -33,21 +34,15 @@ def adviser_of(game: Game) -> BotVersion | None:
     return None
 
 
-class Adviser:
-    """Asks a reference bot, in a process of the table's sandbox, which ends with its answer."""
+def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, view: View[State], chronicle: Chronicle) -> Move:
+    """Return what the bot plays as the seat of the view, in a process of the pool that ends with its move.
 
-    def __init__(self, pool: PlayerPool, version: BotVersion, game: Game, players: int) -> None:
-        self._pool = pool
-        self._version = version
-        self._game = game
-        self._players = players
-
-    def advise(self, view: View[State], chronicle: Chronicle) -> Move:
-        """Return what the bot plays as the seat of the view. Raises BotFaultError, and whatever a sandbox raises."""
-        player = self._pool.seat(self._version)
-        try:
-            player.start(MatchInfo(self._game, self._players, view.seat, secrets.randbits(63), CLOCK), chronicle)
-            return player.choose(view, Timekeeper(CLOCK).for_decision())
-        finally:
-            player.stop()
-            player.close()
+    Raises BotFaultError, and whatever a sandbox raises.
+    """
+    player = pool.seat(version)
+    try:
+        player.start(MatchInfo(game, players, view.seat, secrets.randbits(63), CLOCK), chronicle)
+        return player.choose(view, Timekeeper(CLOCK).for_decision())
+    finally:
+        player.stop()
+        player.close()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from arena.web.play.seats import TableError
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle, News
 
@@ -14,7 +15,7 @@ _KEPT: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Observation:
     """What a seat (None: a spectator) saw at some moment: the position, the one before the last move, and all news."""
 
     view: View[State]
@@ -35,15 +36,11 @@ class History:
         self._past: dict[int, State] = {0: start}
         self._chronicle = self._coming = Chronicle(start)
         for move in opening:
-            self._play(move)
-
-    def _play(self, move: Move) -> None:
-        actor = self.state.actor
-        assert actor is not None, "the match would be over"
-        state = self.state.copy()
-        state.play(move)
-        self._chronicle.record(actor, move, state)
-        self.add(state, move)
+            actor, state = self.state.actor, self.state.copy()
+            assert actor is not None, "the match would be over"
+            state.play(move)
+            self._chronicle.record(actor, move, state)
+            self.add(state, move)
 
     def add(self, state: State, move: Move) -> None:
         """Note a move that was played, and the position after it."""
@@ -67,12 +64,12 @@ class History:
             self._chronicle = self._coming
         return True
 
-    def seen(self, seat: int | None, at: int | None = None) -> Seen | None:
-        """Return what the seat sees, or saw after ``at`` decisions; None if that is too long ago, or still to come."""
+    def observed(self, seat: int | None, at: int | None = None) -> Observation:
+        """Return what the seat sees, or saw after ``at`` decisions. Raises TableError if that is too long ago, or still to come."""
         at = len(self.moves) if at is None else at
         if at not in self._past:
-            return None
+            raise TableError("that position of the match is not kept any more", 404)
         viewer = -1 if seat is None else seat
         before = self._past.get(at - 1)
         news = tuple(self._chronicle.news(viewer, 0)[:at])
-        return Seen(self._past[at].view(viewer), before.view(viewer).position if before else None, news)
+        return Observation(self._past[at].view(viewer), before.view(viewer).position if before else None, news)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from arena.web.play.seating import Stage, is_same
+from arena.web.play.seats import Stage, is_same
 from arena.web.play.table import PlayTable
 from leaderboard.storage.play_tables import StoredTable
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedTable:
     """A table in a list: ``names`` are those who sit there, ``free`` the number of free seats; ``is_turn`` if whoever asks is to move,
     ``is_continued`` if its match goes on with the moves and the deck of an earlier one.
     """
@@ -28,36 +29,47 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
-    """The tables that the lobby shows a visitor: theirs, and those that anybody may join or watch. ``problem`` is why there are none."""
+class Lobby:
+    """What the lobby shows a visitor: their tables, those first where it is their turn, and those that anybody may join or watch, those
+    with free seats first. ``problem`` is why there are none.
+    """
 
-    mine: tuple[Listed, ...]
-    public: tuple[Listed, ...]
+    mine: tuple[ListedTable, ...] = ()
+    public: tuple[ListedTable, ...] = ()
     problem: str = ""
 
 
-def listed(table: PlayTable, key: str) -> Listed:
-    """Return the table as it is listed for whoever has that key."""
-    asked, _ = table.asked()
-    is_turn = any(is_same(table.chairs[seat].key, key) for seat in asked)
+def lobby_of(tables: Iterable[PlayTable], stored: Iterable[StoredTable], key: str) -> Lobby:
+    """Return the lobby for the person with this key, from tables in memory and others that are only stored."""
+    mine, public = [], []
+    for table in tables:
+        if not table.is_open:
+            continue
+        if table.seat_of_key(key) is not None:
+            mine.append(_listed(table, key))
+        elif table.is_listed and not table.is_paused:
+            public.append(_listed(table, key))
+    for record in stored:
+        if record.stage in {Stage.LOBBY, Stage.PLAYING} and any(is_same(chair.key, key) for chair in record.chairs):
+            mine.append(_stored(record))
+    mine.sort(key=lambda each: (not each.is_turn, -each.since.timestamp()))
+    public.sort(key=lambda each: (not each.free, -each.since.timestamp()))
+    return Lobby(tuple(mine), tuple(public))
+
+
+def _listed(table: PlayTable, key: str) -> ListedTable:
     if table.stage is Stage.LOBBY:
-        is_turn = table.is_ready() and is_same(table.chairs[table.maker].key, key)
-    return Listed(
-        table.id,
-        table.game.name,
-        tuple(chair.name for chair in table.chairs if not chair.is_free),
-        sum(chair.is_free for chair in table.chairs),
-        table.stage.value,
-        datetime.fromtimestamp(int(table.since), UTC),
-        is_turn,
-        table.is_paused,
-        bool(table.continues),
-    )
+        is_turn = table.is_ready() and is_same(table.seats[table.maker].key, key)
+    else:
+        is_turn = any(is_same(table.seats[seat].key, key) for seat in table.live.asked()[0])
+    names = tuple(seat.name for seat in table.seats if not seat.is_free)
+    since = datetime.fromtimestamp(int(table.since), UTC)
+    free, is_continued = len(table.seats) - len(names), bool(table.continues)
+    return ListedTable(table.id, table.game.name, names, free, table.stage.value, since, is_turn, table.is_paused, is_continued)
 
 
-def listed_record(record: StoredTable, *, is_mine: bool) -> Listed:
-    """Return a stored table as it is listed; its match goes on when one of its people comes."""
+def _stored(record: StoredTable) -> ListedTable:
+    """Return a stored table of this person; its match goes on when one of its people comes."""
     names = tuple(chair.name for chair in record.chairs if chair.name)
-    return Listed(
-        record.id, record.game, names, len(record.chairs) - len(names), record.stage, record.since, is_turn=is_mine, is_paused=True
-    )
+    free = len(record.chairs) - len(names)
+    return ListedTable(record.id, record.game, names, free, record.stage, record.since, is_turn=True, is_paused=True)

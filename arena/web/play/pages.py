@@ -15,30 +15,30 @@ from arena.web.data.offered_games import LONGEST_NAME
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play import table_pages
-from arena.web.play.lobby import Lists
-from arena.web.play.move_picker.games import image_of
-from arena.web.play.seating import TableError, key_digest
+from arena.web.play.lobby import Lobby
+from arena.web.play.move_picker.base import image_of
+from arena.web.play.seats import TableError, key_digest
 from arena.web.play.table_form import (
-    Given,
+    FormValues,
     Prefix,
     bots_to_play,
-    chairs_of,
     completed,
+    default_values,
     game_of_form,
     most_seats,
     offered_games,
     opponents_of,
     prefix_of,
-    preset,
-    usual,
+    quick_match,
+    seats_of,
 )
 from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, sentence, tables_of
-from arena.web.play.visitors import known_name, named, new_secret, remember, secret_of, visitor_of
-from arena.web.protection.rate_limits import address_of, from_here, rate_limits
-from arena.web.protection.streams import stream
-from arena.web.rendering.rendering import render
+from arena.web.play.visitors import clean_name, known_name, new_secret, remember, secret_of, visitor_of
+from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.replay_files import SCRIPTS
-from arena.web.viewer.schema import document_of, write
+from arena.web.rendering.templates import render
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import write
 from engine.core import EngineError, OptionsError
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
@@ -61,33 +61,37 @@ def start(
 
 
 def _form(
-    request: Request, match: str, at: int, *, game: str = "", given: Given | None = None, problem: str = "", status: int = 200
+    request: Request, match: str, at: int, *, game: str = "", given: FormValues | None = None, problem: str = "", status: int = 200
 ) -> HTMLResponse:
     prefix = prefix_of(request, match, at) if match else None
     store = queries_of(request).store
     games = offered_games(request).choices()
-    values = {"match": match, "at": at, "prefix": prefix, "problem": problem, "bots": bots_to_play(store)}
-    shown = completed(given or usual(prefix, known_name(request), game), games)
-    lists = Lists((), ()) if prefix or problem else lists_of(request)
-    more = {
-        "games": games,
-        "given": shown,
-        "most": most_seats(games),
-        "recent": human_matches(store, 10),
-        "lists": lists,
-        "titles": {each.name: each.title for each in games},
-        "opponents": {each.name: opponents_of(each.name) for each in games if not each.problem},
-    }
-    return render(request, "play.html", status=status, headers=NO_STORE, **values, **more)
+    return render(
+        request,
+        "play.html",
+        status=status,
+        headers=NO_STORE,
+        match=match,
+        at=at,
+        prefix=prefix,
+        problem=problem,
+        bots=bots_to_play(store),
+        games=games,
+        given=completed(given or default_values(prefix, known_name(request), game), games),
+        most=most_seats(games),
+        recent=human_matches(store, 10),
+        lists=Lobby() if prefix or problem else lobby(request),
+        titles={each.name: each.title for each in games},
+        opponents={each.name: opponents_of(each.name) for each in games if not each.problem},
+    )
 
 
-def lists_of(request: Request) -> Lists:
-    """Return the tables that the lobby shows this visitor; none where another server plays them."""
-    tables, key = tables_of(request), key_digest(secret_of(request))
+def lobby(request: Request) -> Lobby:
+    """Return the lobby for this visitor, empty where another server plays the tables."""
     try:
-        return Lists(tuple(tables.mine(key)), tuple(tables.public(key)))
+        return tables_of(request).lobby(key_digest(secret_of(request)))
     except TableError as error:
-        return Lists((), (), sentence(error))
+        return Lobby(problem=sentence(error))
 
 
 @router.get("/events")
@@ -97,15 +101,15 @@ async def changes(request: Request) -> EventSourceResponse:
 
 
 async def _changes(request: Request) -> AsyncIterator[bytes]:
-    shown, lists, quiet = -1, None, 0
+    shown, before, quiet = -1, None, 0
     while not tables_of(request).is_stopping:
         if (number := tables_of(request).number) != shown or not quiet % _LOOK_AGAIN:
-            now = await asyncio.to_thread(lists_of, request)
-            if now != lists:
+            now = await asyncio.to_thread(lobby, request)
+            if now != before:
                 yield format_sse_event(event="changed", data_str=str(number))
             elif not quiet % _LOOK_AGAIN:
                 yield format_sse_event(comment="still here")
-            shown, lists = number, now
+            shown, before = number, now
         quiet += 1
         await asyncio.sleep(1)
 
@@ -127,7 +131,7 @@ def make(
 ) -> Response:
     """Make a table, and sit down at it."""
     prefix = prefix_of(request, match, at) if match else None
-    given = Given(name, game, tuple(seat or ()), fields, is_private="private" in fields)
+    given = FormValues(name, game, tuple(seat or ()), fields, is_private="private" in fields)
     return _open(request, given, prefix, match, at)
 
 
@@ -139,24 +143,27 @@ def play_now(
     name: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Make a table for the visitor and as many of one bot as the game needs, and begin."""
-    return _open(request, preset(offered_games(request), game, against, name or known_name(request)), None, "", 0)
+    return _open(request, quick_match(offered_games(request), game, against, name or known_name(request)), None, "", 0)
 
 
-def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at: int) -> Response:
+def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str, at: int) -> Response:
     """Make a table as the form says, and sit down at it; what can't be used is told above the form."""
     rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
     secret, tables = new_secret(request), tables_of(request)
     try:
-        rules = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)
-        chairs = chairs_of(given.seats, queries_of(request).store, named(given.name), key_digest(secret))
-        if prefix and len(chairs) != prefix.players:
+        game = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)
+        seats = seats_of(given.seats, queries_of(request).store, clean_name(given.name), key_digest(secret))
+        if prefix and len(seats) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
-        whose, is_listed = visitor_of(request, secret), not given.is_private
-        if prefix:
-            past = f"{match}@{at}"
-            table = tables.open(rules, chairs, whose, seed=prefix.seed, opening=prefix.moves, continues=past, is_listed=is_listed)
-        else:
-            table = tables.open(rules, chairs, whose, is_listed=is_listed)
+        table = tables.open(
+            game,
+            seats,
+            visitor_of(request, secret),
+            seed=prefix.seed if prefix else None,
+            opening=prefix.moves if prefix else (),
+            continues=f"{match}@{at}" if prefix else "",
+            is_listed=not given.is_private,
+        )
         if table.is_ready():
             tables.start(table)
     except (OptionsError, UnusableError) as error:
@@ -164,15 +171,15 @@ def _open(request: Request, given: Given, prefix: Prefix | None, match: str, at:
     except TableError as error:
         return _form(request, match, at, given=given, problem=sentence(error), status=error.status)
     answer = RedirectResponse(f"/play/t/{table.id}", 303)
-    remember(request, answer, secret, named(given.name) if given.name.strip() else "")
+    remember(request, answer, secret, clean_name(given.name) if given.name.strip() else "")
     return answer
 
 
 @router.get("/mine.json")
-def mine(request: Request) -> Response:
+def my_tables(request: Request) -> Response:
     """Return the visitor's tables, those first where it is their turn."""
-    found = lists_of(request).mine
-    tables = [{"address": f"/play/t/{each.id}", "game": each.game, "turn": each.is_turn, "stage": each.stage} for each in found]
+    mine = lobby(request).mine
+    tables = [{"address": f"/play/t/{each.id}", "game": each.game, "turn": each.is_turn, "stage": each.stage} for each in mine]
     return JSONResponse({"tables": tables}, headers=NO_STORE)
 
 

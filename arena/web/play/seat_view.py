@@ -8,17 +8,18 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from arena.web.play.chat import Line
-from arena.web.play.move_picker.base import MovePicker
-from arena.web.play.move_picker.games import guide_of, move_picker_of
-from arena.web.play.seating import Stage
-from arena.web.play.table import Look, PlayTable
-from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply, board_of, event_of, ink_on, sheet_of, tidy
+from arena.web.play.live_match import Snapshot
+from arena.web.play.move_picker.base import MovePicker, guide_of, move_picker_of
+from arena.web.play.seats import Stage
+from arena.web.play.table import PlayTable
+from arena.web.viewer.documents import board_of, event_of, ink_on, sheet_of, tidy
+from arena.web.viewer.schema import Board, Event, Sheet, Sign, Supply
 from engine.core import Score
 from engine.core.observer import News, spoken
 from engine.render import drawing
 from engine.render.drawing import named
 from engine.render.palette import SEAT_COLORS
+from leaderboard.storage.play_tables import StoredLine
 
 _LOG: Final = 60
 
@@ -35,7 +36,7 @@ class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     fault: str = ""
 
 
-class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     """A decision as this seat was told of it; without ``notation`` it is still hidden."""
 
     at: int
@@ -66,7 +67,7 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     status: str
     facts: list[str]
     waiting: list[Sign]
-    log: list[Told]
+    log: list[LogEntry]
     actor: int = -1
     me: int | None = None
     supply: Supply | None = None
@@ -75,7 +76,7 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     match: str = ""
     asked: list[int] = []
     can: list[str] = []
-    chat: list[Line] = []
+    chat: list[StoredLine] = []
     chat_on: bool = False
     paused: bool = False
     rematch: str = ""
@@ -83,49 +84,44 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     guide: list[str] = []
 
 
-def seat_view(look: Look) -> SeatView:
+def seat_view(shot: Snapshot) -> SeatView:
     """Return everything that is shown to the seat."""
-    table, known = look.table, look.seen.view.position
-    told = drawing.summarize(known)
-    columns = list(told.columns)
+    table, observed, known = shot.table, shot.observed, shot.observed.view.position
+    summary = drawing.summarize(known)
+    columns = list(summary.columns)
     supply = drawing.supply(known)
-    last = table.game.parse(look.seen.news[-1].move) if look.seen.news and look.seen.news[-1].move is not None else None
-    first = max(0, len(look.seen.news) - _LOG)
-    names = _names(look.table)
-    asked, _ = table.asked()
+    last = table.game.parse(observed.news[-1].move) if observed.news and observed.news[-1].move is not None else None
+    first = max(0, len(observed.news) - _LOG)
+    names = _names(table)
+    asked, _ = table.live.asked()
     return SeatView(
-        at=len(look.seen.news),
-        stage=look.stage.value,
+        at=len(observed.news),
+        stage=shot.stage.value,
         sheet=sheet_of(known),
         game=table.game.name,
-        board=board_of(known, last=last, before=look.seen.before),
-        seats=_seats(look),
+        board=board_of(known, last=last, before=observed.before),
+        seats=_seats(shot, names),
         columns=columns,
-        values=[[tidy(number) for number in column] for column in told.columns.values()],
-        status=named(told.status, names),
-        facts=[named(fact, names) for fact in told.facts],
-        waiting=[Sign(named(sign.words, names), sign.markup, sign.box) for sign in told.waiting],
-        log=[_told(look, first + number, news) for number, news in enumerate(look.seen.news[first:])],
+        values=[[tidy(number) for number in column] for column in summary.columns.values()],
+        status=named(summary.status, names),
+        facts=[named(fact, names) for fact in summary.facts],
+        waiting=[Sign(named(sign.words, names), sign.markup, sign.box) for sign in summary.waiting],
+        log=[_log_entry(shot, at, news, names) for at, news in enumerate(observed.news[first:], first)],
         actor=-1 if known.actor is None else known.actor,
-        me=look.seat,
+        me=shot.seat,
         supply=Supply(columns.index(supply.column), supply.word, supply.full) if supply else None,
-        offers=_offers(look, names) if look.is_asked else None,
+        offers=_offers(shot, names) if shot.is_asked else None,
         problem=table.problem,
         match=table.match,
         asked=asked,
-        can=may_do(table, look.seat),
+        can=may_do(table, shot.seat),
         chat=table.chat.lines if table.chat else [],
         chat_on=table.chat is not None,
         paused=table.is_paused,
         rematch=f"/play/t/{table.rematch}" if table.rematch else "",
         notice=table.notice,
-        guide=_guide(look, names),
+        guide=_guide(shot, names),
     )
-
-
-def encoded(view: SeatView) -> bytes:
-    """Return the view as JSON."""
-    return msgspec.json.encode(view)
 
 
 def with_deadline(view: bytes, deadline: float | None) -> bytes:
@@ -145,17 +141,17 @@ def may_do(table: PlayTable, seat: int | None) -> list[str]:
         "resume": is_playing and table.is_paused,
         "rematch": table.stage is Stage.OVER,
         "chat": table.chat is not None,
-        "hint": is_playing and table.has_hints() and table.asked()[0] == [seat],
+        "hint": is_playing and table.has_hints() and table.live.asked()[0] == [seat],
     }
     return [name for name, may in able.items() if may]
 
 
 def _names(table: PlayTable) -> list[str]:
-    return [chair.name or f"seat {number}" for number, chair in enumerate(table.chairs)]
+    return [seat.name or f"seat {number}" for number, seat in enumerate(table.seats)]
 
 
-def _offers(look: Look, names: list[str]) -> MovePicker:
-    picker = move_picker_of(look.seen.view)
+def _offers(shot: Snapshot, names: list[str]) -> MovePicker:
+    picker = move_picker_of(shot.observed.view)
     choices = {
         key: replace(choice, **{part: named(getattr(choice, part), names) for part in ("words", "more", "next", "grave")})
         for key, choice in picker.choices.items()
@@ -164,46 +160,46 @@ def _offers(look: Look, names: list[str]) -> MovePicker:
     return replace(picker, choices=choices, prompt=named(picker.prompt, names), trays=trays)
 
 
-def _guide(look: Look, names: list[str]) -> list[str]:
-    guide = guide_of(look.seen.view)
-    now = guide.now if look.seen.view.position.actor == look.seat else ""
+def _guide(shot: Snapshot, names: list[str]) -> list[str]:
+    guide = guide_of(shot.observed.view)
+    now = guide.now if shot.observed.view.position.actor == shot.seat else ""
     return [named(text, names) for text in (guide.goal, now) if text]
 
 
-def _seats(look: Look) -> list[SeatInfo]:
-    table = look.table
-    result = table.result if look.stage is Stage.OVER else None
+def _seats(shot: Snapshot, names: list[str]) -> list[SeatInfo]:
+    table = shot.table
+    result = table.result if shot.stage is Stage.OVER else None
     seats = []
-    for number, (chair, name, color) in enumerate(zip(table.chairs, _names(table), cycle(SEAT_COLORS), strict=False)):
-        seat = result.seats[number] if result else None
-        failed = seat.fault if seat else table.faults.get(number)
-        fault = failed.kind.value if failed else "resigned" if chair.gone else ""
-        score, rank = (tidy(seat.score), seat.rank) if seat else (None, None)
-        seats.append(SeatInfo(name, color.hex, ink_on(color.hex), chair.is_person, score, rank, fault))
+    for number, (seat, name, color) in enumerate(zip(table.seats, names, cycle(SEAT_COLORS), strict=False)):
+        ended = result.seats[number] if result else None
+        failed = ended.fault if ended else table.faults.get(number)
+        fault = failed.kind.value if failed else "resigned" if seat.gone else ""
+        score, rank = (tidy(ended.score), ended.rank) if ended else (None, None)
+        seats.append(SeatInfo(name, color.hex, ink_on(color.hex), seat.is_person, score, rank, fault))
     return seats
 
 
-def _taken_over(look: Look, at: int, names: list[str]) -> list[Event]:
+def _taken_over(shot: Snapshot, at: int, names: list[str]) -> list[Event]:
     """Return, in words, that the substitute plays from this decision on."""
-    found = []
-    for seat, fault in look.table.faults.items():
-        first = next((number for number, news in enumerate(look.seen.news) if number >= fault.index and news.seat == seat), -1)
+    events = []
+    for seat, fault in shot.table.faults.items():
+        first = next((number for number, news in enumerate(shot.observed.news) if number >= fault.index and news.seat == seat), -1)
         if first == at:
-            why = fault.detail if look.table.chairs[seat].is_person else fault.kind.value
-            found.append(Event(f"A substitute plays for {names[seat]} from here on: {why}"))
-    return found
+            why = fault.detail if shot.table.seats[seat].is_person else fault.kind.value
+            events.append(Event(f"A substitute plays for {names[seat]} from here on: {why}"))
+    return events
 
 
-def _told(look: Look, at: int, news: News) -> Told:
+def _log_entry(shot: Snapshot, at: int, news: News, names: list[str]) -> LogEntry:
+    events = _taken_over(shot, at, names)
     if news.move is None:
-        return Told(at, news.seat, events=_taken_over(look, at, _names(look.table)))
-    game, names, position = look.table.game, _names(look.table), look.seen.view.position
-    events = [drawing.describe_event(game.name, event) for event in spoken(news.events)]
-    chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
+        return LogEntry(at, news.seat, events=events)
+    game, position = shot.table.game, shot.observed.view.position
 
-    def told(move: str) -> str:
+    def words_of(move: str) -> str:
         return drawing.describe_move(position, game.parse(move), is_done=True)
 
-    opened = [Event(named(f"seat {seat} chose: {told(move)}", names)) for _, seat, move in chosen]
-    words = named(told(news.move), names)
-    return Told(at, news.seat, news.move, words, [*_taken_over(look, at, names), *opened, *(event_of(event, names) for event in events)])
+    chosen = [event.split(" ", 2) for event in news.events if event.startswith("chose ")]
+    events += [Event(named(f"seat {seat} chose: {words_of(move)}", names)) for _, seat, move in chosen]
+    events += [event_of(drawing.describe_event(game.name, event), names) for event in spoken(news.events)]
+    return LogEntry(at, news.seat, news.move, named(words_of(news.move), names), events)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from fastapi import Request
 from starlette.exceptions import HTTPException
@@ -16,10 +16,10 @@ from arena.entries.game_choice import GameChoice
 from arena.web.data.offered_games import NotOfferedError, OfferedGames
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, UnusableError
-from arena.web.play.hints import adviser_of
-from arena.web.play.seating import Chair
+from arena.web.play.hints import hint_bot_of
+from arena.web.play.seats import Seat
+from bots.errors import BotError
 from bots.loader.loading import REFERENCE_BOTS
-from bots.loader.version import BotError
 from engine.core import EngineError, Game, Move
 from engine.records import Replay
 from engine.registry import NoGameError, find_game, game_or_only
@@ -55,12 +55,11 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
     return (*REFERENCE_BOTS, *(each.label for each in submitted[:_MOST_BOTS]))
 
 
-@dataclass(frozen=True, slots=True)
-class Opponents:
+class Opponents(NamedTuple):
     """Bots for a match at once: the strongest reference bot that plays the game, and the weakest; empty if there is none, or no rival."""
 
-    strong: str
-    easy: str
+    strong: str = ""
+    easy: str = ""
 
 
 @cache
@@ -68,17 +67,15 @@ def opponents_of(game: str) -> Opponents:
     """Return the bots against which a match of that game can begin at once."""
     try:
         rules: Any = find_game(game)
-        strong = adviser_of(rules)
+        strong = hint_bot_of(rules)
     except EngineError:
-        return Opponents("", "")
-    if rules.max_players == 1:
-        return Opponents("", "")
-    return Opponents(strong.name if strong else "", "random")
+        return Opponents()
+    return Opponents(strong.name if strong else "", "random") if rules.max_players > 1 else Opponents()
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """What the form shows: what a visitor gave that could not be used, or else what is usual.
+class FormValues:
+    """What the form shows: what a visitor gave that could not be used, or else the defaults.
 
     ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed.
     """
@@ -90,10 +87,10 @@ class Given:
     is_private: bool = False
 
 
-def usual(prefix: Prefix | None, name: str, game: str) -> Given:
-    """Return what is usual: a visitor and a bot, in a match that is continued the visitor in the seat to decide."""
+def default_values(prefix: Prefix | None, name: str, game: str) -> FormValues:
+    """Return the defaults: a visitor and a bot, in a match that is continued the visitor in the seat to decide."""
     seats = (ME, _USUAL_BOT) if prefix is None else tuple(ME if seat == prefix.actor else _USUAL_BOT for seat in range(prefix.players))
-    return Given(name, game, seats, {})
+    return FormValues(name, game, seats, {})
 
 
 def offered_games(request: Request) -> OfferedGames:
@@ -102,28 +99,27 @@ def offered_games(request: Request) -> OfferedGames:
     return offered
 
 
-def preset(offered: OfferedGames, game: str, against: str, name: str) -> Given:
+def quick_match(offered: OfferedGames, game: str, against: str, name: str) -> FormValues:
     """Return what a match at once is: the visitor begins, against as many of one bot as the game needs."""
     try:
         facts: Any = offered.find(game_or_only(game))  # a class that is not compiled may state its facts on the class
         players = min(max(2, facts.min_players), facts.max_players)
     except EngineError:
         players = 2  # making the table will say what is wrong
-    return Given(name, game, (ME, *(against for _ in range(players - 1))), {}, is_private=True)
+    return FormValues(name, game, (ME, *(against for _ in range(players - 1))), {}, is_private=True)
 
 
-def completed(given: Given, games: Sequence[GameChoice]) -> Given:
+def completed(given: FormValues, games: Sequence[GameChoice]) -> FormValues:
     """Return what the form shows for these games: one of them is chosen, and every option has a value."""
     names = [each.name for each in games if not each.problem]
-    fields = [f"{each.name}.{option}" for each in games for option in (option.name for option in each.options)]
+    fields = [f"{each.name}.{option.name}" for each in games for option in each.options]
     game = given.game if given.game in names else next(iter(names), "")
     return replace(given, game=game, options={field: given.options.get(field, "") for field in fields})
 
 
 def most_seats(games: Sequence[GameChoice]) -> int:
     """Return how many seats the form has: those of the largest game."""
-    largest = max((each.most for each in games), default=0)
-    return min(largest, MOST_SEATS) or 2
+    return min(max((each.most for each in games), default=0), MOST_SEATS) or 2
 
 
 def game_of_form(offered: OfferedGames, game: str, fields: Mapping[str, str]) -> Game:
@@ -132,28 +128,25 @@ def game_of_form(offered: OfferedGames, game: str, fields: Mapping[str, str]) ->
     return offered.of_fields(name, {key.removeprefix(f"{name}."): value for key, value in fields.items() if key.startswith(f"{name}.")})
 
 
-def chairs_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Chair]:
-    """Return the chairs in the order of the form, without empty ones; the person of that name and key sits down. Raises UnusableError."""
+def seats_of(wanted: Sequence[str], store: Store, name: str, key: str) -> list[Seat]:
+    """Return the seats in the order of the form, without empty ones; the person of that name and key sits down. Raises UnusableError."""
     wanted = [each for each in wanted if each]
     if len(wanted) > MOST_SEATS:
         raise UnusableError("seat", f"a table has at most {MOST_SEATS} seats")
     if wanted.count(ME) != 1:
         raise UnusableError("seat", "take one seat yourself")
+    people = {ME: Seat(name, key=key), PERSON: Seat()}
     known = bots_to_play(store)
-    chairs = []
-    for each in wanted:
-        if each == ME:
-            chairs.append(Chair(name, key=key))
-        elif each == PERSON:
-            chairs.append(Chair())
-        elif each in known:
-            try:
-                chairs.append(Chair(each, find_bot(each, store, in_process=False), label=each))
-            except BotError as error:
-                raise UnusableError("seat", str(error)) from None
-        else:
-            raise UnusableError("seat", f"there is no bot '{each:.60}' to play with")
-    return chairs
+    return [replace(people[each]) if each in people else _bot_seat(each, known, store) for each in wanted]
+
+
+def _bot_seat(label: str, known: Collection[str], store: Store) -> Seat:
+    if label not in known:
+        raise UnusableError("seat", f"there is no bot '{label:.60}' to play with")
+    try:
+        return Seat(label, find_bot(label, store, in_process=False), label=label)
+    except BotError as error:
+        raise UnusableError("seat", str(error)) from None
 
 
 def prefix_of(request: Request, match: str, at: int) -> Prefix:

@@ -8,31 +8,28 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from time import monotonic
+from time import monotonic, time
 from typing import Final
 
-from arena.entries.fitness import check_plays
+from arena.entries.preflight import check_plays
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
-from arena.spec.seeds.keys import SEED_BITS
+from arena.spec.keys import SEED_BITS
 from arena.web.data.cache import Cache
 from arena.web.data.offered_games import OfferedGames
-from arena.web.play.chat import Chat
-from arena.web.play.hints import adviser_of
-from arena.web.play.keeper import LOST, Keeper
-from arena.web.play.lobby import Listed, listed, listed_record
-from arena.web.play.playing import machine_memory, memory_of, play
-from arena.web.play.seating import Chair, Stage, TableError, Visitor, is_same
-from arena.web.play.table import PATIENCE, PlayTable
-from arena.web.play.table_records import GoneError, closed_table, is_old, line_of, record_of, table_of
+from arena.web.play.hints import hint_bot_of
+from arena.web.play.lobby import Lobby, lobby_of
+from arena.web.play.match_runner import machine_memory, memory_of, play
+from arena.web.play.seats import Seat, Stage, TableError, Visitor
+from arena.web.play.table import PlayTable
+from arena.web.play.table_store import LOST, GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
-from bots.loader.version import BotError
+from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
 from leaderboard.storage.play_tables import StoredTable
-from leaderboard.storage.store import Store
 
 _OVER_SECONDS: Final = 3600.0
 """How long a table is kept after its match."""
@@ -51,22 +48,18 @@ _ELSEWHERE: Final = "the tables of this database are played by another server"
 class Tables:
     """All tables of this server; its methods may be called from any thread."""
 
-    def __init__(
-        self, settings: WebSettings, games: OfferedGames, *, choose: Callable[[], str] = lambda: BEST, patience: float = PATIENCE
-    ) -> None:
+    def __init__(self, settings: WebSettings, games: OfferedGames) -> None:
         self._settings = settings
         self._games = games
         self._memory = machine_memory() // 2 if settings.play_memory is None else settings.play_memory
-        self._choose = choose
-        self._patience = patience
+        self._isolation = BEST
         self._tables: dict[str, PlayTable] = {}
         self._threads: dict[str, threading.Thread] = {}
         self._stored: dict[str, tuple[StoredTable, datetime]] = {}
-        self._noted: dict[str, tuple[StoredTable, int]] = {}
         self._lock = threading.RLock()
         self._again = threading.Lock()
         self._restoring = threading.Lock()
-        self._keeper = Keeper(settings.db, self._lose)
+        self._store = TableStore(settings.db, self._lose)
         self._owning = threading.Lock()
         self._is_owner = False
         self._swept = 0.0
@@ -81,8 +74,7 @@ class Tables:
         """Return the table of that id, if there is one. Raises TableError if another server plays the tables, and StoreError."""
         self._own()
         self._sweep()
-        found = self._tables.get(table)
-        return found if found is not None else self._restore(table)
+        return self._tables.get(table) or self._restore(table)
 
     @property
     def open_tables(self) -> tuple[PlayTable, ...]:
@@ -93,7 +85,7 @@ class Tables:
     def open(
         self,
         game: Game,
-        chairs: Sequence[Chair],
+        seats: Sequence[Seat],
         visitor: Visitor,
         *,
         seed: int | None = None,
@@ -108,19 +100,19 @@ class Tables:
         self._own()
         self._sweep()
         seed = secrets.randbits(SEED_BITS) if seed is None else seed
-        game.check_start(len(chairs), seed)
-        if all(chair.version for chair in chairs):
+        game.check_start(len(seats), seed)
+        versions = [seat.version for seat in seats if seat.version]
+        if len(versions) == len(seats):
             raise TableError("no seat is for a person", 422)
         try:
-            for chair in chairs:
-                if chair.version:
-                    check_plays(chair.version, game)
-            admit([chair.version for chair in chairs if chair.version], choose_level(self._choose()), trusted=self._settings.trust_bots)
+            for version in versions:
+                check_plays(version, game)
+            admit(versions, choose_level(self._isolation), trusted=self._settings.trust_bots)
         except (BotError, IsolationError) as error:
             raise TableError(str(error), 422) from None
-        table = PlayTable(secrets.token_urlsafe(9), game, list(chairs), seed, tuple(opening), continues=continues)
-        table.maker = next((number for number, chair in enumerate(chairs) if chair.key), 0)
-        table.visitor, table.is_listed, table.chat = visitor, is_listed, Chat()
+        maker = next((number for number, seat in enumerate(seats) if seat.key), 0)
+        table = PlayTable(secrets.token_urlsafe(9), game, list(seats), seed, tuple(opening), continues=continues, maker=maker)
+        table.visitor, table.is_listed = visitor, is_listed
         self._equip(table)
         with self._lock:
             self._check_room(table)
@@ -130,13 +122,13 @@ class Tables:
 
     def _equip(self, table: PlayTable) -> None:
         """Give a table what this server decides, and have its changes stored."""
-        table.patience, table.pace, table.idle_seconds = self._patience, self._settings.pace, self._settings.idle_seconds
-        talks = self._settings.chat and sum(chair.is_person for chair in table.chairs) > 1  # nobody talks to bots
+        table.pace, table.idle_seconds = self._settings.pace, self._settings.idle_seconds
+        talks = self._settings.chat and sum(seat.is_person for seat in table.seats) > 1  # nobody talks to bots
         table.chat = table.chat if talks else None
-        table.adviser = adviser_of(table.game)
-        table.memory = memory_of(table.chairs, self._settings.runtime.most_memory, hints=table.has_hints())
+        table.hint_bot = hint_bot_of(table.game)
+        table.memory = memory_of(table.seats, self._settings.runtime.most_memory, hints=table.has_hints())
         table.on_change = partial(self._note, table)
-        table.on_line = lambda line: self._keeper.note(table.id, line=line_of(line))
+        table.on_line = partial(self._store.save_line, table.id)
 
     def _open(self) -> tuple[PlayTable, ...]:
         return tuple(table for table in self._tables.values() if (table.is_open and not table.is_paused) or self._has_bots(table))
@@ -163,7 +155,7 @@ class Tables:
     def start(self, table: PlayTable) -> None:
         """Start the match. Raises TableError if a seat is free or the match has begun."""
         with self._lock:
-            table.set_off()
+            table.start()
             self._run(table)
 
     def _run(self, table: PlayTable) -> None:
@@ -173,10 +165,10 @@ class Tables:
 
     def _play(self, table: PlayTable) -> None:
         def store(index: int, move: Move) -> None:
-            self._keeper.note(table.id, move=(index, str(move)))
-            self._keeper.flush(_STORE_SECONDS)
+            self._store.save_move(table.id, index, str(move))
+            self._store.flush(_STORE_SECONDS)
 
-        play(table, self._settings, self._choose(), store)
+        play(table, self._settings, self._isolation, store)
 
     def wake(self, table: PlayTable) -> None:
         """Note that one of its people is there; a paused match goes on if there is room for it."""
@@ -203,38 +195,25 @@ class Tables:
         with self._again:
             if table.rematch:
                 return table.rematch
-            chairs = [replace(chair, gone="") for chair in table.chairs if chair.version or chair.key]
+            seats = [replace(each, gone="") for each in table.seats if each.version or each.key]
             try:
-                again = self.open(table.game, chairs, visitor, is_listed=False)
+                again = self.open(table.game, seats, visitor)
             except OptionsError as error:  # too few are left
                 raise TableError(str(error)) from None
-            again.maker = next(number for number, chair in enumerate(chairs) if chair.key == table.chairs[seat].key)
-            table.link(again.id)
+            again.maker = next(number for number, each in enumerate(seats) if each.key == table.seats[seat].key)
+            with table.changing():
+                table.rematch = again.id
         if len(again.people()) == 1:
             self.start(again)
         return again.id
 
-    # Lists of tables
-
-    def mine(self, key: str) -> list[Listed]:
-        """Return the tables of the person with this key, those first where it is their turn. Raises as ``find`` does."""
+    def lobby(self, key: str) -> Lobby:
+        """Return the tables that the lobby shows the person with this key. Raises as ``find`` does."""
         self._own()
         self._sweep()
         with self._lock:
-            stored = [record for record, _ in self._stored.values() if any(is_same(chair.key, key) for chair in record.chairs)]
-            tables = [table for table in self._tables.values() if table.is_open]
-        found = [listed(table, key) for table in tables if any(is_same(chair.key, key) for chair in table.chairs)]
-        found += [listed_record(record, is_mine=True) for record in stored if record.stage in {Stage.LOBBY, Stage.PLAYING}]
-        return sorted(found, key=lambda each: (not each.is_turn, -each.since.timestamp()))
-
-    def public(self, key: str) -> list[Listed]:
-        """Return the tables that anybody may join or watch, but those of the person with this key; those with free seats first."""
-        self._own()
-        self._sweep()
-        with self._lock:
-            tables = [table for table in self._tables.values() if table.is_listed and table.is_open and not table.is_paused]
-        found = [listed(table, key) for table in tables if not any(is_same(chair.key, key) for chair in table.chairs)]
-        return sorted(found, key=lambda each: (not each.free, -each.since.timestamp()))
+            tables, stored = list(self._tables.values()), [record for record, _ in self._stored.values()]
+        return lobby_of(tables, stored, key)
 
     # What is stored
 
@@ -243,12 +222,12 @@ class Tables:
         with self._owning:
             if self._is_owner:
                 return
-            found = self._keeper.claim()
-            if found is None:
+            claimed = self._store.claim()
+            if claimed is None:
                 raise TableError(_ELSEWHERE, 503)
-            self._stored |= {record.id: (record, touched) for record, touched in found}
+            self._stored |= {record.id: (record, touched) for record, touched in claimed}
             self._is_owner = True  # whatever becomes of a single table
-            for record, _ in found:
+            for record, _ in claimed:
                 if record.stage == Stage.LOBBY:
                     self._restore(record.id)
 
@@ -265,18 +244,16 @@ class Tables:
             if record.stage in {Stage.OVER, Stage.CLOSED}:
                 return None
             try:
-                with Store.read(self._settings.db) as store:
-                    table = table_of(record, self._keeper.moves(key), self._keeper.lines(key), store, self._games)
+                table = self._store.restore(record, self._games)
             except GoneError as error:
-                closed = closed_table(record, str(error))
+                closed = replace(record, stage=Stage.CLOSED.value, problem=str(error))
                 self._stored[key] = (closed, datetime.now(UTC))
-                self._keeper.note(key, table=closed)
+                self._store.save_record(closed)
                 return None
             if record.stage == Stage.PLAYING:
-                table.notice = f"The server was restarted; the match goes on from decision {len(table.moves) + 1}."
+                table.notice = f"The server was restarted; the match goes on from decision {len(table.live.moves) + 1}."
             self._equip(table)
             with self._lock:
-                self._noted[key] = (record, len(table.moves))
                 self._tables[key] = table
                 del self._stored[key]
             return table
@@ -289,19 +266,13 @@ class Tables:
     def _note(self, table: PlayTable) -> None:
         """Have what is new about a table stored."""
         self.number += 1
-        record, moves = record_of(table), table.moves
-        before, known = self._noted.get(table.id, (None, 0))
-        for number in range(known, len(moves)):
-            self._keeper.note(table.id, move=(number, str(moves[number])))
-        if record != before:
-            self._keeper.note(table.id, table=record)
-        self._noted[table.id] = (record, len(moves))
+        self._store.save(table)
 
     def _lose(self, tables: frozenset[str]) -> None:
         """Stop playing the tables that another server has."""
         for key in tables:
             if (table := self._tables.get(key)) is not None:
-                table.to(Stage.CLOSED, LOST)
+                table.end(Stage.CLOSED, LOST)
 
     def close(self) -> None:
         """Stop all matches; another server, or this one when it is started again, goes on with them."""
@@ -311,7 +282,7 @@ class Tables:
             table.stop()
         for thread in threads:
             thread.join(10)
-        self._keeper.close()
+        self._store.close()
         self.sent.close()
 
     def _sweep(self) -> None:
@@ -319,7 +290,7 @@ class Tables:
         with self._lock:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
-                    table.to(Stage.CLOSED, "nobody was at the table any more")
+                    table.end(Stage.CLOSED, "nobody was at the table any more")
             if monotonic() - self._swept < _SWEEP_SECONDS and len(self._tables) <= 2 * self._settings.tables:
                 return
             self._swept = monotonic()
@@ -336,11 +307,11 @@ class Tables:
         """Forget a table that is over; a paused one can be found again in the database."""
         del self._tables[table.id]
         self._threads.pop(table.id, None)
-        self._noted.pop(table.id, None)
+        self._store.forget(table.id)
         if table.is_paused:
             self._stored[table.id] = (record_of(table), datetime.now(UTC))
         else:
-            self._keeper.remove(table.id)
+            self._store.remove(table.id)
 
     def _prune(self) -> None:
         """Remove stored tables that are old, or too many."""
@@ -348,6 +319,6 @@ class Tables:
         for number, key in enumerate(oldest):
             record, touched = self._stored[key]
             limit = _PAUSED_SECONDS if record.stage == Stage.PLAYING else _OVER_SECONDS
-            if number < len(oldest) - _MOST_PAUSED or is_old(touched, limit):
+            if number < len(oldest) - _MOST_PAUSED or time() - touched.timestamp() > limit:
                 del self._stored[key]
-                self._keeper.remove(key)
+                self._store.remove(key)

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from fastapi import Request, Response
 
-from arena.web.play.seating import Visitor, key_digest
+from arena.web.play.seats import Visitor, key_digest
 from arena.web.protection.rate_limits import address_of
 from engine.text import short
 
@@ -46,9 +46,9 @@ def remember(request: Request, answer: Response, secret: str, name: str = "") ->
 
 def known_name(request: Request) -> str:
     """Return the name that was given last in this browser, or ``Guest``."""
-    return named(unquote(request.cookies.get(NAME, "")[:400], errors="replace"))
+    return clean_name(unquote(request.cookies.get(NAME, "")[:400], errors="replace"))
 
 
-def named(name: str) -> str:
+def clean_name(name: str) -> str:
     """Return a person's name, fit for a table."""
     return short(name, LONGEST_NAME) or "Guest"

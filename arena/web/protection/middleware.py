@@ -16,7 +16,6 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, counted_as
-from arena.web.protection.head_requests import ENDLESS
 from arena.web.settings import WebSettings
 
 POLICY: Final = (
@@ -32,6 +31,8 @@ HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+ENDLESS: Final = "/events"
+"""The end of addresses whose responses never end, which have no answer to HEAD."""
 UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
 """Where bodies may be as large as a submission."""
 BODY_SECONDS: Final = 15.0
@@ -198,3 +199,23 @@ class _Exchange:
                     message = await self._receive()
                     self._taken += len(message.get("body", b""))
                     self._is_complete = not message.get("more_body", False)
+
+
+class HeadRequests:
+    """ASGI middleware for pages that only handle GET."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD" or scope["path"].endswith(ENDLESS):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self._app({**scope, "method": "GET"}, receive, send_head)

@@ -1,20 +1,22 @@
-"""Limits on requests that change something: where they come from, who sends them, how often."""
+"""Limits on requests that change something: where they come from, who sends them, how often; and on streams of events, how many."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Final
 from urllib.parse import urlsplit
 
 from fastapi import Request
+from fastapi.sse import EventSourceResponse
 from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 from arena.web.errors import RefusedError
-from arena.web.protection.addresses import counted_as
+from arena.web.protection.addresses import ConcurrencyLimiter, counted_as
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import author_of
 
@@ -23,6 +25,7 @@ WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
 ANALYSES: Final = RateLimitItemPerHour(60)
 """Analyses that one address may begin."""
 _LONGEST_TOKEN: Final = 200
+_STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
 class RateLimits:
@@ -84,3 +87,29 @@ def rate_limits(request: Request) -> RateLimits:
     """Return the rate limits of the application that a request came to."""
     limits: RateLimits = request.app.state.rate_limits
     return limits
+
+
+class _Stream(EventSourceResponse):
+    """Events for one visitor; the stream is no longer counted once it has ended, however it did."""
+
+    def __init__(self, events: AsyncIterator[bytes], limiter: ConcurrencyLimiter, address: str) -> None:
+        super().__init__(events, headers=_STREAM_HEADERS)
+        self._limiter = limiter
+        self._address = address
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send events until they end or the visitor leaves."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._limiter.release(self._address)
+
+
+def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceResponse:
+    """Return the response with these events. Raises HTTPException (503) if there are too many streams, in all or from this address."""
+    limiter: ConcurrencyLimiter = request.app.state.streams
+    address = address_of(request)
+    if not limiter.acquire(address):
+        sentence = "Too many visitors follow this, or too many from your address; reload the page now and then instead."
+        raise HTTPException(503, sentence, {"retry-after": "60"})
+    return _Stream(events, limiter, address)

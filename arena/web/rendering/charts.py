@@ -1,21 +1,40 @@
-"""Small charts as inline SVG, whose classes the style sheet colours for light and dark mode."""
+"""Charts as inline SVG, whose classes the style sheet colours for light and dark mode."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import floor, log10
-from typing import Final
+from typing import Final, TypeAlias
 
 from markupsafe import Markup
 
 from engine.render.svg import number, text
+from leaderboard.statistics.columns import RatingHistory
 
+Span: TypeAlias = tuple[float, float]
+Rectangle: TypeAlias = tuple[float, float, float, float]
+"""x, y, width, height."""
 SPARK: Final = (168.0, 48.0)
-CHART: Final = (640.0, 240.0)
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 24.0, 10.0, 26.0
+HISTORY: Final = (640.0, 240.0)
+HISTORY_BOX: Final = (44.0, 10.0, 572.0, 204.0)
+"""Where the curve is."""
 INTERVAL: Final = (240.0, 32.0)
 STEPS: Final = 9
 """Shades of a share: from ``share0``, always lost, by way of the middle to ``share8``, always won."""
+OVERLAY: Final = (960.0, 420.0)
+OVERLAY_BOX: Final = (44.0, 12.0, 730.0, 372.0)
+"""Where the curves are; names stand to the right of it."""
+BEST: Final = 10
+"""How many bots are in the chart of all ratings at first."""
+STYLES: Final = 14
+"""Curves that can be told apart: seven colours, each solid and dashed (``curve0`` to ``curve13`` in tournament.css)."""
+_POINTS: Final = 48
+_SETTLED: Final = 0.12
+"""The share of the matches that is left out when the scale is chosen: every rating begins far below where it settles."""
+_ROOM: Final = 0.08
+_APART: Final = 17.0
+_LONGEST: Final = 21
 
 
 def sparkline(values: Sequence[float], low: float, high: float) -> Markup:
@@ -37,29 +56,20 @@ def sparkline(values: Sequence[float], low: float, high: float) -> Markup:
 
 def history(numbers: Sequence[int], mu: Sequence[float], sigma: Sequence[float], *, label: str) -> Markup:
     """Return the history of a rating: mu as a line in a band of three sigma, over the number of matches."""
-    width, height = CHART
+    width, height = HISTORY
     if not numbers:
         return Markup("")
     low = [m - 3 * s for m, s in zip(mu, sigma, strict=True)]
     high = [m + 3 * s for m, s in zip(mu, sigma, strict=True)]
     marks = ticks(min(low), max(high), 5)
-    ys = (min(*low, marks[0]), max(*high, marks[-1]))
     xs = (float(numbers[0]), float(max(numbers[-1], numbers[0] + 1)))
-    box = (_LEFT, _TOP, width - _LEFT - _RIGHT, height - _TOP - _BOTTOM)
-    band = _points(numbers, high, xs, ys, box) + _points(numbers, low, xs, ys, box)[::-1]
-    parts = []
-    for mark in marks:
-        y = box[1] + box[3] * (1 - (mark - ys[0]) / (ys[1] - ys[0]))
-        parts.append(f'<path class="rule" d="M{_LEFT:g} {number(y)}H{number(width - _RIGHT)}"/>')
-        parts.append(text(f"{mark:g}", (_LEFT - 6, y + 4), 12, "currentColor", 'text-anchor="end"'))
-    for mark in ticks(xs[0], xs[1], 6):
-        if mark == int(mark) and xs[0] <= mark <= xs[1]:
-            x = box[0] + box[2] * (mark - xs[0]) / (xs[1] - xs[0])
-            parts.append(text(f"{mark:g}", (x, height - 8), 12, "currentColor", 'text-anchor="middle"'))
+    ys = (min(*low, marks[0]), max(*high, marks[-1]))
+    band = _points(numbers, high, xs, ys, HISTORY_BOX) + _points(numbers, low, xs, ys, HISTORY_BOX)[::-1]
+    axes = _axes(xs, ys, marks, HISTORY_BOX, 12, 18)
     return Markup(  # noqa: S704  # numbers of our own; the label is escaped
-        f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{{label}}">{"".join(parts)}'
+        f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{{label}}">{axes}'
         f'<polygon class="band" points="{" ".join(band)}"/>'
-        f'<polyline class="line" points="{" ".join(_points(numbers, mu, xs, ys, box))}"/></svg>'
+        f'<polyline class="line" points="{" ".join(_points(numbers, mu, xs, ys, HISTORY_BOX))}"/></svg>'
     ).format(label=label)
 
 
@@ -103,10 +113,90 @@ def ticks(low: float, high: float, about: int) -> list[float]:
     return marks or [round(first * step, 9)]
 
 
-def _points(
-    xs: Sequence[float], ys: Sequence[float], across: tuple[float, float], up: tuple[float, float], box: tuple[float, float, float, float]
-) -> list[str]:
-    """Return the points of a curve within the box (x, y, width, height)."""
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The score of a bot (mu less three sigma) after so many of its matches."""
+
+    bot: str
+    numbers: tuple[int, ...]
+    scores: tuple[float, ...]
+
+    @property
+    def settled(self) -> tuple[float, ...]:
+        """The scores by which the scale is chosen."""
+        return tuple(score for at, score in zip(self.numbers, self.scores, strict=True) if at >= _SETTLED * self.numbers[-1])
+
+
+def curve_of(history: RatingHistory) -> Curve:
+    """Return the curve of a rating, thinned for drawing."""
+    last = len(history.number) - 1
+    kept = sorted({round(last * step / (_POINTS - 1)) for step in range(_POINTS)}) if last > 0 else [0]
+    scores = tuple(round(history.mu[at] - 3 * history.sigma[at], 2) for at in kept)
+    return Curve(history.bot, tuple(history.number[at] for at in kept), scores)
+
+
+def overlay(curves: Sequence[Curve], *, label: str) -> Markup:
+    """Return the ratings of several bots over time: a line for each, its name at the end, and the part of the scale that they settle in.
+
+    ``static/ratings.js`` draws the same for the bots that a visitor chooses.
+    """
+    if not curves:
+        return Markup("")
+    x, y, width, height = OVERLAY_BOX
+    settled = [score for each in curves for score in each.settled]
+    room = max(max(settled) - min(settled), 1.0) * _ROOM
+    low, high = min(settled) - room, max(settled) + room
+    xs = (1, max(*(each.numbers[-1] for each in curves), 2))
+    points = [" ".join(_points(each.numbers, each.scores, xs, (low, high), (0, 0, width, height))) for each in curves]
+    lines = [f'<polyline class="curve{at % STYLES}" points="{each}"/>' for at, each in enumerate(points)]
+    ends = [min(max(height * (1 - (curve.scores[-1] - low) / (high - low)), 0), height) for curve in curves]
+    names = [
+        Markup('<text class="name" x="{}" y="{}">{}</text>').format(number(x + width + 10), number(y + end + 4), _cut(curve.bot))
+        for curve, end in zip(curves, apart(ends, _APART, height), strict=True)
+    ]
+    axes = _axes(xs, (low, high), ticks(low, high, 5), OVERLAY_BOX, 13, 20)
+    return Markup(  # noqa: S704  # numbers of our own; the label and the names are escaped
+        f'<svg class="chart overlay" viewBox="0 0 {OVERLAY[0]:g} {OVERLAY[1]:g}" role="img" aria-label="{{label}}">{axes}'
+        f'<svg class="curves" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}">{"".join(lines)}</svg>{{names}}</svg>'
+    ).format(label=label, names=Markup("").join(names))
+
+
+def apart(wanted: Sequence[float], least: float, most: float) -> list[float]:
+    """Return where labels go that want to be at these heights but have to be at least so far apart, from 0 to ``most``."""
+    order = sorted(range(len(wanted)), key=lambda at: (wanted[at], at))
+    heights = list(wanted)
+    below = 0.0
+    for at in order:
+        heights[at] = max(heights[at], below)
+        below = heights[at] + least
+    above = most
+    for at in reversed(order):
+        heights[at] = min(heights[at], above)
+        above = heights[at] - least
+    return heights
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def _axes(xs: Span, ys: Span, marks: Sequence[float], box: Rectangle, size: float, below: float) -> str:
+    """Return a rule and a number for each mark of the y axis, and round numbers ``below`` the x axis, in a font of this size."""
+    x0, y0, width, height = box
+    parts = []
+    for mark in marks:
+        y = y0 + height * (1 - (mark - ys[0]) / (ys[1] - ys[0]))
+        parts.append(f'<path class="rule" d="M{x0:g} {number(y)}H{number(x0 + width)}"/>')
+        parts.append(text(f"{mark:g}", (x0 - 6, y + 4), size, "currentColor", 'text-anchor="end"'))
+    for mark in ticks(*xs, 6):
+        if mark == int(mark) and xs[0] <= mark <= xs[1]:
+            x = x0 + width * (mark - xs[0]) / (xs[1] - xs[0])
+            parts.append(text(f"{mark:g}", (x, y0 + height + below), size, "currentColor", 'text-anchor="middle"'))
+    return "".join(parts)
+
+
+def _points(xs: Sequence[float], ys: Sequence[float], across: Span, up: Span, box: Rectangle) -> list[str]:
+    """Return the points of a curve within the box."""
     x0, y0, width, height = box
     wide, tall = max(across[1] - across[0], 1e-9), max(up[1] - up[0], 1e-9)
     return [

@@ -7,10 +7,11 @@ from hashlib import sha256
 from typing import Final
 
 from arena.analysis.match_analysis import MatchAnalysis
-from arena.web.rendering import rendering
+from arena.web.rendering import templates
 from arena.web.rendering.static_files import content
 from arena.web.viewer.analysed import analysis_document
-from arena.web.viewer.schema import Document, document_of, write
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import Document, write
 from engine.records import Replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 from engine.text import figure
@@ -40,7 +41,7 @@ def page_of(document: Document, *, continue_url: str = "") -> str:
     """Return the whole page of a document."""
     scripts, tokens, style = [static_text(name) for name in SCRIPTS], static_text(TOKENS), static_text(STYLE)
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
-    return rendering.page(
+    return templates.page(
         "export.html",
         title=document.sheet.title,
         players=", ".join(seat.name for seat in document.seats),

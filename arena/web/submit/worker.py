@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from time import monotonic
 from typing import Final
@@ -14,10 +14,7 @@ from arena.play.isolation import IsolationError
 from arena.web.errors import HostLog, RefusedError
 from arena.web.settings import CheckSettings
 from arena.web.submit.checking import Attempt, InterruptedCheckError
-from arena.web.submit.turns import next_upload
-from bots.host.bot_process import HostFaultError
-from bots.loader.version import BotError
-from bots.sandbox.errors import SandboxError, UnfitError
+from bots.errors import BotError, HostFaultError, SandboxError, UnfitError
 from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store
@@ -38,6 +35,10 @@ from leaderboard.storage.uploads import (
 _log: Final = logging.getLogger("arena.web")
 _LATELY: Final = timedelta(hours=1)
 """For how long the time that an author's uploads have taken counts."""
+_QUICK_SECONDS: Final = 5.0
+"""What a check is expected to take."""
+_BUILD_SECONDS: Final = 60.0
+"""The same for a bot that has to be built."""
 _CLOSE_SECONDS: Final = 10.0
 """How long a server that stops waits for checks to notice; a build notices nothing."""
 _ENDED: Final = "its check was interrupted, since the server that checked it has ended or is cut off; it begins again"
@@ -180,3 +181,20 @@ class CheckWorker:
             release(self._join(), lease, reason, seconds=attempt.progress.seconds)
         except StoreError as error:
             self._host.tell(f"an upload could not be put back: {error}")
+
+
+def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Mapping[str, float]) -> Queued | None:
+    """Return which of the uploads that wait, oldest first, to check next; None if there is none.
+
+    ``checking`` are the authors one of whose uploads is checked now: nobody has two checked at a time. ``spent`` says how many seconds
+    each author's uploads have taken lately. The author who would then have had least comes first, and of each author the oldest upload.
+    """
+    oldest: dict[str, Queued] = {}
+    for each in waiting:
+        if each.author not in checking:
+            oldest.setdefault(each.author, each)
+    return min(oldest.values(), key=lambda each: (_after(each, spent), each.number), default=None)
+
+
+def _after(upload: Queued, spent: Mapping[str, float]) -> float:
+    return spent.get(upload.author, 0.0) + (_BUILD_SECONDS if upload.is_source else _QUICK_SECONDS)

@@ -11,8 +11,8 @@ from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis
 from arena.analysis.match_analysis import Moment as AnalysedMoment
 from arena.analysis.moment_words import ENDED, decisions_words, end_turn, from_to, kind_words, way_words
 from arena.report.analysis_lines import rounded
-from arena.web.viewer.analysis_schema import Account, Analysis, Better, GradeName, Mark, Moment
-from arena.web.viewer.schema import Document, document_of
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import Account, Analysis, Better, Document, GradeName, Mark, Moment
 from engine.render import drawing
 from engine.render.scene import Box
 from engine.render.sketch import Sketch, arrow

@@ -1,24 +1,27 @@
-"""A cache of documents for the viewer, compressed as they are sent."""
+"""What is drawn of stored matches, compressed as it is sent: documents for the viewer, and final boards in small."""
 
 from __future__ import annotations
 
-import zlib
+import gzip
 from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
 from threading import Lock
 from typing import Final
 
 from starlette.exceptions import HTTPException
 
-from arena.web.viewer.schema import document_of, write
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import write
+from arena.web.viewer.small_board import small_board
 from engine.core import EngineError
 from engine.replay.format import read_replay
-from engine.replay.verifier import timeline_of
+from engine.replay.verifier import state_at, timeline_of
 from leaderboard.storage.store import Store
 
-MOST_BYTES: Final = 64 * 1024 * 1024
-_LEVEL: Final = 6
-_GZIP: Final = 31
-"""``wbits`` of zlib for the format of gzip."""
+_DOCUMENT_BYTES: Final = 64 << 20
+_BOARD_BYTES: Final = 16 << 20
+"""Room for the boards of over a thousand matches."""
 
 
 class UnshownError(HTTPException):
@@ -28,43 +31,60 @@ class UnshownError(HTTPException):
         super().__init__(503, detail)
 
 
-class ReplayCache:
-    """The viewer's documents of the stored matches asked for last; its methods may be called from any thread."""
+class PackedCache:
+    """The texts that ``make`` returned for the matches asked for last, compressed; its methods may be called from any thread."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, make: Callable[[str], str], most_bytes: int) -> None:
+        self._make = make
+        self._most_bytes = most_bytes
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
         self._making = Lock()
 
     def packed(self, match: str) -> bytes:
-        """Return the document as gzip. Raises UnshownError and StoreError."""
-        with self._lock:
-            if (kept := self._kept.get(match)) is not None:
-                self._kept.move_to_end(match)
-                return kept
+        """Return the match's text as gzip. Raises what ``make`` raises."""
+        if (kept := self._find(match)) is not None:
+            return kept
         with self._making:  # one at a time, since all of it is computing
-            with self._lock:
-                if (kept := self._kept.get(match)) is not None:
-                    return kept
-            made = self._make(match)
+            if (kept := self._find(match)) is not None:
+                return kept
+            made = gzip.compress(self._make(match).encode(), 6, mtime=0)
             with self._lock:
                 self._kept[match] = made
                 self._bytes += len(made)
-                while self._bytes > MOST_BYTES and len(self._kept) > 1:
+                while self._bytes > self._most_bytes and len(self._kept) > 1:
                     self._bytes -= len(self._kept.popitem(last=False)[1])
         return made
 
     def text(self, match: str) -> str:
-        """Return the document as JSON that is safe in an HTML page. Raises UnshownError and StoreError."""
-        return zlib.decompress(self.packed(match), _GZIP).decode()
+        """Return the match's text. Raises what ``make`` raises."""
+        return gzip.decompress(self.packed(match)).decode()
 
-    def _make(self, match: str) -> bytes:
-        try:
-            replay = read_replay(self._store.replay(match))
-            document = document_of(timeline_of(replay))
-        except EngineError as error:
-            raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None
-        packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
-        return packer.compress(write(document).encode()) + packer.flush()
+    def _find(self, match: str) -> bytes | None:
+        with self._lock:
+            if (kept := self._kept.get(match)) is not None:
+                self._kept.move_to_end(match)
+            return kept
+
+
+def document_cache(store: Store) -> PackedCache:
+    """Return a cache of the viewer's documents, as JSON that is safe in an HTML page. It raises UnshownError and StoreError."""
+    return PackedCache(partial(_document, store), _DOCUMENT_BYTES)
+
+
+def board_cache(store: Store, most_bytes: int = _BOARD_BYTES) -> PackedCache:
+    """Return a cache of final boards as SVG. It raises StoreError, and EngineError for a replay that can't be played here."""
+    return PackedCache(partial(_board, store), most_bytes)
+
+
+def _document(store: Store, match: str) -> str:
+    try:
+        return write(document_of(timeline_of(read_replay(store.replay(match)))))
+    except EngineError as error:
+        raise UnshownError(f"The replay of match {match} can't be shown: {error}.") from None
+
+
+def _board(store: Store, match: str) -> str:
+    replay = read_replay(store.replay(match))
+    return small_board(state_at(replay, len(replay.decisions)))

@@ -26,7 +26,6 @@ CLOSED: Final = 6
 
 
 def _part(tile: int, placement: i64) -> i64:
-    """What a tile on the table adds to the key."""
     factor: i64 = _FACTORS[tile]
     return (placement + _SHIFT) * factor
 
@@ -39,7 +38,6 @@ class SundaBoard:
     """
 
     def __init__(self, origin: SundaBoard | None = None) -> None:
-        """An empty table, or an independent copy of another."""
         if origin is None:
             self.lies: dict[int, int] = {}  # tile: placement
             self.wedges: dict[int, int] = {}  # vertex: covered triangles around it, 1 to 6

@@ -45,7 +45,6 @@ class Claims:
     """
 
     def __init__(self, players: int, resources: tuple[int, ...], origin: Claims | None = None) -> None:
-        """The claims at the start of a game, or an independent copy of others."""
         if origin is None:
             self.tokens: list[int] = [TOKENS[players]] * players
             self.tribes: dict[int, tuple[int, ...]] = {}

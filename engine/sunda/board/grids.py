@@ -162,7 +162,6 @@ class Grids:
             self._enlarge(breadth)
 
     def _enlarge(self, breadth: int) -> None:
-        """Replace the grids by larger ones, for a table of this breadth."""
         while breadth > WINDOWS[self.size][1]:
             self.size += 1
         self.mask = 4 * WINDOWS[self.size][0] - 1

@@ -18,7 +18,6 @@ class Islands:
     """
 
     def __init__(self, origin: Islands | None = None) -> None:
-        """No bodies, or an independent copy of others."""
         if origin is None:
             self.name: dict[int, int] = {}
             self.ring: dict[int, int] = {}

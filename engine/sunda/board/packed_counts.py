@@ -50,11 +50,6 @@ def of_tile(counts: int, tile: int) -> int:
     return counts >> BITS * tile & FULL
 
 
-def by_tile(counts: int) -> list[int]:
-    """Return the count of each tile."""
-    return [of_tile(counts, tile) for tile in range(N_TILES)]
-
-
 def tile_at(counts: int, number: int) -> tuple[int, int]:
     """Return the tile at an index into a list in which each tile comes as often as its count, and the index among its own entries."""
     tile = 0

@@ -13,16 +13,7 @@ from mypy_extensions import i16, i64, mypyc_attr
 
 from engine.sunda.board.grids import NOBODY, Grids
 from engine.sunda.board.packed_counts import COUNTS_FITTING, of_tile
-from engine.sunda.board.tiles import (
-    CORNER_DIGIT,
-    HALF_TURN,
-    N_DEMANDS,
-    PATTERN_BITS,
-    PATTERN_OF_TILE,
-    SIDE_DIGIT,
-    SIDED,
-    WAYS,
-)
+from engine.sunda.board.tiles import CORNER_DIGIT, HALF_TURN, N_DEMANDS, PATTERN_BITS, PATTERN_OF_TILE, SIDE_DIGIT, SIDED, WAYS
 from engine.sunda.board.trigrid import (
     BESIDE,
     BESIDE_STEP,
@@ -72,7 +63,6 @@ class PlacementIndex(Grids):
     """
 
     def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
-        """The index of an empty table, or a copy of another index, with ``lies`` of the board that it is for."""
         super().__init__(lies, origin)
         if origin is None:
             self.entries: vec[i64] = vec[i64]([0])

@@ -56,7 +56,6 @@ def _vertices(vertices: list[int]) -> str:
 
 
 def _table(p: Position) -> list[str]:
-    """Return the lines of what is on the table and left in private pots."""
     lines = [f"tile {IDS[tile]} {write_placement(place)}" for tile, place in sorted(p.board.lies.items())]
     if p.private:
         lines += [" ".join(["pot", str(seat), *(IDS[tile] for tile in p.pots.tiles(seat))]) for seat in range(p.players)]
@@ -68,7 +67,6 @@ def _table(p: Position) -> list[str]:
 
 
 def _rights(p: Position) -> list[str]:
-    """Return the lines of what is left of the rights of the step."""
     lines: list[str] = []
     if p.nodes:
         lines.append(f"nodes {_vertices(p.nodes)}")

@@ -288,7 +288,6 @@ def _check_decision(p: Position) -> None:
 
 
 def _can_stand(p: Position) -> bool:
-    """Return whether the decision has something to decide."""
     phase = p.phase
     has_token = p.claims.tokens[p.seat] > 0
     if phase == LAY:

@@ -31,25 +31,26 @@ RAID: Final = 13
 WAIT: Final = 14
 SEIZE: Final = 15
 
-KIND_WORDS: Final = (
-    "start",
-    "place",
-    "shift",
-    "claim",
-    "join",
+FORMS: Final = (
+    "start TILE",
+    "place TILE x,y,d",
+    "shift x,y,d x,y,d",
+    "claim x,y",
+    "join x,y",
     "accept",
     "refuse",
-    "lake",
-    "resource",
-    "challenge",
+    "lake x,y",
+    "resource VALUE x,y",
+    "challenge x,y x,y",
     "skip",
     "agree",
     "stop",
-    "raid",
+    "raid SEAT TILE",
     "wait",
-    "seize",
+    "seize TILE TILE",
 )
-"""The first word of the notation, by kind."""
+"""The form of the notation, by kind."""
+KIND_WORDS: Final = tuple(form.split(" ")[0] for form in FORMS)
 
 NOTHING: Final = -1
 """Stands for the second tile of a ``seize`` that takes only one."""
@@ -127,26 +128,6 @@ class SundaMove(Move):
     def __hash__(self) -> int:
         return hash((self.kind, self.first, self.second))
 
-
-FORMS: Final = (
-    "start TILE",
-    "place TILE x,y,d",
-    "shift x,y,d x,y,d",
-    "claim x,y",
-    "join x,y",
-    "accept",
-    "refuse",
-    "lake x,y",
-    "resource VALUE x,y",
-    "challenge x,y x,y",
-    "skip",
-    "agree",
-    "stop",
-    "raid SEAT TILE",
-    "wait",
-    "seize TILE TILE",
-)
-"""The form of the notation, by kind, for error messages."""
 
 _TONGIAKI_WORDS: Final = frozenset({"expand", "take", "pass", "crown", "recolonise", "enter", "lay", "settle", "sail", "land"})
 _MAX_SEATS: Final = 4
@@ -242,29 +223,36 @@ def _field(form: str, text: str) -> int:
 
 def explain_move(move: SundaMove) -> str:
     """Return a move in plain words."""
-    kind = move.kind
+    kind, first, second = move.kind, move.first, move.second
     if kind == START:
-        return f"begins with the water tile {IDS[move.first]}"
+        return f"begins with the water tile {IDS[first]}"
     if kind == PLACE:
-        return f"lays {IDS[move.first]} at {write_placement(move.second)}"
+        return f"lays {IDS[first]} at {write_placement(second)}"
     if kind == SHIFT:
-        return f"shifts the tile at {write_placement(move.first)} to {write_placement(move.second)}, to remove the triangular space"
-    if kind == CLAIM:
-        return f"puts a token on the new land node {write_vertex(move.first)}"
-    if kind == JOIN:
-        return f"wants to add a token to the tribe at {write_vertex(move.first)}"
-    if kind == ACCEPT:
-        return "lets the token join the tribe"
-    if kind == REFUSE:
-        return "keeps the token out of the tribe"
-    if kind == LAKE:
-        return f"takes the water rights of the lake at {write_vertex(move.first)}"
+        return f"shifts the tile at {write_placement(first)} to {write_placement(second)}, to remove the triangular space"
     if kind == RESOURCE:
-        return f"puts the resource worth {move.first} beside the token at {write_vertex(move.second)}"
+        return f"puts the resource worth {first} beside the token at {write_vertex(second)}"
     if kind == CHALLENGE:
-        return f"challenges the tribe at {write_vertex(move.second)} with the tribe at {write_vertex(move.first)}"
+        return f"challenges the tribe at {write_vertex(second)} with the tribe at {write_vertex(first)}"
     if kind == RAID:
-        return f"raids seat {move.second} for {IDS[move.first]}"
+        return f"raids seat {second} for {IDS[first]}"
     if kind == SEIZE:
-        return f"takes {IDS[move.first]}" + ("" if move.second == NOTHING else f" and {IDS[move.second]}") + " from the raider's pot"
-    return {SKIP: "gives this right up", AGREE: "agrees to end the game", STOP: "ends the game"}.get(kind, "waits")
+        return f"takes {IDS[first]}{'' if second == NOTHING else f' and {IDS[second]}'} from the raider's pot"
+    if kind in _AT_VERTEX:
+        return f"{_AT_VERTEX[kind]} {write_vertex(first)}"
+    return _WITHOUT_PLACE[kind]
+
+
+_AT_VERTEX: Final = {
+    CLAIM: "puts a token on the new land node",
+    JOIN: "wants to add a token to the tribe at",
+    LAKE: "takes the water rights of the lake at",
+}
+_WITHOUT_PLACE: Final = {
+    ACCEPT: "lets the token join the tribe",
+    REFUSE: "keeps the token out of the tribe",
+    SKIP: "gives this right up",
+    AGREE: "agrees to end the game",
+    STOP: "ends the game",
+    WAIT: "waits",
+}

@@ -24,8 +24,8 @@ from engine.sunda.notation.moves import (
     SundaMove,
     explain_move,
 )
-from engine.sunda.render.drawing import sunda_state
 from engine.sunda.render.layout import Point, middle_of, point_of
+from engine.sunda.render.panel import sunda_state
 from engine.sunda.rules.challenges import challenger_wins
 
 
@@ -107,7 +107,6 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:  # the 
 
 
 def _a_tile(tile: int) -> str:
-    """Return the kind of a tile, as a sentence speaks of it."""
     kind = KINDS[kind_number(tile)].words
     article = {"sea": "", "land": "", "isthmus": "an "}.get(kind, "a ")
     return f"{article}{kind}"

@@ -1,6 +1,6 @@
 """The panel beside the table in a picture of Sunda to Sahul: what is to be decided, the seats with their points, the legend.
 
-``panel`` draws it for a picture; pages, which have a layout of their own, use ``summary_of``, ``signs_of`` and ``supply_of``.
+``panel`` draws it for a picture; pages, which have a layout of their own, use ``summarize``, ``legend`` and ``supply``.
 """
 
 from __future__ import annotations
@@ -8,27 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.core import State
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import BoardSummary, Box, Sign, Supply
 from engine.render.svg import fitted, move_to, stroke, text
 from engine.sunda.board.claims import TOKENS
 from engine.sunda.options import LEVEL_NAMES
-from engine.sunda.position import (
-    ANSWER,
-    BEGIN,
-    CHOOSE,
-    FIGHT,
-    LAKE_RIGHT,
-    LAND_RIGHT,
-    LAY,
-    MEND,
-    OVER,
-    RESOURCE_RIGHT,
-    STRIKE_BACK,
-    Ending,
-)
+from engine.sunda.position import ANSWER, BEGIN, CHOOSE, FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, MEND, OVER, RESOURCE_RIGHT, STRIKE_BACK, Ending
 from engine.sunda.render.pictures import COMPLETE_LAND, FRESH, GOLD, INK, OPEN_LAND, PAPER, SEA, marker, tokens, water_token
 from engine.sunda.state import SundaState
+from engine.text import counted
 
 WIDTH: Final = 300.0
 _ROW: Final = 62.0
@@ -55,6 +44,13 @@ _DECISIONS: Final = {
 }
 
 
+def sunda_state(state: State) -> SundaState:
+    """Return the state, typed. Raises TypeError if it is of another game."""
+    if not isinstance(state, SundaState):
+        raise TypeError(f"this draws positions of sunda, not {type(state).__name__}")
+    return state
+
+
 def status(state: SundaState) -> str:
     """Return in words what is to be decided."""
     p = state.inside
@@ -68,10 +64,6 @@ def setting(state: SundaState) -> str:
     p = state.inside
     mode = "alone" if p.alone else "simultaneous" if p.ticks else "private pots" if p.private else "one pot"
     return f"level {p.level}, {LEVEL_NAMES[p.level]}; {mode}"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
@@ -96,26 +88,25 @@ def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
 
 
 def _tiles(state: SundaState) -> str:
-    """Return in words how many tiles are where."""
     p = state.inside
-    left = "" if p.private else f"{_count(sum(p.pots.sizes), 'tile')} in the pot, "
-    return f"{left}{_count(len(p.board.lies), 'tile')} on the table"
+    left = "" if p.private else f"{counted(sum(p.pots.sizes), 'tile')} in the pot, "
+    return f"{left}{counted(len(p.board.lies), 'tile')} on the table"
 
 
 def _seat(state: SundaState, seat: int, name: str) -> str:
     """Return a row: the seat's colour and name, points, tokens and tiles left, and its rank when the game is over."""
     p, outcome, color = state.inside, state.outcome, SEAT_COLORS[seat]
     frame = stroke(GOLD, 4) if state.actor == seat else stroke("#cdbf9c", 1.5)
-    notes = [] if p.alone else [f"{_count(p.claims.tokens[seat], 'token')} left"]
-    notes += [_count(p.pots.sizes[seat], "tile")] if p.private else []
-    notes += [_count(p.raids[seat], "raid")] if p.ticks else []
+    notes = [] if p.alone else [f"{counted(p.claims.tokens[seat], 'token')} left"]
+    notes += [counted(p.pots.sizes[seat], "tile")] if p.private else []
+    notes += [counted(p.raids[seat], "raid")] if p.ticks else []
     return "".join(
         (
             f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="10" fill="#fffdf6" {frame}/>',
             f'<circle cx="31" cy="31" r="19" fill="{color.hex}" {stroke(INK, 1.2)}/>',
             text(str(seat), (31, 38), 20, color.ink, 'text-anchor="middle"'),
             text(fitted(name, 125, 15.5), (60, 26), 15.5, INK),
-            text(_count(state.points[seat], "point"), (WIDTH - 12, 27), 17, INK, 'text-anchor="end"'),
+            text(counted(state.points[seat], "point"), (WIDTH - 12, 27), 17, INK, 'text-anchor="end"'),
             text(", ".join(notes), (60, 49), 13.5, _DIM, _THIN),
             text(_PLACES[outcome.ranks[seat] - 1], (WIDTH - 12, 50), 18, "#a35f00", 'text-anchor="end"') if outcome and not p.alone else "",
         )
@@ -138,8 +129,9 @@ def _markers(state: SundaState) -> str:
     return "".join(marker(value, (31 * index, 0)) for index, value in enumerate(state.inside.claims.supply))
 
 
-def summary_of(state: SundaState) -> BoardSummary:
-    """Return what a page says beside the table."""
+def summarize(state: State) -> BoardSummary:
+    """Return what a page says beside the table. Raises TypeError for a state of another game."""
+    state = sunda_state(state)
     p = state.inside
     columns = dict(state.tally())
     if p.private:
@@ -151,9 +143,9 @@ def summary_of(state: SundaState) -> BoardSummary:
     return BoardSummary(status(state), (setting(state), _tiles(state)), columns, waiting)
 
 
-def supply_of(state: SundaState) -> Supply | None:
-    """Return the tokens that a seat has at the start, or None in solo play."""
-    p = state.inside
+def supply(state: State) -> Supply | None:
+    """Return the tokens that a seat has at the start, or None in solo play. Raises TypeError for a state of another game."""
+    p = sunda_state(state).inside
     return None if p.alone else Supply("tokens", "token", TOKENS[p.players])
 
 
@@ -177,7 +169,6 @@ _ALWAYS: Final = (
 
 
 def _small(piece: str) -> str:
-    """Return a piece of the table scaled down for the legend."""
     return f"<g {move_to((13, 8), scale=0.7)}>{piece}</g>"
 
 
@@ -188,15 +179,14 @@ _OF_LEVELS: Final = (
 )
 
 
-def signs_of(state: SundaState) -> tuple[Sign, ...]:
-    """Return what the signs mean that occur at the level of the game."""
-    p = state.inside
+def legend(state: State) -> tuple[Sign, ...]:
+    """Return what the signs mean that occur at the level of the game. Raises TypeError for a state of another game."""
+    p = sunda_state(state).inside
     return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)
 
 
 def _key(state: SundaState) -> tuple[str, float]:
-    """Return the legend, one sign below the other, and its height."""
-    signs = signs_of(state)
+    signs = legend(state)
     drawn = "".join(
         f"<g {move_to((0, 25 * index))}>{sign.markup}{text(sign.words, (38, 13.5), 15, _DIM, _THIN)}</g>"
         for index, sign in enumerate(signs)

@@ -127,7 +127,6 @@ def _begin_rights(p: Position, touched: list[int], events: list[str]) -> None:
 
 
 def _next_right(p: Position, events: list[str]) -> None:
-    """Go on to the next right of the step, or end the step."""
     has_token = p.claims.tokens[p.seat] > 0
     if p.rights and has_token:
         p.phase = LAND_RIGHT

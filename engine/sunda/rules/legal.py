@@ -1,22 +1,12 @@
 """The legal moves of a position: asked for one by one, counted, or listed in the order of RULES 9.
 
-Nothing here changes a position but for its caches. ``rules.random_moves`` draws a legal move at random.
+Nothing here changes a position but for its caches. ``state`` draws legal moves at random.
 """
 
 from __future__ import annotations
 
 from engine.sunda.board.claims import TRIBE_SIZE, controller
-from engine.sunda.board.shifts import (
-    ALWAYS,
-    NEVER,
-    SOMETIMES,
-    find_shifts,
-    fits_on,
-    has_shift,
-    may_shift_to,
-    places_on,
-    shiftable_tiles,
-)
+from engine.sunda.board.shifts import ALWAYS, NEVER, SOMETIMES, find_shifts, fits_on, has_shift, may_shift_to, places_on, shiftable_tiles
 from engine.sunda.board.tiles import ALL_WATER, MASK_FITTING, N_DEMANDS, N_TILES
 from engine.sunda.board.trigrid import lozenge_of
 from engine.sunda.notation.moves import (
@@ -277,7 +267,6 @@ def list_moves(p: Position) -> list[SundaMove]:
 
 
 def _list_places(p: Position, seat: int) -> list[SundaMove]:
-    """Return the moves of a seat that may lay a tile now."""
     spots = p.board.spots
     pot = p.pot(seat)
     pot_of = p.pots.pot_of

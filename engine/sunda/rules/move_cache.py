@@ -22,7 +22,6 @@ class MoveCache:
     __slots__ = ("_placements",)
 
     def __init__(self, origin: MoveCache | None = None) -> None:
-        """An empty cache, or an independent copy of another."""
         if origin is None:
             self._placements: list[list[SundaMove]] = [[] for _ in range(N_TILES)]
         else:
@@ -61,7 +60,6 @@ class MoveCache:
             self._insert(lozenge, demand, pot_of)
 
     def _insert(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
-        """Insert the placements on a lozenge that meet a demand."""
         all_placements = self._placements
         ways = WAYS.ways
         turned: i64 = half_turned(lozenge)
@@ -76,7 +74,6 @@ class MoveCache:
             at += 1
 
     def _remove(self, lozenge: i64, demand: i64, pot_of: list[int]) -> None:
-        """Remove the placements on a lozenge that meet a demand."""
         all_placements = self._placements
         ways = WAYS.ways
         turned: i64 = half_turned(lozenge)

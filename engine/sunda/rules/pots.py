@@ -21,7 +21,6 @@ _MASK: Final[i64] = KEY_MASK
 
 
 def _part(tile: int, pot: i64) -> i64:
-    """What a tile in a pot adds to the key."""
     factor: i64 = _FACTORS[tile]
     return (pot + 1) * factor
 
@@ -35,7 +34,6 @@ class PotTiles:
     """
 
     def __init__(self, number: int, origin: PotTiles | None = None) -> None:
-        """Empty pots, or an independent copy of others."""
         if origin is None:
             self.pot_of: list[int] = [TABLE] * N_TILES
             self.masks: list[int] = [0] * number

@@ -55,7 +55,6 @@ class TongiakiBoard:
     __slots__ = ("ashore", "cells", "count", "full", "islands", "near", "packed", "royal", "stranded", "turned", "where")
 
     def __init__(self, source: TongiakiBoard | None = None) -> None:
-        """An empty board, or an independent copy of the source."""
         if source is None:
             self.cells: dict[int, int] = {}
             self.where: list[int] = [-1] * N_TILES

@@ -99,7 +99,6 @@ class TongiakiMove(Move):
 
 
 def _notation(code: int, island: int, numbers: tuple[int, ...], ships: Ships) -> str:
-    """Return the move as RULES 7 writes it."""
     word = Kind(code).name.lower()
     listed = ",".join(map(str, numbers))
     if code in {EXPAND, ENTER, SAIL}:
@@ -163,25 +162,8 @@ _FORMS: Final = {
     Kind.SAIL: "sail Samoa 2",
     Kind.LAND: "land 0:02 1:1",
 }
-_OTHER_GAMES: Final = frozenset(
-    [
-        "start",
-        "shift",
-        "claim",
-        "join",
-        "accept",
-        "refuse",
-        "lake",
-        "resource",
-        "challenge",
-        "skip",
-        "agree",
-        "stop",
-        "raid",
-        "wait",
-        "seize",
-    ]
-)  # first words of moves that only Sunda to Sahul has; both games have 'place'
+_SUNDA_WORDS: Final = "start shift claim join accept refuse lake resource challenge skip agree stop raid wait seize".split()  # noqa: SIM905
+"""First words of moves that only Sunda to Sahul has; both games have ``place``."""
 _COMPASS: Final = ("north", "north-east", "south-east", "south", "south-west", "north-west")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,2}")
 
@@ -194,7 +176,7 @@ def parse_move(text: str) -> TongiakiMove:
     except KeyError:
         kind = None
     if kind is None:
-        if word in _OTHER_GAMES:
+        if word in _SUNDA_WORDS:
             raise InvalidMoveError(f"'{_short(text)}' is a move of sunda, not of tongiaki")
         raise InvalidMoveError(
             f"'{_short(text)}' is not a move of tongiaki; a move begins with one of {', '.join(k.name.lower() for k in Kind)}"

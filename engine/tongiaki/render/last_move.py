@@ -74,7 +74,6 @@ def _named(state: TongiakiState, word: str) -> list[int]:
 
 
 def _island_of(state: TongiakiState, move: TongiakiMove, before: TongiakiState | None) -> int:
-    """Return the island that the move concerned, or -1."""
     if move.code == PLACE:
         return TONGA
     if move.code == SETTLE:

@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.core import Move, State
 from engine.render.scene import EventText
+from engine.text import counted, listed
 from engine.tongiaki.board.board import DELTA, cell_of
 from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import Kind, TongiakiMove, explain_move
@@ -103,18 +104,13 @@ def _by_beach(state: TongiakiState, move: TongiakiMove) -> list[str]:
     landings = []
     for crew, numbers in beaches.items():
         each = " each" if len(numbers) > 1 else ""
-        landings.append(f"{crew}{each} on {_listed([beach_name(state, state.target, beach) for beach in numbers])}")
+        landings.append(f"{crew}{each} on {listed([beach_name(state, state.target, beach) for beach in numbers])}")
     return landings
 
 
 def _crew(seats: tuple[int, ...]) -> str:
-    """Return how many ships of which seats there are."""
     counts = {seat: seats.count(seat) for seat in seats}
-    return _listed([f"{count} {'ship' if count == 1 else 'ships'} of seat {seat}" for seat, count in counts.items()])
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return listed([f"{counted(count, 'ship')} of seat {seat}" for seat, count in counts.items()])
 
 
 _WORDS: Final = {

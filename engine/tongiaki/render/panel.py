@@ -1,6 +1,6 @@
 """The panel beside the board in a picture of Tongiaki: seats, supplies, points, the deck, the tile in hand or the group about to land.
 
-``panel`` draws it for a picture; pages, which have a layout of their own, use ``summary_of``, ``LEGEND`` and ``SUPPLY``.
+``panel`` draws it for a picture; pages, which have a layout of their own, use ``summarize``, ``legend`` and ``supply``.
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.core import State
 from engine.render.scene import BoardSummary, Box, Sign, Supply
 from engine.render.svg import fitted, move_to, stroke, text
+from engine.text import counted
 from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, SHIPS
 from engine.tongiaki.position import Ending, Phase
+from engine.tongiaki.render.last_move import tongiaki_state
 from engine.tongiaki.render.pictures import GOLD, TILE_BOX, badge, beach_picture, mask, ship, tile_picture
 from engine.tongiaki.rules.landing import packed_seats
 from engine.tongiaki.state import TongiakiState
@@ -67,11 +70,6 @@ def panel(state: TongiakiState, names: Sequence[str] = ()) -> tuple[str, float]:
     return f'<g text-anchor="start">{"".join(parts)}</g>', y
 
 
-def counted(number: int, word: str) -> str:
-    """Return the number and the word, in the plural unless it is one."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
 def _deck(state: TongiakiState) -> str:
     islands = sum(tile < N_ISLANDS for tile in state.deck)
     return f"undrawn: {counted(islands, 'island')}, {counted(len(state.deck) - islands, 'water')}"
@@ -117,12 +115,12 @@ def _waiting(state: TongiakiState) -> tuple[str, float]:
 
 
 def _group(state: TongiakiState) -> str:
-    """Return the ships of the group about to land, side by side."""
     return "".join(ship(seat, (14 + 21 * index, 28)) for index, seat in enumerate(packed_seats(state.group)))
 
 
-def summary_of(state: TongiakiState) -> BoardSummary:
-    """Return what a page says beside the board."""
+def summarize(state: State) -> BoardSummary:
+    """Return what a page says beside the board. Raises TypeError for a state of another game."""
+    state = tongiaki_state(state)
     waiting: tuple[Sign, ...] = ()
     if state.phase is Phase.LAY:
         waiting = (Sign(f"in hand: {NAMES[state.hand].replace('_', ' ')}", tile_picture(state.hand), TILE_BOX),)
@@ -133,7 +131,15 @@ def summary_of(state: TongiakiState) -> BoardSummary:
     return BoardSummary(status(state), (_deck(state),), state.tally(), waiting)
 
 
-SUPPLY: Final = Supply("supply", "ship", SHIPS)
+def supply(state: State) -> Supply:
+    """Return what the seats use up: ships."""
+    return Supply("supply", "ship", SHIPS)
+
+
+def legend(state: State) -> tuple[Sign, ...]:
+    """Return what the signs on the board mean."""
+    return LEGEND
+
 
 _SIGN: Final = Box(0, -16, 32, 32)
 LEGEND: Final = (
@@ -150,7 +156,6 @@ LEGEND: Final = (
 
 
 def _key() -> tuple[str, float]:
-    """Return the legend, one sign below the other, and its height."""
     drawn = "".join(
         f'<g {move_to((0, 14 + 32 * index))}><g text-anchor="middle">{sign.markup}</g>{text(sign.words, (42, 5.5), 16, _DIM, _THIN)}</g>'
         for index, sign in enumerate(LEGEND)

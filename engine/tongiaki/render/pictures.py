@@ -80,7 +80,6 @@ def ship(seat: int, at: Point, angle: float = 0) -> str:
 
 @cache
 def _ring(at: Point) -> str:
-    """Return the ring that marks a new ship."""
     return f'<circle class="new" cx="{number(at[0])}" cy="{number(at[1])}" r="16" fill="#fff" {stroke(GOLD, 4)}/>'
 
 

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from engine.core import Move, State
 from engine.render.canvas import Canvas, Style, Window
 from engine.render.palette import SEAT_COLORS
+from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, PIERS, POINTS, WATERS
 from engine.tongiaki.render.last_move import Marks, marks_of, tongiaki_state
@@ -74,7 +75,6 @@ def lines(
 
 
 def _corner(state: TongiakiState, tile: int, form: _Form) -> tuple[int, int]:
-    """Return the column and row of a brick's upper left corner."""
     q, r = coordinates(state.board.where[tile])
     return form.pitch * q, _ROWS * r + _ROWS // 2 * q
 
@@ -158,7 +158,6 @@ def _water(canvas: Canvas, state: TongiakiState, water: int, form: _Form) -> Non
 
 
 def _cropped(state: TongiakiState, marks: Marks, form: _Form, canvas: Canvas, size: Window, color: bool) -> list[str]:
-    """Return the part around the last move, in whole columns of tiles, and a line that says what is cut off."""
     extent = canvas.extent()
     center = marks.voyage[-1][0] if marks.voyage else min(marks.tiles, default=state.target)
     if center >= 0:
@@ -187,5 +186,5 @@ def _cut_off(state: TongiakiState, form: _Form, window: Window, width: int) -> s
         "north": sum(area.top < window.top for area in areas),
         "south": sum(area.top + area.height > window.top + window.height for area in areas),
     }
-    words = "cut off: " + ", ".join(f"{count} {'tile' if count == 1 else 'tiles'} {side}" for side, count in beyond.items() if count)
+    words = "cut off: " + ", ".join(f"{counted(count, 'tile')} {side}" for side, count in beyond.items() if count)
     return words if len(words) <= width else "cut off: " + " ".join(f"{count}{side[0].upper()}" for side, count in beyond.items() if count)

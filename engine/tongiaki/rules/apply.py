@@ -8,16 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.tongiaki.board.board import DELTA, cell_of
-from engine.tongiaki.board.tiles import (
-    BEACH_OF_PIER,
-    FIRST_BEACH,
-    N_BEACHES,
-    N_ISLANDS,
-    NAMES,
-    ROUTE_COLORS,
-    ROUTE_EXIT,
-    SHIPS,
-)
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, ROUTE_COLORS, ROUTE_EXIT, SHIPS
 from engine.tongiaki.notation.moves import (
     CROWN,
     ENTER,
@@ -90,7 +81,6 @@ def _put(state: Position, beach: int) -> None:
 
 
 def _give_back(state: Position, packed: int) -> None:
-    """Return packed ships to their owners' supplies."""
     seat = 0
     while packed:
         state.supply[seat] += packed & 15
@@ -155,7 +145,6 @@ def _put_down(state: Position, tile: int, cell: int, orientation: int) -> bool:
 
 
 def _is_left(deck: list[int], tile: int) -> bool:
-    """Return whether the deck has another tile of the same kind, island or water."""
     for left in deck:
         if (left < N_ISLANDS) == (tile < N_ISLANDS):
             return True

@@ -121,7 +121,6 @@ def _own(board: TongiakiBoard, seat: int, island: int) -> int:
 
 
 def _ascend(numbers: tuple[int, ...], count: int) -> bool:
-    """Return whether the numbers ascend strictly and are below ``count``."""
     previous = -1
     for number in numbers:
         if not previous < number < count:

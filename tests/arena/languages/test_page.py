@@ -12,13 +12,7 @@ from tests.docs.pages import blocks_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "wasm.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-SHOWN = {
-    "```c": (Language.C, "bot.c"),
-    "```zig": (Language.ZIG, "bot.zig"),
-    "```rust": (Language.RUST, "bot.rs"),
-    "```go": (Language.GO, "bot.go"),
-    "```ts": (Language.ASSEMBLYSCRIPT, "bot.ts"),
-}
+SHOWN = {"```c": (Language.C, "bot.c")}
 
 
 def table(heading: str) -> list[list[str]]:

@@ -31,12 +31,12 @@ from arena.verification.bundle import open_bundle
 from arena.verification.exporter import Exporter
 from arena.verification.store_source import Source, StoreSource
 from bots.building.probe import best_level as best_build_level
-from bots.host.clock import over_wall
-from bots.host.player import BotFaultError, InProcessPlayer, Player
+from bots.clock import over_wall
+from bots.errors import BotError, BotFaultError
+from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
-from bots.loader.codec import pack, unpack
 from bots.loader.loading import resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion, pack, unpack
 from bots.protocol import Clock, MatchInfo
 from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
@@ -271,8 +271,9 @@ class TestForged:
     ) -> None:
         path = cups(["random", "greedy"], FUEL)
 
-        def late(*_: object) -> Move:
-            raise BotFaultError(kind, over_wall(120.0, "0.50 s of it CPU time"))
+        def late(player: InProcessPlayer, *_: object) -> Move:
+            player.is_over_wall = True
+            raise over_wall(kind, 120.0, "0.50 s of it CPU time")
 
         monkeypatch.setattr(InProcessPlayer, "choose", late)
         _, found, told = asked(path)

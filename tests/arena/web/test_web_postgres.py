@@ -12,7 +12,7 @@ from sqlalchemy import delete, insert, select
 from sqlmodel import SQLModel
 
 from arena.web.app import make_app
-from arena.web.play.keeper import LOST
+from arena.web.play.table_store import LOST
 from leaderboard.storage.database import Database
 from leaderboard.storage.play_tables import claim_tables
 from tests.arena.web.competition import make_competition, visitor

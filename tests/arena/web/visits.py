@@ -26,6 +26,11 @@ class Visit:
     def __exit__(self, *error: object) -> None:
         self.browser.close()
 
+    @property
+    def key(self) -> str:
+        """The table's id."""
+        return self.address.rpartition("/")[2]
+
     def come_back(self, server: TestClient | str) -> Visit:
         """The same browser, after the server was started again."""
         found = Visit(server, self.address)
@@ -68,6 +73,11 @@ class Visit:
         state = self.until(lambda state: state.get("offers"))
         assert self.post("move", at=state["at"], move=state["offers"]["moves"][0][0]).status_code == 204
         return self.until(lambda now: now["at"] > state["at"] or now["stage"] != "playing")
+
+    def resign(self) -> Any:
+        """Resign; the state after the match, which the substitute plays to its end."""
+        assert self.post("resign").status_code == 204
+        return self.until(lambda state: state["stage"] == "over")
 
 
 def _browser(server: TestClient | str) -> TestClient | httpx2.Client:

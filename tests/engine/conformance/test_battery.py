@@ -248,9 +248,7 @@ def test_a_game_that_breaks_a_law_is_told_which(
     if law == "view-leaks":
         monkeypatch.setattr(Cards, "fill", _deals_anew)
     monkeypatch.setattr(owner, method, instead)
-
     complaint = Battery(tables_of(name), games=2, longest=LONGEST).verdict(BY_NAME[law]).complaint
-
     assert complaint is not None
     assert said in complaint.sentence
 
@@ -264,7 +262,6 @@ def test_a_part_of_a_plug_in_that_does_not_work_is_named(law: str, part: str, va
     plugins = vars(engine.registry)["_registry"]().plugins
     changed: dict[str, Any] = {part: value}
     plugins["toy-dice"] = replace(find_plugin("toy-dice"), **changed)
-
     assert broken("toy-dice") == {law}
 
 
@@ -290,15 +287,12 @@ def test_every_law_has_a_game_that_breaks_it() -> None:
 def test_the_page_has_every_law_in_its_words() -> None:
     page = (Path(__file__).parents[3] / "docs" / "game-check.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
-
     assert rows == [f"| `{law.name}` | {law.sentence} |" for law in LAWS]
 
 
 def test_a_complaint_shows_the_moves_and_how_to_see_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Dice, "play", _fails_late)
-
     report = check("toy-dice", players=3, seed=5)
-
     told = {verdict.law: verdict.complaint for verdict in report.broken}["plays"]
     assert told is not None
     assert told.command == "arena game check toy-dice --players 3 --seed 5 --games 1" or told.seed in {6, 7}
@@ -311,24 +305,19 @@ def test_a_complaint_shows_the_moves_and_how_to_see_them_again(monkeypatch: pyte
 
 def test_the_replay_of_a_whole_game_verifies() -> None:
     trial = Battery(tables_of("toy-dice"), games=1).trials[0]
-
     verify_replay(trial.prefix(len(trial.moves)))
 
 
 def test_methods_that_raise_are_reported_with_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SimpleState, "count_moves", lambda _: sys.exit(3))
-
     verdict = Battery([Table("toy-dice", {}, 2)], games=1).verdict(BY_NAME["count-moves"])
-
     assert verdict.complaint is not None
     assert re.fullmatch(r"<lambda> raised at test_battery.py:\d+: SystemExit: 3", verdict.complaint.sentence)
 
 
 def test_a_game_that_can_not_begin_is_a_broken_law_and_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SimpleGame, "new", _raises)
-
     report = check("toy-dice")
-
     assert {verdict.law for verdict in report.broken} == {"start", "plays"}
     assert all(verdict.complaint is not None and verdict.complaint.at == 0 for verdict in report.broken)
     assert {verdict.reason for verdict in report.verdicts if verdict.law == "copy"} == {"no game can be begun"}
@@ -346,7 +335,5 @@ def test_the_tables_are_those_asked_for_or_samples_or_all() -> None:
 
 def test_speeds_are_measured_with_the_clock_that_is_given() -> None:
     ticks = iter(range(1_000_000))
-
     report = Battery(tables_of("toy-dice", players=2), games=1).run((), clock=lambda: float(next(ticks)))
-
     assert [(speed.copy, speed.play, speed.legal_moves) for speed in report.speeds] == [(1e6, 1e6, 1e6)]

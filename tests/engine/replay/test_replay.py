@@ -83,7 +83,6 @@ MALFORMED: dict[str, list[object]] = {
 def test_every_malformed_value_is_refused_by_a_sentence_that_names_its_key(key: str, value: object) -> None:
     with pytest.raises(ReplayError, match=f"'{key}[\\['.]") as refused:
         read_replay(edited(**{key: value}))
-
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 200
 
@@ -103,7 +102,6 @@ def test_a_malformed_entry_is_named_with_its_index() -> None:
 @pytest.mark.parametrize("key", ["seed", "players"])
 def test_a_number_that_is_no_whole_json_number_is_refused(key: str, number: str) -> None:
     text = re.sub(rf'"{key}":\s*\d+', f'"{key}": {number}', VECTOR)
-
     assert number in text
     with pytest.raises(ReplayError):
         read_replay(text)
@@ -147,22 +145,18 @@ def test_what_is_no_replay_at_all_is_refused(text: str) -> None:
 
 
 @given(
-    at=st.integers(0, len(VECTOR) - 1),
-    length=st.integers(0, 3),
-    put=st.text(alphabet='{}[]",:0123456789.eE-+NIa \\\n\ud800', max_size=3),
+    at=st.integers(0, len(VECTOR) - 1), length=st.integers(0, 3), put=st.text(alphabet='{}[]",:0123456789.eE-+NIa \\\n\ud800', max_size=3)
 )
 @settings(max_examples=300)
 @example(at=0, length=len(VECTOR), put='{"format":"arena-replay/1","game":"\\ud800"}')
 def test_a_damaged_replay_is_read_verified_or_refused_but_raises_nothing_else(at: int, length: int, put: str) -> None:
     text = VECTOR[:at] + put + VECTOR[at + length :]
-
     try:
         verify_replay(read_replay(text))
     except EngineError as error:
         said = str(error)
     else:
         said = "it verifies"
-
     assert said
     assert "\n" not in said
 
@@ -184,7 +178,6 @@ def test_any_json_under_any_key_is_read_or_refused_but_raises_nothing_else(key: 
         said = str(error)
     else:
         said = "it verifies"
-
     assert said
     assert "\n" not in said
 
@@ -198,9 +191,7 @@ def test_extra_keys_at_the_top_level_are_ignored() -> None:
 
 def test_a_replay_written_and_read_is_the_same_and_is_one_line_of_plain_json() -> None:
     replay = played(3, 5)
-
     text = write_replay(replay)
-
     assert read_replay(text) == replay
     assert write_replay(read_replay(text)) == text
     assert "\n" not in text
@@ -210,14 +201,12 @@ def test_a_replay_written_and_read_is_the_same_and_is_one_line_of_plain_json() -
 def test_names_in_any_script_survive() -> None:
     state = played(2, 1)
     text = write_replay(state).replace("bot 0", "Ngā Waka „𝄞“ \\u0007")
-
     assert read_replay(text).names[0] == "Ngā Waka „𝄞“ \x07"
     assert read_replay(write_replay(read_replay(text))) == read_replay(text)
 
 
 def test_a_recorded_game_verifies_and_says_what_happened() -> None:
     replay = played(4, 8)
-
     verify_replay(replay)
     assert replay.names == ("bot 0", "bot 1", "bot 2", "bot 3")
     assert (replay.game, replay.players, replay.seed, replay.rules_version) == ("tongiaki", 4, 8, 1)
@@ -231,9 +220,7 @@ def test_a_recorded_game_verifies_and_says_what_happened() -> None:
 
 def test_walking_gives_every_state_with_the_move_that_led_to_it() -> None:
     replay = read_replay(VECTOR)
-
     moves = [str(move) for _, move in walk(replay) if move is not None]
-
     assert moves == [decision.move for decision in replay.decisions]
     assert next(walk(replay))[1] is None
     assert [state.actor for state, _ in walk(replay)] == [*(decision.seat for decision in replay.decisions), None]
@@ -242,13 +229,11 @@ def test_walking_gives_every_state_with_the_move_that_led_to_it() -> None:
 def test_the_state_at_an_index_is_the_one_walked_to() -> None:
     replay = read_replay(VECTOR)
     texts = [state.text for state, _ in walk(replay)]
-
     assert [state_at(replay, index).text for index in (0, 1, 50, len(replay.decisions))] == [texts[index] for index in (0, 1, 50, -1)]
 
 
 def test_walking_stops_at_a_move_that_cannot_be_played() -> None:
     replay = read_replay(changed(lambda data: data["decisions"][3].__setitem__(1, "pass")))
-
     with pytest.raises(DisagreementError, match="decision 3 of seat 0: 'pass' is not legal"):
         list(walk(replay))
     with pytest.raises(DisagreementError, match="decision 3"):
@@ -258,67 +243,55 @@ def test_walking_stops_at_a_move_that_cannot_be_played() -> None:
 # Verifying: each edit is found, and the first difference is named
 
 
-def set_decision(index: int, item: int, value: object) -> Callable[[Data], object]:
+def decision(index: int, item: int, value: object) -> Callable[[Data], object]:
     return lambda data: data["decisions"][index].__setitem__(item, value)
 
 
+def with_value(key: str, value: object) -> Callable[[Data], object]:
+    return lambda data: data.__setitem__(key, value)
+
+
+def with_more(key: str, *entries: object) -> Callable[[Data], object]:
+    return lambda data: data[key].extend(entries)
+
+
+NOT_ITS_OWN = "that decision is not one of the seat"
 EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
-    "an illegal move": (set_decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
-    "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
-    "a move written otherwise": (set_decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
-    "a legal count": (set_decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
-    "a legal count too low": (set_decision(6, 2, 0), r"decision 6: there are \d+ legal moves, not 0"),
-    "a seat": (set_decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
-    "a seat that is not there": (set_decision(6, 0, 17), r"decision 6: it is seat 0 that decides, not seat 17"),
+    "an illegal move": (decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
+    "no move": (decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
+    "a move written otherwise": (decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
+    "a legal count": (decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
+    "a legal count too low": (decision(6, 2, 0), r"decision 6: there are \d+ legal moves, not 0"),
+    "a seat": (decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
+    "a seat that is not there": (decision(6, 0, 17), r"decision 6: it is seat 0 that decides, not seat 17"),
     "a missing first decision": (lambda data: data["decisions"].pop(0), r"decision 0: it is seat 0 that decides, not seat 1"),
-    "a missing last decision": (
-        lambda data: data["decisions"].pop(),
-        r"the game is not over after its \d+ decisions: seat \d has to decide",
-    ),
+    "a missing last decision": (lambda data: data["decisions"].pop(), r"not over after its \d+ decisions: seat \d has to decide"),
     "no decisions": (lambda data: data["decisions"].clear(), r"the game is not over after its 0 decisions"),
-    "an extra decision": (lambda data: data["decisions"].append([0, "pass", 1]), r"decision \d+: the game was over before it"),
-    "a seed": (lambda data: data.__setitem__("seed", 24), r"decision \d+"),
-    "a number of players": (lambda data: data.__setitem__("players", 7), r"2 to 6 players, not 7"),
-    "another number of players": (lambda data: data.__setitem__("players", 4), r"there are 3 names for 4 players"),
-    "a name too many": (lambda data: data["names"].append("x"), r"there are 4 names for 3 players"),
+    "an extra decision": (with_more("decisions", [0, "pass", 1]), r"decision \d+: the game was over before it"),
+    "a seed": (with_value("seed", 24), r"decision \d+"),
+    "a number of players": (with_value("players", 7), r"2 to 6 players, not 7"),
+    "another number of players": (with_value("players", 4), r"there are 3 names for 4 players"),
+    "a name too many": (with_more("names", "x"), r"there are 4 names for 3 players"),
     "a score too few": (lambda data: data["scores"].pop(), r"there are 2 scores for 3 players"),
-    "a rank too many": (lambda data: data["ranks"].append(1), r"there are 4 ranks for 3 players"),
+    "a rank too many": (with_more("ranks", 1), r"there are 4 ranks for 3 players"),
     "a score": (lambda data: data["scores"].__setitem__(1, 99), r"the score of seat 1 is \d+, not 99"),
     "a rank": (lambda data: data["ranks"].__setitem__(2, 9), r"the rank of seat 2 is \d, not 9"),
-    "an end": (lambda data: data.__setitem__("end", "idle"), r"the game ended by 'islands', not by 'idle'"),
-    "an unknown end": (lambda data: data.__setitem__("end", "boredom"), r"the game ended by 'islands', not by 'boredom'"),
-    "an option": (lambda data: data["options"].__setitem__("level", 1), r"there is no option 'level'"),
-    "a game": (lambda data: data.__setitem__("game", "tongiak"), r"there is no game 'tongiak'; did you mean 'tongiaki'"),
-    "a version of the rules": (
-        lambda data: data.__setitem__("rules_version", 2),
-        r"version 2 of the rules of tongiaki; this program has version 1",
-    ),
-    "a chance event": (lambda data: data["chance"].append([3, "roll 4"]), r"there was no chance event 'roll 4' after decision 3"),
-    "a forfeit": (lambda data: data["forfeits"].append([0, 6, "slow"]), r"the rank of seat \d is \d, not \d"),
-    "a forfeit at another's decision": (
-        lambda data: data["forfeits"].append([1, 6, "slow"]),
-        r"seat 1 at decision 6: that decision is not one of the seat",
-    ),
-    "a forfeit beyond the end": (
-        lambda data: data["forfeits"].append([1, 10**6, "slow"]),
-        r"seat 1 at decision 1000000: that decision is not one of the seat",
-    ),
+    "an end": (with_value("end", "idle"), r"the game ended by 'islands', not by 'idle'"),
+    "an unknown end": (with_value("end", "boredom"), r"the game ended by 'islands', not by 'boredom'"),
+    "an option": (with_value("options", {"level": 1}), r"there is no option 'level'"),
+    "a game": (with_value("game", "tongiak"), r"there is no game 'tongiak'; did you mean 'tongiaki'"),
+    "a version of the rules": (with_value("rules_version", 2), r"version 2 of the rules of tongiaki; this program has version 1"),
+    "a chance event": (with_more("chance", [3, "roll 4"]), r"there was no chance event 'roll 4' after decision 3"),
+    "a forfeit": (with_more("forfeits", [0, 6, "slow"]), r"the rank of seat \d is \d, not \d"),
+    "a forfeit at another's decision": (with_more("forfeits", [1, 6, "slow"]), rf"seat 1 at decision 6: {NOT_ITS_OWN}"),
+    "a forfeit beyond the end": (with_more("forfeits", [1, 10**6, "slow"]), rf"seat 1 at decision 1000000: {NOT_ITS_OWN}"),
     "a forfeit just beyond the end": (
         lambda data: data["forfeits"].append([1, len(data["decisions"]), "slow"]),
-        r"seat 1 at decision \d+: that decision is not one of the seat",
+        rf"seat 1 at decision \d+: {NOT_ITS_OWN}",
     ),
-    "a forfeit of no seat": (
-        lambda data: data["forfeits"].append([5, 6, "slow"]),
-        r"seat 5 at decision 6: that decision is not one of the seat",
-    ),
-    "a forfeit twice": (
-        lambda data: data["forfeits"].extend([[0, 0, "a"], [0, 3, "b"]]),
-        r"seat 0 at decision 3: forfeits are in ascending order",
-    ),
-    "forfeits out of order": (
-        lambda data: data["forfeits"].extend([[1, 1, "a"], [0, 0, "b"]]),
-        r"seat 0 at decision 0: forfeits are in ascending",
-    ),
+    "a forfeit of no seat": (with_more("forfeits", [5, 6, "slow"]), rf"seat 5 at decision 6: {NOT_ITS_OWN}"),
+    "a forfeit twice": (with_more("forfeits", [0, 0, "a"], [0, 3, "b"]), r"seat 0 at decision 3: forfeits are in ascending order"),
+    "forfeits out of order": (with_more("forfeits", [1, 1, "a"], [0, 0, "b"]), r"seat 0 at decision 0: forfeits are in ascending"),
 }
 
 
@@ -326,10 +299,8 @@ EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
 def test_an_edited_replay_is_refused_by_its_first_difference(edit: str) -> None:
     change, said = EDITS[edit]
     replay = read_replay(changed(change))
-
     with pytest.raises(DisagreementError, match=said) as refused:
         verify_replay(replay)
-
     assert "\n" not in str(refused.value)
 
 
@@ -347,7 +318,6 @@ def test_an_edited_replay_is_refused_by_its_first_difference(edit: str) -> None:
 def test_dice_are_compared(change: Callable[[list[Any]], object], said: str) -> None:
     data = json.loads((Path(__file__).parents[2] / "vectors/sunda/turns-L4-3p-18.json").read_text(encoding="utf-8"))
     change(data["chance"])
-
     with pytest.raises(DisagreementError, match=said):
         verify_replay(read_replay(json.dumps(data)))
 
@@ -372,7 +342,6 @@ WILD = "a\nb\x1b[31m\x07" + "c" * 500
 def test_what_a_replay_says_is_quoted_in_one_short_line_without_control_characters(changes: dict[str, object]) -> None:
     with pytest.raises(EngineError) as refused:
         verify_replay(read_replay(edited(**changes)))
-
     assert str(refused.value).isprintable()
     assert len(str(refused.value)) < 250
 
@@ -406,7 +375,6 @@ def test_the_game_of_a_replay_is_found_by_name() -> None:
 
 def test_a_forfeited_seat_ranks_last_in_a_replay_and_the_replay_verifies() -> None:
     kept, forfeited = played(3, 12), played(3, 12, {0: 40, 2: 10})
-
     assert [forfeit.seat for forfeit in forfeited.forfeits] == [2, 0]
     assert forfeited.decisions == kept.decisions
     assert forfeited.scores == kept.scores
@@ -417,9 +385,7 @@ def test_a_forfeited_seat_ranks_last_in_a_replay_and_the_replay_verifies() -> No
 
 def test_a_forfeit_names_the_first_decision_the_substitute_made() -> None:
     replay = played(2, 3, {1: 5})
-
     forfeit = replay.forfeits[0]
-
     assert replay.decisions[forfeit.index].seat == forfeit.seat == 1
     assert all(decision.seat == 0 for decision in replay.decisions[5 : forfeit.index])
 
@@ -429,7 +395,6 @@ def test_ranks_that_ignore_a_forfeit_disagree() -> None:
     text = json.loads(write_replay(replay)) | {"ranks": list(played(3, 12).ranks), "forfeits": [[0, 42, "slow"]]}
     first = next(index for index, decision in enumerate(replay.decisions) if index >= 40 and decision.seat == 0)
     text["forfeits"][0][1] = first
-
     with pytest.raises(DisagreementError, match="the rank of seat"):
         verify_replay(read_replay(json.dumps(text)))
 

@@ -11,7 +11,8 @@ from typing import Any, cast
 from engine.core import View
 from engine.sunda import SundaGame, SundaMove, SundaState, sunda
 from engine.sunda.board.board import CLOSED, SundaBoard
-from engine.sunda.board.tiles import IDS
+from engine.sunda.board.packed_counts import of_tile
+from engine.sunda.board.tiles import IDS, N_TILES
 from engine.sunda.board.trigrid import WEDGES, corners_of, lozenge_of, x_of, y_of
 from engine.sunda.notation.moves import PLACE, write_vertex
 from tests.engine.sunda.plain import Placement, Vertex
@@ -92,6 +93,11 @@ def as_triple(placement: int) -> Placement:
 
 def laid(board: SundaBoard) -> dict[str, Placement]:
     return {IDS[tile]: as_triple(placement) for tile, placement in board.lies.items()}
+
+
+def by_tile(counts: int) -> list[int]:
+    """Packed counts as a list."""
+    return [of_tile(counts, tile) for tile in range(N_TILES)]
 
 
 def words(vertices: list[int]) -> list[str]:

@@ -47,8 +47,7 @@ def test_a_person_need_write_only_what_matters() -> None:
 
 def test_lines_of_any_order_and_comments_give_the_same_position() -> None:
     state = sunda({}).position(ISLET)
-    lines = state.text.splitlines()
-    assert sunda({}).position("# a comment\n\n" + "\n".join(reversed(lines))) == state
+    assert sunda({}).position("# a comment\n\n" + "\n".join(reversed(state.text.splitlines()))) == state
 
 
 @pytest.mark.parametrize(

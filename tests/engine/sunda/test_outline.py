@@ -62,8 +62,7 @@ def test_the_picture_names_every_vertex_and_has_one_edge() -> None:
     assert "<title>0,0: land</title>" in text
     assert text.count("data-vertex") == 7
     assert "not given" not in text
-    edge = text.partition('class="outline" d="')[2].partition('"')[0]
-    assert edge.count("M") == 6
+    assert text.partition('class="outline" d="')[2].partition('"')[0].count("M") == 6
 
 
 def test_the_picture_of_a_solution_has_its_tiles() -> None:

@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from engine.sunda.board.packed_counts import ALL_FIELDS, BITS, COUNTS_FITTING, FIELD, FULL, by_tile, of_tile, tile_at, total
+from engine.sunda.board.packed_counts import ALL_FIELDS, BITS, COUNTS_FITTING, FIELD, FULL, of_tile, tile_at, total
 from engine.sunda.board.tiles import N_DEMANDS, N_PATTERNS, N_TILES, SIDED, WAYS_FITTING
+from tests.engine.sunda.helpers import by_tile
 
 
 def tally_of(numbers: list[int]) -> int:

@@ -8,11 +8,10 @@ import pytest
 
 from engine.sunda import SundaMove, SundaState, sunda
 from engine.sunda.board.board import SundaBoard
-from engine.sunda.board.packed_counts import by_tile
 from engine.sunda.board.placement_index import GAP
 from engine.sunda.board.tiles import N_DEMANDS, N_TILES, PATTERNS_FITTING, TILE_OF_PATTERN
 from engine.sunda.board.trigrid import x_of, y_of
-from tests.engine.sunda.helpers import line_ups, random_game
+from tests.engine.sunda.helpers import by_tile, line_ups, random_game
 
 LINE_UPS = list(line_ups())
 

@@ -189,8 +189,7 @@ def test_a_random_move_is_each_legal_move_equally_often() -> None:
     listed = list(state.legal_moves)
     drawn = Counter(state.random_move(rng) for _ in range(20 * len(listed)))
     assert set(drawn) == set(listed)
-    chi_squared = sum((drawn[move] - 20) ** 2 / 20 for move in listed)
-    assert abs(chi_squared - len(listed)) < 5 * (2 * len(listed)) ** 0.5
+    assert abs(sum((drawn[move] - 20) ** 2 / 20 for move in listed) - len(listed)) < 5 * (2 * len(listed)) ** 0.5
 
 
 def test_the_set_is_that_of_the_definition() -> None:

@@ -5,7 +5,7 @@ import pytest
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import TILE_OF_ID, WATER
 from engine.sunda.board.trigrid import vertex_at
-from engine.sunda.puzzle import Puzzle, PuzzleError, puzzle_of, read_puzzle, write_region
+from engine.sunda.puzzle import Puzzle, PuzzleError, read_puzzle, write_region
 
 HEXAGON = [(x, y, way) for x, y, way in [(0, 0, "u"), (-1, 0, "d"), (-1, 0, "u"), (-1, -1, "d"), (0, -1, "u"), (0, -1, "d")]]
 ISLET = {(0, 0): "L", (1, 0): "W", (0, 1): "W", (-1, 1): "W", (-1, 0): "W", (0, -1): "W", (1, -1): "W"}
@@ -49,14 +49,13 @@ def test_a_given_type_must_be_shown() -> None:
     assert "which the puzzle gives as water" in (read_puzzle(HEXAGON, {(0, 0): "W"}).fault(SOLUTION) or "")
 
 
-def test_the_outline_of_laid_tiles_is_a_puzzle_that_they_solve() -> None:
-    puzzle = puzzle_of(SOLUTION)
-    assert puzzle.fault(SOLUTION) is None
-    assert sorted(write_region(puzzle)) == sorted(HEXAGON)
+def test_laid_tiles_solve_the_puzzle_with_all_their_types_given() -> None:
     board = SundaBoard()
     for tile, placement in SOLUTION:
         board.lay(tile, placement)
-    assert puzzle.types == board.types
+    puzzle = Puzzle(list(board.spots.cover), board.types)
+    assert puzzle.fault(SOLUTION) is None
+    assert sorted(write_region(puzzle)) == sorted(HEXAGON)
 
 
 def test_what_is_no_puzzle_is_refused() -> None:

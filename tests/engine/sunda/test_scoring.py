@@ -52,8 +52,7 @@ def test_tribes_water_rights_and_resources_score(level: int, players: int, text:
 
 
 def test_a_right_to_a_lake_counts_double_on_a_complete_island() -> None:
-    state = sunda({"level": 1}).position(f"players 2\n{LAKE}{RING}water 20,0 1\n")
-    assert state.points == (0, 10)
+    assert sunda({"level": 1}).position(f"players 2\n{LAKE}{RING}water 20,0 1\n").points == (0, 10)
 
 
 def test_a_right_to_a_lake_counts_as_a_token_where_resources_are_shared() -> None:

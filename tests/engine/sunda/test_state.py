@@ -1,4 +1,4 @@
-"""A state as every state must be: copies, illegal moves, other games' moves."""
+"""Moves that a state refuses, and what the games of equal seeds have in common."""
 
 from __future__ import annotations
 
@@ -6,43 +6,12 @@ from random import Random
 
 import pytest
 
-from engine.core import IllegalMoveError, InvalidMoveError, Move, OptionValue
+from engine.core import IllegalMoveError, InvalidMoveError, OptionValue
 from engine.sunda import SundaState, sunda
+from engine.tongiaki import TONGIAKI
 from tests.engine.sunda.helpers import VECTORS, legal, line_ups, play, random_game, vector
 
 LINE_UPS = list(line_ups())
-
-
-class Foreign(Move):
-    def __str__(self) -> str:
-        return "sail Samoa 2"
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return 0
-
-
-@pytest.mark.parametrize("number", range(0, len(LINE_UPS), 3))
-def test_a_copy_goes_its_own_way(number: int) -> None:
-    game, players = LINE_UPS[number]
-    rng = Random(number)
-    for index, state in enumerate(random_game(game, players, seed=500 + number)):
-        if index % 11 or state.actor is None:
-            continue
-        text, events, count = state.text, state.events, len(state.legal_moves)
-        twins = [state.copy(), state.copy()]
-        assert all(twin == state and twin.events == events for twin in twins)
-        for twin in twins:
-            twin_rng = Random(index)
-            for _ in range(30):
-                if twin.actor is not None:
-                    twin.play(twin.random_move(twin_rng))
-        assert twins[0] == twins[1]
-        assert twins[0].events == twins[1].events
-        assert (state.text, state.events, len(state.legal_moves)) == (text, events, count)
-        assert state.random_move(rng) in state.legal_moves
 
 
 def all_notations() -> list[str]:
@@ -75,12 +44,12 @@ def test_the_refusal_names_the_move_and_the_position() -> None:
 
 
 def test_another_games_move_is_refused() -> None:
-    state = sunda({}).new(2, 0)
-    assert Foreign() not in state.legal_moves
+    state, foreign = sunda({}).new(2, 0), TONGIAKI.parse("sail Samoa 2")
+    assert foreign not in state.legal_moves
     with pytest.raises(InvalidMoveError, match="sail Samoa 2"):
-        state.play(Foreign())
+        state.play(foreign)
     with pytest.raises(InvalidMoveError):
-        state.game.explain(Foreign())
+        state.game.explain(foreign)
 
 
 def test_equal_seeds_give_equal_games_and_seed_0_is_a_seed() -> None:

@@ -25,8 +25,7 @@ def test_there_are_136_different_tiles_of_which_16_are_symmetric() -> None:
 
 
 def test_the_land_of_all_tiles_makes_68_nodes() -> None:
-    degrees = sum((60, 120)[i % 2] for tile in IDS for i in range(4) if tile[i] == "L")
-    assert degrees == 68 * 360
+    assert sum((60, 120)[i % 2] for tile in IDS for i in range(4) if tile[i] == "L") == 68 * 360
 
 
 def test_ten_tiles_have_four_water_corners() -> None:

@@ -21,21 +21,12 @@ from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_O
 from engine.tongiaki.render.drawing import svg
 from engine.tongiaki.render.last_move import marks_of
 from engine.tongiaki.render.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
-from tests.engine.tongiaki.helpers import VECTORS, played, position
+from tests.engine.tongiaki.helpers import SMALL, VECTORS, played, position
 
 SVG = "{http://www.w3.org/2000/svg}"
 STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 """Directions 0 to 5 of RULES 1."""
 SOME = ("r2-409", "r3-73", "r4-45", "r6-169")
-
-SMALL = """tongiaki
-players 3
-decides 1 turn
-Tonga 0,0 0: 01 0 - 2 - 1
-Samoa 1,-1 4: 0 112 -
-Nauru -1,0 2 royal 2
-W05 0,1 1
-"""
 
 
 def replayed(name: str) -> Iterator[tuple[TongiakiState, Move | None, TongiakiState | None]]:
@@ -115,9 +106,7 @@ def test_a_tile_lies_where_its_coordinates_say() -> None:
 @pytest.mark.parametrize("name", ["Samoa", "Tuamotu", "Muroroa"])
 def test_the_crest_faces_the_orientation_and_piers_the_sides_counted_from_it(name: str, orientation: int) -> None:
     state = position(f"tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 01 01 - - - -\n{name} 0,1 {orientation}:{' -' * _beaches(name)}")
-
     tile = tiles(drawn(state))[name]
-
     inner = next(element for element in tile if element.tag == f"{SVG}g" and rotation(element) == 60 * orientation)
     crest = next(element for element in inner if element.get("href") == "#tg-crest")
     assert turned(0, -86.6, rotation(inner) + rotation(crest)) == pytest.approx(half_way(orientation), abs=0.1)
@@ -254,8 +243,7 @@ def test_the_tile_in_hand_and_a_waiting_group_stand_beside_the_board() -> None:
     in_hand = drawn(played(start.copy(), "recolonise"))
     assert [element.get("class") for element in in_hand.iter(f"{SVG}g") if element.get("class") == "hand"]
     waiting = drawn(position("tongiaki\nplayers 2\ndecides 0 land Samoa 011\nTonga 0,0 0: 0 1 - - - -\nSamoa 0,-1 0: - - -"))
-    group = next(element for element in waiting.iter(f"{SVG}g") if element.get("class") == "group")
-    assert seats(group) == [0, 1, 1]
+    assert seats(next(element for element in waiting.iter(f"{SVG}g") if element.get("class") == "group")) == [0, 1, 1]
 
 
 def test_the_panel_tells_each_seats_points_and_supply() -> None:
@@ -314,7 +302,6 @@ def test_every_tile_can_be_drawn_in_hand_and_with_stranded_ships() -> None:
         state = position(f"tongiaki\nplayers 2\ndecides 0 lay {name} recolonise\nTonga 0,0 0: 01 01 - - - -", deck=deck)
         assert name.replace("_", " ") in "".join(drawn(state).itertext())
     state = position("tongiaki\nplayers 3\ndecides 0 over\nend waters\nTonga 0,0 0: 01 01 - - - -\nW05 0,1 0 stays 0012", deck="deck")
-    water = tiles(drawn(state))["W05"]
-    assert seats(water) == [0, 0, 1, 2]
+    assert seats(tiles(drawn(state))["W05"]) == [0, 0, 1, 2]
     assert coordinates(state.board.where[TILE_OF_NAME["W05"]]) == (0, 1)
     assert TILE_OF_NAME["W05"] >= N_ISLANDS

@@ -44,12 +44,9 @@ def is_over(text: str, ending: str) -> bool:
 
 def test_a_group_that_lays_the_last_island_lands_on_it_and_the_turn_is_played_out() -> None:
     state = played(position(SAIL.format("011 - - - - -"), LAST_ISLAND), "sail Tonga 0")
-
     assert "decides 0 land Nauru 011" in state.text
     assert "end islands" in state.text
-
     played(state, "land 0:0 1:1 2:1")
-
     assert is_over(state.text, "islands")
     assert line(state, "Nauru") == "Nauru 0,-1 3: 0 1 1"
     assert state.actor is None
@@ -58,7 +55,6 @@ def test_a_group_that_lays_the_last_island_lands_on_it_and_the_turn_is_played_ou
 
 def test_a_group_that_lays_the_last_water_fails_on_it() -> None:
     state = played(position(SAIL.format("011 - - - - -"), LAST_WATER.format("W05")), "sail Tonga 0")
-
     assert state.events == ("draw W05", "fails W05")
     assert is_over(state.text, "waters")
     assert state.supply == [15, 15]
@@ -66,7 +62,6 @@ def test_a_group_that_lays_the_last_water_fails_on_it() -> None:
 
 def test_a_group_that_lays_the_last_water_and_passes_stays_on_it_for_good() -> None:
     state = played(position(SAIL.format("011 - - - - -"), LAST_WATER.format("W09")), "sail Tonga 0")
-
     assert state.events == ("draw W09", "stays W09")
     assert is_over(state.text, "waters")
     assert line(state, "W09") == "W09 0,-1 3 stays 011"
@@ -77,13 +72,11 @@ def test_a_group_that_lays_the_last_water_and_passes_stays_on_it_for_good() -> N
 @pytest.mark.parametrize("ahead", ["Muroroa 1,-2 4: - - -", "Muroroa 1,-2 4 royal 1", "W13 1,-2 4"])
 def test_it_stays_there_whatever_lies_ahead(ahead: str) -> None:
     state = played(position(SAIL.format("011 - - - - -") + ahead, LAST_WATER.format("W09")), "sail Tonga 0")
-
     assert line(state, "W09") == "W09 0,-1 3 stays 011"
 
 
 def test_a_voyage_may_draw_more_than_the_last_water() -> None:
     state = played(position(SAIL.format("011 - - - - -"), "deck W09 W02 Nauru"), "sail Tonga 0")
-
     assert state.events == ("draw W09", "draw W02", "stays W02")
     assert line(state, "W09") == "W09 0,-1 3"
 
@@ -91,7 +84,6 @@ def test_a_voyage_may_draw_more_than_the_last_water() -> None:
 def test_neither_the_last_island_but_one_nor_the_last_water_but_one_ends_the_game() -> None:
     state = played(position(SAIL.format("011 - - - - -"), "deck Nauru W02 Samoa"), "sail Tonga 0", "land 0:0 1:1 2:1")
     other = played(position(SAIL.format("011 - - - - -"), "deck W05 Nauru W02"), "sail Tonga 0")
-
     assert "end" not in state.text
     assert "end" not in other.text
     assert state.actor == other.actor == 1
@@ -102,7 +94,6 @@ def test_neither_the_last_island_but_one_nor_the_last_water_but_one_ends_the_gam
 
 def test_no_more_tiles_are_drawn_and_a_departure_into_an_empty_cell_is_illegal() -> None:
     state = position(ENDED.format("000 111 - - - -"), "deck W15 W14")
-
     assert listed(state) == ["sail Tonga 0"]
     with pytest.raises(IllegalMoveError):
         state.play(parsed("sail Tonga 1"))
@@ -110,7 +101,6 @@ def test_no_more_tiles_are_drawn_and_a_departure_into_an_empty_cell_is_illegal()
 
 def test_a_group_that_would_sail_from_a_water_into_an_empty_cell_stays_on_that_water() -> None:
     state = played(position(ENDED.format("001 - - - - -"), "deck W15 W14"), "sail Tonga 0")
-
     assert state.events == ("stays W09",)
     assert line(state, "W09") == "W09 0,-1 3 stays 001"
     assert line(state, "deck") == "deck W15 W14"
@@ -119,52 +109,42 @@ def test_a_group_that_would_sail_from_a_water_into_an_empty_cell_stays_on_that_w
 
 def test_a_group_stays_on_the_last_laid_water_of_its_way() -> None:
     state = played(position(ENDED.format("001 - - - - -") + "W10 1,-2 4", "deck W15"), "sail Tonga 0")
-
     assert (line(state, "W09"), line(state, "W10")) == ("W09 0,-1 3", "W10 1,-2 4 stays 001")
 
 
 def test_a_crossing_still_fails_after_the_trigger() -> None:
     state = played(position(ENDED.format("001 - - - - -").replace("W09", "W05"), "deck W15"), "sail Tonga 0")
-
     assert state.events == ("fails W05",)
     assert state.supply == [15, 15]
 
 
 def test_ships_stay_on_a_water_where_others_stay_already() -> None:
     state = position(ENDED.format("001 - - - - -") + "Nauru 1,-1 2: - 011 -", "deck W15")
-
     played(state, "sail Tonga 0", "sail Nauru 3")
-
     assert line(state, "W09") == "W09 0,-1 3 stays 000111"
     assert is_over(state.text, "islands")
 
 
 def test_other_full_beaches_must_still_sail_over_laid_tiles() -> None:
     state = played(position(ENDED.format("000 111 - - - -") + "Nauru 1,-1 4: - - -", "deck W15"), "sail Tonga 0")
-
     assert listed(state) == ["sail Tonga 1"]
-
     played(state, "sail Tonga 1", "land 0:1 1:1 2:1")
-
     assert is_over(state.text, "islands")
 
 
 def test_a_full_beach_with_no_legal_departure_just_stays_full() -> None:
     state = played(position(ENDED.format("000 111 - - - -"), "deck W15"), "sail Tonga 0")
-
     assert is_over(state.text, "islands")
     assert line(state, "Tonga") == "Tonga 0,0 0: - 111 - - - -"
 
 
 def test_departures_into_the_open_do_not_make_returning_ones_illegal_after_the_trigger() -> None:
     text = ENDED.replace("W09 0,-1 3", "Samoa 0,-1 3 royal 1")
-
     assert listed(position(text.format("000 111 - - - -"), "deck W15")) == ["sail Tonga 0"]
 
 
 def test_a_departure_to_stay_on_a_water_makes_returning_ones_illegal_after_the_trigger() -> None:
     text = ENDED.replace("W09 0,-1 3", "Samoa 0,-1 3 royal 1\nW09 1,-1 4")
-
     assert listed(position(text.format("000 111 - - - -"), "deck W15")) == ["sail Tonga 1"]
 
 
@@ -192,10 +172,8 @@ def test_the_guard_of_200_ends_the_turn_after_the_trigger() -> None:
     text = ENDED.replace("W09 0,-1 3", "Samoa 0,-1 3 royal 1").replace("end islands", "turn departures {}\n    end islands")
     landing = ("sail Tonga 0", "land 1:1 2:0 3:0")
     ships = "001 11 - - - -"
-
     at_200 = played(position(text.format(199, ships) + "Nauru 1,-1 4: - - -", "deck W15"), *landing)
     at_199 = played(position(text.format(198, ships) + "Nauru 1,-1 4: - - -", "deck W15"), *landing)
-
     assert is_over(at_200.text, "islands")
     assert line(at_200, "Tonga") == "Tonga 0,0 0: - 111 0 0 - -"
     assert listed(at_199) == ["sail Tonga 1"]
@@ -207,11 +185,8 @@ def test_the_guard_of_200_ends_the_turn_after_the_trigger() -> None:
 def test_colonising_anew_goes_on_to_its_island_after_the_last_water() -> None:
     text = "tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 0 1 - - - -"
     state = played(position(text, "deck W05 Nauru Samoa"), "recolonise", "lay 0,-1 3")
-
     assert "decides 0 lay Nauru recolonise\nturn laid\nend waters\n" in state.text
-
     played(state, "lay 1,-1 4", "settle 2")
-
     assert is_over(state.text, "waters")
     assert line(state, "Nauru") == "Nauru 1,-1 4: - - 0"
 
@@ -219,17 +194,13 @@ def test_colonising_anew_goes_on_to_its_island_after_the_last_water() -> None:
 def test_colonising_anew_on_the_last_island_settles_it_and_ends_the_game() -> None:
     text = "tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 0 1 - - - -"
     state = played(position(text, "deck W02 Nauru W05"), "recolonise", "lay 0,-1 3", "lay 1,-1 4")
-
     assert "decides 0 settle Nauru" in state.text
     assert is_over(played(state, "settle 0").text, "islands")
 
 
 def test_the_end_is_named_after_what_was_laid_out_first() -> None:
     text = "tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 0 1 - - - -"
-
-    state = played(position(text, "deck W02 Nauru"), "recolonise", "lay 0,-1 3", "lay 1,-1 4", "settle 0")
-
-    assert is_over(state.text, "waters")
+    assert is_over(played(position(text, "deck W02 Nauru"), "recolonise", "lay 0,-1 3", "lay 1,-1 4", "settle 0").text, "waters")
 
 
 def test_drawing_after_a_collapse_goes_on_to_its_island_and_the_chain_by_the_rules_of_the_end() -> None:
@@ -265,7 +236,6 @@ IDLE = "tongiaki\nplayers {}\ndecides 0 turn\nidle {}\nTonga 0,0 0: 0 1 - - - -\
 def test_the_game_ends_after_a_turn_when_no_tile_was_laid_in_the_last_ten_turns_of_each_player(players: int) -> None:
     last = played(position(IDLE.format(players, 10 * players - 1)), "crown Samoa")
     last_but_one = played(position(IDLE.format(players, 10 * players - 2)), "crown Samoa")
-
     assert is_over(last.text, "idle")
     assert last_but_one.actor == 1
     assert f"idle {10 * players - 1}\n" in last_but_one.text
@@ -273,27 +243,21 @@ def test_the_game_ends_after_a_turn_when_no_tile_was_laid_in_the_last_ten_turns_
 
 def test_a_turn_that_lays_a_tile_begins_the_count_anew() -> None:
     state = played(position(IDLE.format(2, 19), "deck Nauru W02 Hawaii"), "recolonise", "lay 0,-1 3", "settle 0")
-
     assert "idle" not in state.text
     assert state.actor == 1
 
 
 def test_a_turn_without_a_tile_counts_even_if_ships_sailed() -> None:
     state = position("tongiaki\nplayers 2\ndecides 0 sail\nidle 4\nTonga 0,0 0: 000 - - - - -\nSamoa 0,-1 4: - - -")
-
     assert "idle 5\n" in played(state, "sail Tonga 0", "land 0:0 1:0 2:0").text
 
 
 def test_set_up_is_no_turn() -> None:
-    state = position("tongiaki\nplayers 2\ndecides 1 place\nTonga 0,0 0: 0 1 0 - - -")
-
-    assert "idle" not in played(state, "place 3").text
+    assert "idle" not in played(position("tongiaki\nplayers 2\ndecides 1 place\nTonga 0,0 0: 0 1 0 - - -"), "place 3").text
 
 
 def test_a_triggered_end_is_named_before_an_idle_one() -> None:
-    state = position(IDLE.format(2, 19), "deck Nauru W02")
-
-    assert is_over(played(state, "recolonise", "lay 0,-1 3", "settle 0").text, "islands")
+    assert is_over(played(position(IDLE.format(2, 19), "deck Nauru W02"), "recolonise", "lay 0,-1 3", "settle 0").text, "islands")
 
 
 # Score and ranks
@@ -301,7 +265,6 @@ def test_a_triggered_end_is_named_before_an_idle_one() -> None:
 
 def test_the_score_is_the_points_of_every_island_on_which_one_has_a_ship_royal_ones_too() -> None:
     outcome = over(Ending.IDLE, "Tonga 0,0 0: 0 - - - - -", "Samoa 1,-1 4: 000 1 -", "Nauru 0,-1 3: - 1 -", "Tahiti 1,0 5 royal 0")
-
     assert outcome.scores == (5 + 4, 5 + 2)
     assert outcome.ranks == (1, 2)
 
@@ -317,21 +280,16 @@ def test_tonga_and_ships_on_a_water_score_nothing() -> None:
 
 def test_of_equal_scores_more_islands_held_rank_better() -> None:
     outcome = over(Ending.IDLE, "Samoa 0,0 0: 0 - -", "Nauru 0,-1 3: 1 - -", "Rarotonga 1,-1 4: 11 111")
-
     assert outcome.scores == (5, 5)
     assert outcome.ranks == (2, 1)
 
 
 def test_tonga_counts_as_an_island_held() -> None:
-    outcome = over(Ending.IDLE, "Tonga 0,0 0: 1 - - - - -", "Samoa 0,-1 3: 0 1 -")
-
-    assert outcome.ranks == (2, 1)
+    assert over(Ending.IDLE, "Tonga 0,0 0: 1 - - - - -", "Samoa 0,-1 3: 0 1 -").ranks == (2, 1)
 
 
 def test_of_equal_scores_and_islands_fewer_ships_on_the_board_rank_better() -> None:
-    outcome = over(Ending.IDLE, "Samoa 0,-1 3: 00 1 -")
-
-    assert outcome.ranks == (2, 1)
+    assert over(Ending.IDLE, "Samoa 0,-1 3: 00 1 -").ranks == (2, 1)
 
 
 def test_a_royal_ship_counts_as_one_ship_on_the_board() -> None:
@@ -347,14 +305,12 @@ def test_a_ship_stranded_on_water_counts_as_one_ship_on_the_board() -> None:
 def test_points_go_before_islands_and_islands_before_ships() -> None:
     points_first = over(Ending.IDLE, "Samoa 0,0 0: 0 00 -", "Nauru 0,-1 3: 1 - -", "Tubuai 1,-1 4: 1 -")
     islands_first = over(Ending.IDLE, "Hiva_Oa 0,0 0: 0 - -", "Nauru 0,-1 3: 1 1 1", "Tubuai 1,-1 4: 11 -")
-
     assert (points_first.scores, points_first.ranks) == ((5, 4), (1, 2))
     assert (islands_first.scores, islands_first.ranks) == ((4, 4), (2, 1))
 
 
 def test_seats_still_tied_share_the_better_rank() -> None:
     outcome = over(Ending.IDLE, "Samoa 0,0 0: 0 - -", "Nauru 0,-1 3: 1 2 -", "Muroroa 1,-1 4: - - -", players=4)
-
     assert outcome.scores == (5, 2, 2, 0)
     assert outcome.ranks == (1, 2, 2, 4)
 

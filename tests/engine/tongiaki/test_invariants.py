@@ -8,9 +8,6 @@ from random import Random
 import pytest
 
 from engine.core import IllegalMoveError, Move
-from engine.replay.format import read_replay, write_replay
-from engine.replay.recorder import Recorder
-from engine.replay.verifier import verify_replay
 from engine.tongiaki import TONGIAKI, Kind, Phase, TongiakiState
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, TONGA
 from engine.tongiaki.notation.moves import CROWNS, ENTERS, EXPANDS, PLACES, SAILS, SETTLES, TAKES, THE_PASS, THE_RECOLONISE, lay
@@ -22,18 +19,8 @@ CHUNKS = 40
 GAMES = 50
 EVERY_KIND = [
     *("place 0", "expand Tonga 0", "expand Samoa 0,1,2", "take Tonga:0", "pass", "crown Tonga", "crown Samoa", "recolonise"),
-    *(
-        "enter Tonga 0,0",
-        "enter Samoa 2",
-        "lay 0,0 0",
-        "lay 1,-1 4",
-        "settle 0",
-        "settle 5",
-        "sail Tonga 0",
-        "sail Samoa 5",
-        "land",
-        "land 0:0",
-    ),
+    *("enter Tonga 0,0", "enter Samoa 2", "lay 0,0 0", "lay 1,-1 4", "settle 0", "settle 5", "sail Tonga 0"),
+    *("sail Samoa 5", "land", "land 0:0"),
 ]
 MOVES = [TONGIAKI.parse(text) for text in EVERY_KIND]
 
@@ -160,24 +147,7 @@ def test_some_games_hold_them_at_every_decision(players: int) -> None:
         move = a_move(state, rng, players % 2)
         kinds.add(Kind[str(move).split(" ", maxsplit=1)[0].upper()])
         state.play(move)
-
     assert {Kind.PLACE, Kind.EXPAND, Kind.SAIL, Kind.LAND} <= kinds
-
-
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-def test_the_same_moves_lead_to_the_same_game_and_a_copy_never_minds(players: int) -> None:
-    one, other, rng = TONGIAKI.new(players, 5), TONGIAKI.new(players, 5), Random(5)
-    kept = []
-    while one.actor is not None:
-        kept.append((one.copy(), one.text, listed(one)))
-        move = a_move(one, rng, 1)
-        one.play(move)
-        other.play(TONGIAKI.parse(str(move)))
-        assert one.events == other.events
-        assert one.text == other.text
-
-    assert one.outcome == other.outcome
-    assert all((copy.text, listed(copy)) == (text, moves) for copy, text, moves in kept)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
@@ -190,21 +160,8 @@ def test_every_turn_is_the_next_seats_and_only_the_active_seat_decides_in_it(pla
         elif state.phase is not Phase.SETUP:
             assert state.actor == turns[-1]
         state.play(a_move(state, rng, 1))
-
     assert turns[0] == 0
     assert all(later == (sooner + 1) % players for sooner, later in pairwise(turns))
-
-
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
-def test_every_recorded_game_verifies(players: int) -> None:
-    for seed in range(6):
-        state, rng = TONGIAKI.new(players, seed), Random(seed)
-        recorder = Recorder(TONGIAKI, seed, ("random",) * players)
-        while state.actor is not None:
-            seat, move, legal = state.actor, a_move(state, rng, seed % 2), len(state.legal_moves)
-            state.play(move)
-            recorder.record(seat, move, legal, state)
-        verify_replay(read_replay(write_replay(recorder.finish(state))))
 
 
 def test_the_outcome_counts_what_the_position_shows() -> None:

@@ -19,69 +19,52 @@ def landing(group: str, target: str) -> str:
 
 
 def test_a_group_as_large_as_the_open_beaches_puts_one_ship_on_each() -> None:
-    state = position(landing("001", "Samoa 0,0 0: - - -"))
-
-    assert listed(state) == ["land 0:0 1:0 2:1", "land 0:0 1:1 2:0", "land 0:1 1:0 2:0"]
+    assert listed(position(landing("001", "Samoa 0,0 0: - - -"))) == ["land 0:0 1:0 2:1", "land 0:0 1:1 2:0", "land 0:1 1:0 2:0"]
 
 
 def test_a_larger_group_gives_every_open_beach_at_least_one_ship() -> None:
     state = position(landing("0000", "Samoa 0,0 0: - - -"))
-
     assert listed(state) == ["land 0:0 1:0 2:00", "land 0:0 1:00 2:0", "land 0:00 1:0 2:0"]
 
 
 def test_a_smaller_group_gives_no_beach_more_than_one_ship() -> None:
     state = position(landing("01", "Samoa 0,0 0: - - -"))
-
     assert listed(state) == ["land 0:0 1:1", "land 0:0 2:1", "land 0:1 1:0", "land 0:1 2:0", "land 1:0 2:1", "land 1:1 2:0"]
 
 
 def test_a_full_beach_is_not_open() -> None:
-    state = position(landing("01", "Samoa 0,0 0: 222 - 1"))
-
-    assert listed(state) == ["land 1:0 2:1", "land 1:1 2:0"]
+    assert listed(position(landing("01", "Samoa 0,0 0: 222 - 1"))) == ["land 1:0 2:1", "land 1:1 2:0"]
 
 
 def test_no_beach_gets_more_ships_than_it_has_free_berths() -> None:
-    state = position(landing("00000", "Nauru 0,0 0: 1 11 -"))
-
-    assert listed(state) == ["land 0:0 1:0 2:00"]
+    assert listed(position(landing("00000", "Nauru 0,0 0: 1 11 -"))) == ["land 0:0 1:0 2:00"]
 
 
 def test_excess_ships_return_and_the_active_player_chooses_which() -> None:
     state = position(landing("001", "Tubuai 0,0 0: 11 22"))
     supply = state.supply[:]
-
     assert listed(state) == ["land 0:0 1:0", "land 0:0 1:1", "land 0:1 1:0"]
-
     played(state, "land 0:0 1:1")
-
     assert line(state, "Tubuai") == "Tubuai 0,0 0: 011 122"
     assert state.supply == [supply[0] + 1, supply[1], supply[2]]
 
 
 def test_the_ships_of_a_landing_are_no_more_in_flight() -> None:
     state = position(landing("001", "Tubuai 0,0 0: 11 22"))
-
     played(state, "land 0:0 1:0")
-
     assert (state.supply[1], state.group) == (15 - 2, 0)
 
 
 def test_with_no_free_berth_every_ship_returns_by_one_legal_move() -> None:
     state = position(landing("001", "Tubuai 0,0 0: 111 222"))
-
     assert listed(state) == ["land"]
-
     played(state, "land")
-
     assert state.supply == [15, 12, 12]
     assert "decides 0 sail" in state.text
 
 
 def test_the_active_player_lands_ships_of_others_too() -> None:
     state = played(position(landing("12", "Tubuai 0,0 0: - -")), "land 0:2 1:1")
-
     assert line(state, "Tubuai") == "Tubuai 0,0 0: 2 1"
     assert state.supply == [15, 14, 14]
 
@@ -89,21 +72,12 @@ def test_the_active_player_lands_ships_of_others_too() -> None:
 @pytest.mark.parametrize(
     "move",
     [
-        "land",
-        "land 0:0",
-        "land 0:0 1:0",
-        "land 0:0 1:0 2:2",
-        "land 0:0 1:0 2:0",
-        "land 0:00 1:1",
-        "land 0:0 1:1 2:0 3:1",
-        "land 3:0",
-        "settle 0",
-        "sail Samoa 1",
+        *("land", "land 0:0", "land 0:0 1:0", "land 0:0 1:0 2:2", "land 0:0 1:0 2:0", "land 0:00 1:1"),
+        *("land 0:0 1:1 2:0 3:1", "land 3:0", "settle 0", "sail Samoa 1"),
     ],
 )
 def test_a_landing_of_too_few_too_many_or_other_ships_is_illegal(move: str) -> None:
     state = position(landing("001", "Samoa 0,0 0: - - -"))
-
     with pytest.raises(IllegalMoveError):
         state.play(parsed(move))
     assert parsed(move) not in state.legal_moves
@@ -132,9 +106,7 @@ def lawful(free: tuple[int, ...], group: tuple[int, ...]) -> set[str]:
 )
 def test_landings_are_just_those_found_by_trying_each_place_for_each_ship(free: tuple[int, ...], group: tuple[int, ...]) -> None:
     packed = sum(1 << 4 * seat for seat in group)
-
     found = landings(free, packed)
-
     assert {str(move) for move in found} == lawful(free, group)
     assert len(set(found)) == len(found)
     assert [move.ships for move in found] == sorted(move.ships for move in found)
@@ -148,14 +120,12 @@ def test_landings_are_just_those_found_by_trying_each_place_for_each_ship(free: 
 )
 def test_a_landing_may_be_made_exactly_if_it_is_listed(free: tuple[int, ...], group: tuple[int, ...], ships: tuple) -> None:
     packed = sum(1 << 4 * seat for seat in group)
-
     assert may_land(free, packed, ships) == (ships in [move.ships for move in landings(free, packed)])
 
 
 @given(st.lists(st.integers(0, 5), max_size=15))
 def test_a_packed_group_knows_its_ships_and_colours(seats: list[int]) -> None:
     packed = sum(1 << 4 * seat for seat in seats)
-
     assert packed_size(packed) == len(seats)
     assert packed_colors(packed) == len(set(seats))
     assert packed_seats(packed) == tuple(sorted(seats))

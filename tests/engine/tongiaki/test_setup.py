@@ -23,16 +23,13 @@ def test_the_deck_is_the_tiles_file_shuffled_by_the_seed_with_its_top_first(seed
     tiles = json.loads((ROOT / "docs/rules/tongiaki-tiles.json").read_text(encoding="utf-8"))
     deck = [island["name"].replace(" ", "_") for island in tiles["islands"] if not island["start"]] + [w["id"] for w in tiles["waters"]]
     random.Random(seed).shuffle(deck)
-
     assert line(TONGIAKI.new(3, seed), "deck") == " ".join(["deck", *deck])
 
 
 def test_the_first_tile_drawn_is_the_top_of_the_deck() -> None:
     state = TONGIAKI.new(2, 5)
     top = NAMES[state.deck[-1]]
-
     played(state, "place 0", "place 1", "place 2", "place 3", "recolonise")
-
     assert state.events == (f"draw {top}",)
 
 
@@ -40,12 +37,10 @@ def test_the_first_tile_drawn_is_the_top_of_the_deck() -> None:
 def test_every_seat_places_one_ship_in_seat_order_then_again_and_seat_0_starts(players: int) -> None:
     state = TONGIAKI.new(players, 0)
     order = []
-
     for _ in range(2 * players):
         assert listed(state, "place") == listed(state)
         order.append(state.actor)
         state.play(state.legal_moves[0])
-
     assert order == [*range(players), *range(players)]
     assert (state.actor, state.supply) == (0, [13] * players)
     assert "decides 0 turn" in state.text
@@ -53,7 +48,6 @@ def test_every_seat_places_one_ship_in_seat_order_then_again_and_seat_0_starts(p
 
 def test_after_each_placement_every_beach_of_tonga_still_has_a_free_berth() -> None:
     state = played(TONGIAKI.new(6, 0), "place 2", "place 2")
-
     assert listed(state) == ["place 0", "place 1", "place 3", "place 4", "place 5"]
     with pytest.raises(IllegalMoveError):
         state.play(parsed("place 2"))
@@ -61,9 +55,7 @@ def test_after_each_placement_every_beach_of_tonga_still_has_a_free_berth() -> N
 
 def test_six_players_fill_every_beach_but_for_one_berth() -> None:
     state = TONGIAKI.new(6, 0)
-
     played(state, *(f"place {beach}" for beach in (0, 1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 0)))
-
     assert line(state, "Tonga") == "Tonga 0,0 0: 05 14 23 23 14 05"
     assert state.actor == 0
 

@@ -38,13 +38,11 @@ def test_islands_are_those_of_the_rules_in_their_order() -> None:
         (island["name"].replace(" ", "_"), island["points"], [(beach["berths"], tuple(beach["piers"])) for beach in island["beaches"]])
         for island in PRINTED["islands"]
     ]
-
     assert [(island.name, island.points, [tuple(beach) for beach in island.beaches]) for island in ISLANDS] == said
 
 
 def test_waters_are_those_of_the_rules_in_their_order() -> None:
     said = [(water["id"], [(tuple(route["sides"]), route["colors"]) for route in water["routes"]]) for water in PRINTED["waters"]]
-
     assert [(water.name, [(route.sides, route.colors) for route in water.routes]) for water in WATERS] == said
 
 
@@ -104,6 +102,5 @@ def test_directions_run_clockwise_from_north(direction: int, neighbour: tuple[in
 
 def test_cells_sort_as_their_coordinates_do() -> None:
     everywhere = [(q, r) for q in range(-31, 32) for r in range(-31, 32)]
-
     assert sorted(everywhere, key=lambda cell: cell_of(*cell)) == sorted(everywhere)
     assert [coordinates(cell_of(*cell)) for cell in everywhere] == everywhere

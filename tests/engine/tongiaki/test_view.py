@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.core import ReadOnlyError
 from engine.tongiaki import TONGIAKI, TongiakiState
-from tests.engine.tongiaki.helpers import fifteen_each, line, listed, played, somewhere, view_of
+from tests.engine.tongiaki.helpers import line, listed, somewhere, view_of
 
 SOMEWHERE = st.builds(somewhere, players=st.integers(2, 6), seed=st.integers(0, 2**40), moves=st.integers(0, 300))
 
@@ -32,7 +32,6 @@ def public(state: TongiakiState) -> dict[str, object]:
 @settings(max_examples=60)
 def test_states_that_differ_only_in_the_order_of_the_deck_give_equal_views(state: TongiakiState, seat: int) -> None:
     one, other = view_of(state, seat), view_of(reshuffled(state), seat)
-
     assert one == other
     assert hash(one) == hash(other)
     assert repr(one) == repr(other)
@@ -47,9 +46,7 @@ def test_states_that_differ_only_in_the_order_of_the_deck_give_equal_views(state
 
 def test_a_view_has_neither_seed_nor_generator_nor_order_of_the_deck_in_any_slot() -> None:
     state = TONGIAKI.new(3, 987654321)
-
     known = view_of(state, 0).position
-
     slots = {name: getattr(known, name) for kind in type(known).__mro__ for name in getattr(kind, "__slots__", ())}
     assert known.deck == sorted(state.deck, reverse=True) != state.deck
     assert not any(isinstance(value, Random) for value in slots.values())
@@ -59,83 +56,30 @@ def test_a_view_has_neither_seed_nor_generator_nor_order_of_the_deck_in_any_slot
 
 def test_a_views_text_tells_the_unseen_tiles_in_the_order_of_the_rules() -> None:
     state = TONGIAKI.new(2, 3)
-
     unseen = line(view_of(state, 0).position, "unseen")
-
     assert unseen is not None
     assert unseen.split(" ")[1:4] == ["Muroroa", "Nauru", "Tubuai"]
     assert sorted(unseen.split(" ")[1:]) == sorted((line(state, "deck") or "").split(" ")[1:])
     assert line(view_of(state, 0).position, "deck") is None
 
 
-@given(state=SOMEWHERE, seed=st.integers(0, 9))
-@settings(max_examples=40)
-def test_a_sample_agrees_with_all_that_the_view_shows(state: TongiakiState, seed: int) -> None:
-    view = view_of(state, 0)
-
-    sample = view.sample(Random(seed))
-
-    assert sample.view(0) == view
-    assert not sample.read_only
-    assert sorted(sample.deck) == sorted(state.deck)
-    assert listed(sample) == listed(state)
-    assert (sample.actor, sample.outcome, sample.tally()) == (state.actor, state.outcome, state.tally())
-
-
 def test_samples_fill_in_the_deck_at_random_and_the_same_for_the_same_generator() -> None:
     view = view_of(TONGIAKI.new(2, 3), 0)
-
-    orders = {tuple(view.sample(Random(seed)).deck) for seed in range(20)}
-
-    assert len(orders) == 20
+    assert len({tuple(view.sample(Random(seed)).deck) for seed in range(20)}) == 20
     assert view.sample(Random(1)).text == view.sample(Random(1)).text
-
-
-def test_a_sample_can_be_played_to_its_end() -> None:
-    sample = view_of(somewhere(4, 11, 60), 2).sample(Random(0))
-    rng = Random(0)
-
-    while sample.actor is not None:
-        sample.play(sample.legal_moves.random(rng))
-
-    assert sample.outcome is not None
-    assert fifteen_each(sample)
 
 
 def test_what_a_view_shows_refuses_to_be_played_on_and_so_does_a_copy_of_it() -> None:
     view = somewhere(3, 1, 10).view(0)
     move = view.legal_moves[0]
-
     with pytest.raises(ReadOnlyError, match="read-only"):
         view.position.play(move)
     with pytest.raises(ReadOnlyError):
         view.position.copy().play(move)
 
 
-def test_a_view_is_a_snapshot() -> None:
-    state = somewhere(3, 1, 30)
-    view = state.view(0)
-    before = repr(view)
-
-    played(state, listed(state)[0])
-
-    assert repr(view) == before
-    assert view != state.view(0)
-
-
-def test_a_view_answers_what_the_state_answers() -> None:
-    state = somewhere(3, 5, 40)
-
-    view = state.view(1)
-
-    assert (view.seat, view.players, view.actor, view.game, view.outcome) == (1, 3, state.actor, TONGIAKI, None)
-    assert list(view.legal_moves) == list(state.legal_moves)
-    assert view.position.tally() == state.tally()
-
-
 def test_views_of_different_seats_differ() -> None:
     state = somewhere(3, 5, 40)
-
     assert state.view(0) != state.view(1)
     assert state.view(0) != state
 
@@ -143,7 +87,6 @@ def test_views_of_different_seats_differ() -> None:
 def test_what_is_done_to_a_views_position_does_not_reach_the_game() -> None:
     state = somewhere(4, 2, 40)
     before, moves = state.text, listed(state)
-
     known = view_of(state, 0).position
     known.supply[0] = 99
     known.deck.clear()
@@ -151,26 +94,11 @@ def test_what_is_done_to_a_views_position_does_not_reach_the_game() -> None:
     known.board.packed[0] = 7
     known.board.islands.clear()
     known.returned[0] = 20
-
     assert (state.text, listed(state)) == (before, moves)
 
 
 def test_the_list_of_moves_that_a_view_shares_with_the_game_cannot_be_changed() -> None:
     state = somewhere(4, 2, 40)
     moves = state.list_moves()
-
-    known = view_of(state, 0).position
-
-    assert isinstance(known.list_moves(), tuple)
+    assert isinstance(view_of(state, 0).position.list_moves(), tuple)
     assert list(state.legal_moves) == list(moves)
-
-
-@given(state=SOMEWHERE)
-@settings(max_examples=30)
-def test_a_state_and_a_view_survive_pickling(state: TongiakiState) -> None:
-    again = pickle.loads(pickle.dumps(state))  # noqa: S301  # our own bytes
-    view = pickle.loads(pickle.dumps(state.view(0)))  # noqa: S301
-
-    assert again == state
-    assert view == state.view(0)
-    assert listed(again) == listed(state)

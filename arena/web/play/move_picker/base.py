@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from arena.web.play.move_picker.tray import Tray, moves_of
+from arena.web.play.move_picker.tray import Tray
 from engine.core import Move, View
 from engine.core import State as Position
+from engine.registry import find_part, find_plugin
 from engine.render import drawing
 
 
@@ -68,9 +69,9 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     ghosts: dict[str, str] = {}
     trays: list[Tray] = []
 
-    def notations(self) -> list[str]:
-        """Return the notation of every move that it offers, those of its trays, too."""
-        return [text for text, _ in self.moves] + [text for tray in self.trays for text in moves_of(tray)]
+    def add(self, move: Move, *stages: Sequence[str]) -> None:
+        """Add a legal move."""
+        self.moves.append((str(move), [list(stage) for stage in stages]))
 
 
 class Guide(msgspec.Struct, frozen=True):
@@ -94,50 +95,34 @@ class Picker(NamedTuple):
         return self.pick(view)
 
 
-class PickerBuilder:
-    """Collects the choices and moves of a ``MovePicker``."""
-
-    def __init__(self) -> None:
-        self._choices: dict[str, Choice] = {}
-        self._moves: list[tuple[str, Stages]] = []
-        self._pictures: dict[str, Picture] = {}
-        self._ghosts: dict[str, str] = {}
-        self._trays: list[Tray] = []
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._choices
-
-    def choice(self, name: str, choice: Choice) -> None:
-        """Add a choice."""
-        self._choices[name] = choice
-
-    def picture(self, name: str, picture: Picture) -> None:
-        """Add a picture that choices may name."""
-        self._pictures[name] = picture
-
-    def move(self, move: Move, *stages: Sequence[str]) -> None:
-        """Add a legal move."""
-        self._moves.append((str(move), [list(stage) for stage in stages]))
-
-    def ghost(self, move: Move, markup: str) -> None:
-        """Add what the board shows of a whole move, instead of the ghosts of its choices."""
-        self._ghosts[str(move)] = markup
-
-    def build(self, reach: float = 0.0, prompt: str = "", defs: str = "") -> MovePicker:
-        """Return a picker of all that was added; see ``MovePicker`` for the arguments."""
-        return MovePicker(self._choices, self._moves, self._pictures, reach, prompt, defs, self._ghosts, self._trays)
-
-    def tray(self, tray: Tray) -> None:
-        """Add a tray, whose moves are not among those of ``move``."""
-        self._trays.append(tray)
-
-
 def plain_picker(view: View[Position]) -> MovePicker:
     """Return all legal moves as a list of sentences, for a game without a picker of its own."""
-    builder = PickerBuilder()
+    picker = MovePicker({}, [], prompt="Choose a move")
     for move in view.legal_moves:
         notation = str(move)
         words = drawing.describe_move(view.position, move)
-        builder.choice(notation, Choice(words if words == notation else f"{notation}: {words}"))
-        builder.move(move, [notation])
-    return builder.build(prompt="Choose a move")
+        picker.choices[notation] = Choice(words if words == notation else f"{notation}: {words}")
+        picker.add(move, [notation])
+    return picker
+
+
+def move_picker_of(view: View[Position]) -> MovePicker:
+    """Return all legal moves of the seat to decide, as choices to click."""
+    picker: Callable[[View[Position]], MovePicker] | None = find_part(view.game.name, "picker")
+    return (picker or plain_picker)(view)
+
+
+def guide_of(view: View[Position]) -> Guide:
+    """Return what a first match is told of the game and of the decision: in the game's own words if it has any for that."""
+    picker = find_part(view.game.name, "picker")
+    if isinstance(picker, Picker) and picker.guide is not None:
+        return picker.guide(view)
+    return Guide(find_plugin(view.game.name).summary)
+
+
+def image_of(game: str, name: str) -> str:
+    """Return an image that choices of a game name, as a standalone SVG. Raises ValueError if there is none, and GameError."""
+    picker = find_part(game, "picker")
+    if not isinstance(picker, Picker) or picker.image is None:
+        raise ValueError(f"there are no images for {game}")
+    return picker.image(name)

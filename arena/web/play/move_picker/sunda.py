@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from arena.web.play.move_picker.base import Choice, Guide, MovePicker, Picker, PickerBuilder
-from arena.web.play.move_picker.sunda_effects import said_points
-from arena.web.play.move_picker.sunda_tray import SHEET, laying, raiding, seizing, sheet, shifting, starting
-from arena.web.play.move_picker.sunda_words import GOALS, LAID_ALONE, NOW, prompt_of
+from arena.web.play.move_picker.base import Choice, Guide, MovePicker, Picker
+from arena.web.play.move_picker.sunda_tray import SHEET, laying, raiding, said_points, seizing, sheet, shifting, starting
 from engine.core import State as Position
 from engine.core import View
 from engine.render.svg import move_to, stroke
@@ -32,11 +30,11 @@ from engine.sunda.notation.moves import (
     WAIT,
     SundaMove,
 )
-from engine.sunda.position import FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, RESOURCE_RIGHT
+from engine.sunda.position import ANSWER, BEGIN, CHOOSE, FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, MEND, RESOURCE_RIGHT, STRIKE_BACK
 from engine.sunda.position import Position as Inside
-from engine.sunda.render.drawing import sunda_state
 from engine.sunda.render.layout import UNIT, point_of
 from engine.sunda.render.move_text import direction
+from engine.sunda.render.panel import sunda_state
 from engine.sunda.render.pictures import GOLD, INK, marker, tokens, water_token
 from engine.sunda.rules.challenges import dice_of
 from engine.sunda.rules.scoring import points
@@ -48,56 +46,80 @@ _SKIPPED: Final = {
     FIGHT: "challenge nobody",
 }
 _RING: Final = f'<circle class="spot" r="21" fill="{GOLD}" fill-opacity=".35" {stroke(INK, 3)}/>'
+_GOALS: Final = (
+    "You play alone: close corners of land all round with tiles. Each such land node scores, double on a complete island.",
+    "Lay tiles so that a corner of land is closed all round: you may put a token on such a land node, for a point, or two on an island"
+    " that is complete. Most points win.",
+    "A lake: five points for each of its corners.",
+    "Tribes: each token scores as many points as its tribe has tokens.",
+    "You may ask to join others' tribes.",
+    "After a token you may challenge a tribe with dice.",
+    "Resources score for whoever has most tokens on their island.",
+)
+"""What to play for: alone, then what each level adds."""
+
+_LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. Numbers on a gold ground close something."
+"""What laying a tile is about, alone."""
+
+_NOW: Final = {
+    BEGIN: "The first tile is open sea: it gives no points, all others are laid around it.",
+    LAY: f"Each player lays two tiles in a turn. {_LAID_ALONE}",
+    CHOOSE: "Everybody chooses at once and unseen: lay a tile of your own, steal one from another player, or wait.",
+    MEND: "No gap of a single triangle may stay: one of the tiles around it moves somewhere else.",
+    LAND_RIGHT: "You closed a corner of land all round. A token there scores until the end, and grows with its island.",
+    ANSWER: "A larger tribe is worth more to everybody in it, but the other player may come to control it.",
+    RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for whoever has most tokens there.",
+    LAKE_RIGHT: "You closed a lake. A token on it scores five points for each of its corners.",
+    FIGHT: "The highest single die wins. The loser takes a token of that tribe back.",
+    STRIKE_BACK: "Whoever is raided takes two tiles from the raider's pot.",
+}
+"""What a decision is about, by phase."""
 
 
 def pick_from(view: View[Position]) -> MovePicker:
     """Return all legal moves of the seat to decide, as choices to click."""
     p = sunda_state(view.position).inside
-    builder = PickerBuilder()
+    picker = MovePicker({}, [], reach=1.2 * UNIT, prompt=_prompt(p, view.seat))
     laid: dict[int, list[SundaMove]] = {kind: [] for kind in (START, PLACE, SHIFT, RAID, SEIZE)}
     for move in view.legal_moves:
         if isinstance(move, SundaMove):
             if move.kind in laid:
                 laid[move.kind].append(move)
             else:
-                _add(builder, p, view.seat, move)
-    _add_trays(builder, p, view.seat, laid)
-    return builder.build(1.2 * UNIT, prompt_of(p, view.seat))
+                _add(picker, p, view.seat, move)
+    _add_trays(picker, p, view.seat, laid)
+    return picker
 
 
-def _add_trays(builder: PickerBuilder, p: Inside, seat: int, laid: dict[int, list[SundaMove]]) -> None:
+def _add_trays(picker: MovePicker, p: Inside, seat: int, laid: dict[int, list[SundaMove]]) -> None:
     """Add a tray for each way to lay or take tiles."""
     if laid[START]:
-        builder.tray(starting(laid[START]))
+        picker.trays.append(starting(laid[START]))
     if laid[PLACE]:
-        builder.tray(laying(p, seat, laid[PLACE]))
+        picker.trays.append(laying(p, seat, laid[PLACE]))
     if laid[SHIFT]:
-        builder.tray(shifting(p, seat, laid[SHIFT]))
+        picker.trays.append(shifting(p, seat, laid[SHIFT]))
     for victim in sorted({move.second for move in laid[RAID]}):
-        builder.tray(raiding(victim, [move.first for move in laid[RAID] if move.second == victim]))
+        picker.trays.append(raiding(victim, [move.first for move in laid[RAID] if move.second == victim]))
     if laid[SEIZE]:
-        builder.tray(seizing(p.seat, sorted({tile for move in laid[SEIZE] for tile in (move.first, move.second) if tile >= 0})))
+        picker.trays.append(seizing(p.seat, sorted({tile for move in laid[SEIZE] for tile in (move.first, move.second) if tile >= 0})))
 
 
-def _add(builder: PickerBuilder, p: Inside, seat: int, move: SundaMove) -> None:
+def _add(picker: MovePicker, p: Inside, seat: int, move: SundaMove) -> None:
     """Add a move that is none of a tray."""
     kind = move.kind
+    if kind == CHALLENGE:
+        _add_challenge(picker, p, move)
+        return
     if kind in {CLAIM, JOIN, LAKE}:
-        name = str(move)
-        builder.choice(name, _token(p, seat, move))
-        builder.move(move, [name])
+        choice = _token(p, seat, move)
     elif kind == RESOURCE:
-        name = str(move)
         gain = _gain(p, seat, lambda claims: claims.add_marker(move.first, move.second))
-        ghost = _placed(marker(move.first, (25, 2)), move.second)
-        builder.choice(name, Choice(f"add the resource {move.first} ({gain})", ghost=ghost))
-        builder.move(move, [name])
-    elif kind == CHALLENGE:
-        _add_challenge(builder, p, move)
+        choice = Choice(f"add the resource {move.first} ({gain})", ghost=_placed(marker(move.first, (25, 2)), move.second))
     else:
-        name = str(move)
-        builder.choice(name, _said(p, move))
-        builder.move(move, [name])
+        choice = _said(p, move)
+    picker.choices[str(move)] = choice
+    picker.add(move, [str(move)])
 
 
 def _gain(p: Inside, seat: int, change: Callable[[Claims], None]) -> str:
@@ -137,19 +159,19 @@ def _placed(markup: str, vertex: int) -> str:
     return f'<g text-anchor="middle" {move_to(point_of(vertex))}>{markup}</g>'
 
 
-def _add_challenge(builder: PickerBuilder, p: Inside, move: SundaMove) -> None:
+def _add_challenge(picker: MovePicker, p: Inside, move: SundaMove) -> None:
     """Add a challenge: the own tribe first, then the other."""
     own, other = (len(p.claims.tribes[vertex]) for vertex in (move.first, move.second))
     owner = controller(p.claims.tribes[move.second])
     source, target = f"from {move.first}", f"against {move.first} {move.second}"
     where = direction(p.board, point_of(move.first))
-    if source not in builder:
+    if source not in picker.choices:
         words = f"challenge with your tribe of {own} {where}"
-        builder.choice(source, Choice(words, _placed(_RING, move.first), next="Choose the tribe to challenge."))
+        picker.choices[source] = Choice(words, _placed(_RING, move.first), next="Choose the tribe to challenge.")
     dice = f"you roll {_dice(dice_of(own, other))}, they roll {_dice(dice_of(other, own))}"
     words = f"against the tribe of {other} of seat {owner} {direction(p.board, point_of(move.second))}: {dice}, you win ties"
-    builder.choice(target, Choice(words, _placed(_RING, move.second)))
-    builder.move(move, [source], [target])
+    picker.choices[target] = Choice(words, _placed(_RING, move.second))
+    picker.add(move, [source], [target])
 
 
 def _dice(number: int) -> str:
@@ -175,11 +197,29 @@ def _said(p: Inside, move: SundaMove) -> Choice:
     return Choice("wait: lay and take nothing (when all wait, the game ends)")
 
 
+def _prompt(p: Inside, seat: int) -> str:
+    """Return what the seat is to do, in a sentence; where there are only trays, they say it."""
+    if p.phase == LAND_RIGHT:
+        if len(p.nodes) == 1:
+            return "Put a token on the new land node? Choose its ring on the board, or decline in the list."
+        tokens = "a token" if p.rights == 1 else f"{p.rights} tokens"
+        return f"You may put {tokens} on {len(p.nodes)} new land nodes. Choose a ring on the board, or decline in the list."
+    if p.phase == LAKE_RIGHT:
+        return "You closed a lake. Claim it?"
+    if p.phase == RESOURCE_RIGHT:
+        return "Add a resource to the island of that token?"
+    if p.phase == FIGHT:
+        return "Challenge a tribe on the same island?"
+    if p.phase == ANSWER:
+        return f"Seat {p.seat} asks to join your tribe."
+    return ""
+
+
 def guide(view: View[Position]) -> Guide:
     """Return what a first match is told: how to score at this level, and what the present decision is about."""
     p = sunda_state(view.position).inside
-    goal = GOALS[0] if p.alone else " ".join(GOALS[1 : p.level + 2])
-    now = LAID_ALONE if p.alone and p.phase == LAY else NOW.get(p.phase, "")
+    goal = _GOALS[0] if p.alone else " ".join(_GOALS[1 : p.level + 2])
+    now = _LAID_ALONE if p.alone and p.phase == LAY else _NOW.get(p.phase, "")
     return Guide(goal, now)
 
 

@@ -1,25 +1,26 @@
-"""The tiles of Sunda to Sahul as trays: what fits where, by its terrain, and how each tile is drawn."""
+"""The tiles of Sunda to Sahul as trays: what fits where, by its terrain, what it does there in words, and how each tile is drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from arena.web.play.move_picker.sunda_effects import Effects, corners_word
-from arena.web.play.move_picker.tray import Item, Place, Stack, Tray, Turn
+from arena.web.play.move_picker.tray import Effect, Item, Place, Stack, Tray, Turn
 from engine.render.scene import Box, Scene
 from engine.render.svg import number, stroke
 from engine.sunda.board.board import SundaBoard
-from engine.sunda.board.tiles import IDS, N_TILES, PATTERN_OF_TILE, side_kind
-from engine.sunda.board.trigrid import OVERLAPPING, corners_of, half_turned, lozenge_of
+from engine.sunda.board.grids import NOWHERE
+from engine.sunda.board.tiles import IDS, LAND, N_TILES, PATTERN_OF_TILE, side_kind
+from engine.sunda.board.trigrid import OVERLAPPING, SPAN, corners_of, half_turned, lozenge_of
 from engine.sunda.notation.moves import NOTHING, SundaMove, write_placement
 from engine.sunda.position import Position
 from engine.sunda.render.layout import middle_of, point_of, polygon
 from engine.sunda.render.move_text import KINDS, direction, kind_number
-from engine.sunda.render.pictures import INK, add_terrain, tile_edge
+from engine.sunda.render.pictures import INK, add_terrain, shown_pattern, tile_edge
+from engine.sunda.rules.scoring import points, solo_points
 
 SHEET: Final = "tiles"
 """The name of the image with all tiles."""
@@ -28,6 +29,10 @@ _RADIUS: Final = 64.0
 _BOX: Final = (-_RADIUS, -42.0, 2 * _RADIUS, 84.0)
 _ROUND: Final = (-_RADIUS, -_RADIUS, 2 * _RADIUS, 2 * _RADIUS)
 _STACKS: Final = [Stack(*kind) for kind in KINDS]
+_NODES_OF_A_STEP: Final = 2
+_LAKE_POINTS: Final = 5
+Corners = tuple[int, int]
+"""A lozenge and the types that a tile shows at its corners, as bits: all that the effect of a tile depends on."""
 
 
 def words_of(tile: int) -> str:
@@ -43,6 +48,125 @@ def _item(tile: int, *, key: str = "") -> Item:
 def _at(placement: int) -> tuple[float, float, float]:
     x, y = middle_of(placement)
     return x, y, -60 * (placement % 6) % 360
+
+
+class _Effects:
+    """The effects of laying or shifting tiles in one position, each found once; ``all`` has them by index."""
+
+    def __init__(self, p: Position, seat: int) -> None:
+        self._p = p
+        self._seat = seat
+        self._before = _points(p, p.board)
+        self._seen: dict[Corners, int] = {}
+        self._index: dict[Effect, int] = {}
+
+    @property
+    def all(self) -> list[Effect]:
+        """The effects by the index that ``of_laying`` and ``of_shifting`` return."""
+        return list(self._index)
+
+    def of_laying(self, tile: int, placement: int) -> int:
+        """Return the index of what a tile does there."""
+        lozenge = lozenge_of(placement)
+        key = lozenge, shown_pattern(tile, placement) >> 4
+        if key not in self._seen:
+            board = self._p.board.copy()
+            board.lay(tile, placement)
+            self._seen[key] = self._add(self._effect(board, corners_of(lozenge), has_gap=board.spots.space_at(lozenge) != NOWHERE))
+        return self._seen[key]
+
+    def of_shifting(self, move: SundaMove) -> int:
+        """Return the index of what a shift does, with the tile that made it necessary."""
+        old = self._p.board
+        laid = old.corners(old.tile_on(lozenge_of(self._p.board.lies[self._p.newest])))
+        touched = {*laid, *(vertex for vertex in corners_of(lozenge_of(move.second)) if not old.is_closed(vertex))}
+        tile = old.tile_on(lozenge_of(move.first))
+        board = old.copy()
+        board.lift(tile)
+        board.lay(tile, move.second)
+        return self._add(self._effect(board, touched, was_open=touched, has_gap=False))
+
+    def _add(self, effect: Effect) -> int:
+        return self._index.setdefault(effect, len(self._index))
+
+    def _effect(self, board: SundaBoard, touched: Collection[int], *, has_gap: bool, was_open: Collection[int] = ()) -> Effect:
+        p, old = self._p, self._p.board
+        new = sorted(vertex for vertex in touched if board.is_closed(vertex) and (vertex in was_open or not old.is_closed(vertex)))
+        nodes = [vertex for vertex in new if board.types[vertex] == LAND]
+        words = [*_nodes(p, board, nodes), *(_lakes(board, new) if p.level >= 1 and not p.alone else [])]
+        gains = [after - before for before, after in zip(self._before, _points(p, board), strict=True)]
+        good = bool(words) or gains[self._seat] > 0
+        words += _islands(old, board, touched, new)
+        words += _gains(gains, self._seat)
+        if has_gap:
+            words.append("leaves a gap of one triangle: you then move one of the other two tiles beside it")
+        said = "; ".join(words) or "closes nothing yet"
+        return Effect(f"{said[0].upper()}{said[1:]}.", good)
+
+
+def _points(p: Position, board: SundaBoard) -> tuple[int, ...]:
+    if p.alone:
+        return (solo_points(board, level=p.level),)
+    return points(board, p.claims, level=p.level)
+
+
+def said_points(number: int) -> str:
+    """Return a number of points in words."""
+    return f"{number} point{'' if number == 1 else 's'}"
+
+
+def _nodes(p: Position, board: SundaBoard, nodes: list[int]) -> list[str]:
+    """Say how many land nodes are new, and what claiming them is worth."""
+    if not nodes:
+        return []
+    what = "a land node" if len(nodes) == 1 else f"{len(nodes)} land nodes"
+    if p.alone:
+        return [f"closes {what}"]
+    worth = sorted((2 if board.is_complete(vertex) else 1 for vertex in nodes), reverse=True)[:_NODES_OF_A_STEP]
+    return [f"closes {what}: {said_points(sum(worth))} if you claim {'it' if len(nodes) == 1 else 'two' if len(nodes) > 2 else 'them'}"]
+
+
+def _lakes(board: SundaBoard, new: list[int]) -> list[str]:
+    """Say which lakes are new, and what their water rights are worth."""
+    islands = board.islands
+    bodies = {islands.name[vertex] for vertex in new if board.types[vertex] != LAND}
+    words = []
+    for body in sorted(bodies):
+        if islands.open[body]:
+            continue
+        around = islands.name[islands.smallest(body) - SPAN]
+        worth = _LAKE_POINTS * islands.size[body] * (1 if islands.open[around] else 2)
+        words.append(f"closes a lake: {said_points(worth)} if you claim it")
+    return words
+
+
+def _islands(old: SundaBoard, board: SundaBoard, touched: Collection[int], new: list[int]) -> list[str]:
+    """Say what becomes of the islands at the tile."""
+    islands = board.islands
+    words = []
+    completed = {islands.name[vertex] for vertex in new if board.types[vertex] == LAND and board.is_complete(vertex)}
+    if completed:
+        words.append("completes an island" if len(completed) == 1 else f"completes {len(completed)} islands")
+    before: dict[int, set[int]] = {}
+    for vertex in touched:
+        if board.types.get(vertex) == LAND:
+            former = before.setdefault(islands.name[vertex], set())
+            if vertex in old.types:
+                former.add(old.islands.name[vertex])
+    joined = sum(len(former) for former in before.values() if len(former) > 1)
+    if joined:
+        words.append(f"joins {joined} islands")
+    elif any(not former for former in before.values()):
+        words.append("starts a new island")
+    return words
+
+
+def _gains(gains: list[int], seat: int) -> list[str]:
+    """Say who scores or loses at once by what lies there already."""
+    told = [("you" if other == seat else f"seat {other}", gain) for other, gain in enumerate(gains) if gain]
+    if not told:
+        return []
+    return ["at once " + ", ".join(f"{gain:+d} for {who}" for who, gain in told)]
 
 
 class _Places:
@@ -77,7 +201,7 @@ def laying(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
     """Return the tray of a seat's pot; ``moves`` are all its moves that lay a tile."""
     tiles = p.pots.tiles(p.pot(seat))
     index = {tile: number for number, tile in enumerate(tiles)}
-    effects = Effects(p, seat)
+    effects = _Effects(p, seat)
     places = _Places(p.board, (lozenge_of(move.second) for move in moves))
     for move in moves:
         places.add(move.second, index[move.first], effects.of_laying(move.first, move.second))
@@ -104,7 +228,7 @@ def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
     """Return the tray of the two tiles of which one has to be moved."""
     board = p.board
     sources = sorted({move.first for move in moves})
-    effects = Effects(p, seat)
+    effects = _Effects(p, seat)
     places = _Places(board, (lozenge_of(move.second) for move in moves))
     for move in moves:
         places.add(move.second, sources.index(move.first), effects.of_shifting(move))
@@ -112,7 +236,7 @@ def shifting(p: Position, seat: int, moves: Sequence[SundaMove]) -> Tray:
     for stack, source in enumerate(sources):
         tile = board.tile_on(lozenge_of(source))
         words = f"the {KINDS[kind_number(tile)].words} {direction(board, middle_of(source))}"
-        stacks.append(Stack(words, corners_word(tile)))
+        stacks.append(Stack(words, ", ".join("water" if PATTERN_OF_TILE[tile] >> (7 - corner) & 1 else "land" for corner in range(4))))
         items.append(Item(write_placement(source), words, f"tile-{tile}", stack, _at(source)))
     title = "Tiles beside the gap"
     prompt = "There is a gap of one triangle. Choose which tile beside it to move, then where to."

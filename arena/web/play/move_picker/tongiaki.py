@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from arena.web.play.move_picker import tongiaki_shapes as shapes
-from arena.web.play.move_picker.base import Choice, MovePicker, Picker, PickerBuilder, Picture
-from arena.web.play.move_picker.tongiaki_words import (
-    course,
-    guide,
-    home_words,
-    prompt,
-    prompt_of_beaches,
-    taken,
-)
+from arena.web.play.move_picker.base import Choice, MovePicker, Picker, Picture
+from arena.web.play.move_picker.tongiaki_words import course, guide, home_words, prompt, prompt_of_beaches, taken
 from engine.core import State as Position
 from engine.core import View
 from engine.tongiaki.board.tiles import NAMES, TONGA
@@ -33,39 +26,40 @@ _CLOSED: Final = "The island is closed for everybody until the end, and its ship
 def pick_from(view: View[Position]) -> MovePicker:
     """Return all legal moves of the seat to decide, as choices to click."""
     state = tongiaki_state(view.position)
-    builder = PickerBuilder()
-    moves = [move for move in view.legal_moves if isinstance(move, TongiakiMove)]
-    _list_berths(builder, state, moves)
-    for move in moves:
-        _add(builder, state, move)
     laying = state.phase is Phase.LAY and state.hand >= 0
-    return builder.build(2 * RADIUS if laying else 0, prompt(state), shapes.tile_defs(state.hand) if laying else "")
+    defs = shapes.tile_defs(state.hand) if laying else ""
+    picker = MovePicker({}, [], reach=2 * RADIUS if laying else 0, prompt=prompt(state), defs=defs)
+    moves = [move for move in view.legal_moves if isinstance(move, TongiakiMove)]
+    _list_berths(picker, state, moves)
+    for move in moves:
+        _add(picker, state, move)
+    return picker
 
 
-def _list_berths(builder: PickerBuilder, state: TongiakiState, moves: list[TongiakiMove]) -> None:
+def _list_berths(picker: MovePicker, state: TongiakiState, moves: list[TongiakiMove]) -> None:
     """Add where a group can land, ship by ship: first the player's own, around the island."""
     berths = {(seat, beach) for move in moves if move.code == LAND for beach, seats in move.ships for seat in seats}
     for seat, beach in sorted(berths, key=lambda berth: (berth[0] != state.active, *berth)):
-        _berth(builder, state, beach, seat)
+        _berth(picker, state, beach, seat)
 
 
-def _add(builder: PickerBuilder, state: TongiakiState, move: TongiakiMove) -> None:
+def _add(picker: MovePicker, state: TongiakiState, move: TongiakiMove) -> None:
     code = move.code
     if code == PLACE:
-        builder.move(move, [_beach(builder, state, TONGA, move.numbers[0])])
+        picker.add(move, [_beach(picker, state, TONGA, move.numbers[0])])
     elif code in {EXPAND, ENTER}:
-        beaches = [_beach(builder, state, move.island, beach) for beach in move.numbers]
-        builder.move(move, [_island(builder, state, move)], beaches)
+        beaches = [_beach(picker, state, move.island, beach) for beach in move.numbers]
+        picker.add(move, [_island(picker, state, move)], beaches)
     elif code == SETTLE:
-        builder.move(move, [_beach(builder, state, state.target, move.numbers[0])])
+        picker.add(move, [_beach(picker, state, state.target, move.numbers[0])])
     elif code == LAY:
-        builder.move(move, [_cell(builder, state, move)], [_turn(builder, move)])
+        picker.add(move, [_cell(picker, state, move)], [_turn(picker, move)])
     elif code == LAND:
-        builder.move(move, [_berth(builder, state, beach, seat) for beach, seats in move.ships for seat in seats])
+        picker.add(move, [_berth(picker, state, beach, seat) for beach, seats in move.ships for seat in seats])
     else:
         name = str(move)
-        builder.choice(name, _single(state, move))
-        builder.move(move, [name])
+        picker.choices[name] = _single(state, move)
+        picker.add(move, [name])
 
 
 def _single(state: TongiakiState, move: TongiakiMove) -> Choice:
@@ -90,51 +84,51 @@ def _single(state: TongiakiState, move: TongiakiMove) -> Choice:
     return Choice("pass", more="do nothing this turn")
 
 
-def _island(builder: PickerBuilder, state: TongiakiState, move: TongiakiMove) -> str:
+def _island(picker: MovePicker, state: TongiakiState, move: TongiakiMove) -> str:
     name = f"island {NAMES[move.island]}"
-    if name not in builder:
+    if name not in picker.choices:
         count = len(move.numbers)
         more = f"{count} new {'ship' if count == 1 else 'ships'}"
-        builder.choice(name, Choice(tile_name(move.island), shapes.isle(state, move.island), more=more, next=prompt_of_beaches(move)))
+        picker.choices[name] = Choice(tile_name(move.island), shapes.isle(state, move.island), more=more, next=prompt_of_beaches(move))
     return name
 
 
-def _beach(builder: PickerBuilder, state: TongiakiState, island: int, beach: int) -> str:
+def _beach(picker: MovePicker, state: TongiakiState, island: int, beach: int) -> str:
     name = f"beach {NAMES[island]} {beach}"
-    if name not in builder:
+    if name not in picker.choices:
         words, more = beach_name(state, island, beach), taken(state, island, beach)
         fills = shapes.new_ships(state, island, beach, state.active)
-        builder.choice(name, Choice(words, shapes.sand(state, island, beach), more=more, row=name, fills=fills))
+        picker.choices[name] = Choice(words, shapes.sand(state, island, beach), more=more, row=name, fills=fills)
     return name
 
 
-def _cell(builder: PickerBuilder, state: TongiakiState, move: TongiakiMove) -> str:
+def _cell(picker: MovePicker, state: TongiakiState, move: TongiakiMove) -> str:
     q, r, orientation = move.numbers
     name = f"cell {q},{r}"
-    if name not in builder:
+    if name not in picker.choices:
         ghost = shapes.laid(q, r, orientation)
-        builder.choice(name, Choice(cell_name(state, q, r), shapes.cell(q, r), ghost=ghost, row="tile", next="Choose how the tile lies"))
+        picker.choices[name] = Choice(cell_name(state, q, r), shapes.cell(q, r), ghost=ghost, row="tile", next="Choose how the tile lies")
     return name
 
 
-def _turn(builder: PickerBuilder, move: TongiakiMove) -> str:
+def _turn(picker: MovePicker, move: TongiakiMove) -> str:
     q, r, orientation = move.numbers
     name = f"lie {q},{r} {orientation}"
     picture = COMPASS[orientation]
-    builder.picture(picture, Picture(f'<g font-size="13"><use href="#hand-{orientation}"/></g>', _SQUARE))
+    picker.pictures[picture] = Picture(f'<g font-size="13"><use href="#hand-{orientation}"/></g>', _SQUARE)
     ghost = shapes.laid(q, r, orientation)
-    builder.choice(name, Choice(f"crest to the {picture}", shapes.turn_arrow(q, r, orientation), picture, ghost=ghost, row="tile"))
+    picker.choices[name] = Choice(f"crest to the {picture}", shapes.turn_arrow(q, r, orientation), picture, ghost=ghost, row="tile")
     return name
 
 
-def _berth(builder: PickerBuilder, state: TongiakiState, beach: int, seat: int) -> str:
+def _berth(picker: MovePicker, state: TongiakiState, beach: int, seat: int) -> str:
     """A ship of the seat on a beach of the island where the group lands; the berth is not the player's to choose."""
     name = f"berth {beach} {seat}"
-    if name not in builder:
+    if name not in picker.choices:
         whose = "your" if seat == state.active else f"seat {seat}'s"
         words, more = f"{whose} ship on {beach_name(state, state.target, beach)}", taken(state, state.target, beach)
         fills = shapes.new_ships(state, state.target, beach, seat)
-        builder.choice(name, Choice(words, shapes.berth(state, beach, seat), more=more, row=f"beach {beach}", fills=fills))
+        picker.choices[name] = Choice(words, shapes.berth(state, beach, seat), more=more, row=f"beach {beach}", fills=fills)
     return name
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena.web.play.move_picker.tongiaki_words import Course
-from arena.web.viewer.schema import ink_on
+from arena.web.viewer.documents import ink_on
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import Scene
 from engine.render.svg import move_to, number, stroke, text

@@ -10,10 +10,11 @@ from random import Random
 
 import pytest
 
-from arena.web.play.history import Seen
+from arena.web.play.history import Observation
 from arena.web.play.seat_view import seat_view
-from arena.web.play.table import Chair, PlayTable
-from arena.web.viewer.schema import document_of
+from arena.web.play.seats import Seat
+from arena.web.play.table import PlayTable
+from arena.web.viewer.documents import document_of
 from engine.core import OptionValue
 from engine.core.observer import Chronicle
 from engine.registry import find_game
@@ -60,15 +61,15 @@ def test_no_text_of_a_replay_has_a_seats_number(vector: str) -> None:
     ("game", "options", "players"), [("tongiaki", {}, 3), ("sunda", {"level": 5}, 3), ("sunda", {"level": 4, "mode": "simultaneous"}, 2)]
 )
 def test_no_text_at_a_table_has_a_seats_number(game: str, options: dict[str, OptionValue], players: int) -> None:
-    table = PlayTable("t", find_game(game, options), [Chair(name, key=name) for name in NAMES[:players]], 5)
+    table = PlayTable("t", find_game(game, options), [Seat(name, key=name) for name in NAMES[:players]], 5)
     state, rng = table.game.new(players, 5), Random(5)
     chronicle = Chronicle(state)
     seen = set()
     for _ in range(60):
         if state.actor is None:
             break
-        shown = Seen(state.view(state.actor), None, tuple(chronicle.news(state.actor, 0)))
-        look = replace(table.look(state.actor), seen=shown, is_asked=True)
+        shown = Observation(state.view(state.actor), None, tuple(chronicle.news(state.actor, 0)))
+        look = replace(table.live.look(state.actor), observed=shown, is_asked=True)
         view = seat_view(look)
         assert view.offers is not None
         texts = [view.status, *view.facts, *(choice.words for choice in view.offers.choices.values())]

@@ -16,8 +16,8 @@ from arena.entries import game_trial
 from arena.web.app import make_app
 from arena.web.data.offered_games import NotOfferedError, OfferedGames
 from arena.web.play import table_pages
+from arena.web.play.live_match import Snapshot
 from arena.web.play.seat_view import SeatView, seat_view
-from arena.web.play.table import Look
 from engine.core import OptionsError
 from tests.arena.hostile_games import hostile
 from tests.arena.made_games import FACTS, NAME, installed
@@ -117,7 +117,7 @@ def test_a_table_of_a_game_that_is_not_listed_any_more_is_closed_when_the_server
 def test_a_state_is_made_once_for_all_who_ask_at_the_same_moment(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int | None] = []
 
-    def slow(look: Look) -> SeatView:
+    def slow(look: Snapshot) -> SeatView:
         made.append(look.seat)
         time.sleep(0.3)
         return seat_view(look)

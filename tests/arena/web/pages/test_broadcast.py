@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.data.broadcast import PAUSE_SECONDS, Broadcasts, in_words
 from arena.web.data.queries import Queries
+from arena.web.pages.broadcast import PAUSE_SECONDS, Broadcasts, in_words
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, OVER, make_competition, settings_of

@@ -11,8 +11,7 @@ from starlette.testclient import TestClient
 
 from arena.spec.spec import Spec, make_spec
 from arena.web.data.bracket import columns, decided_by
-from arena.web.data.course import BlockResult, Course, Meeting, find_course
-from arena.web.data.places import places
+from arena.web.data.course import BlockResult, Course, Meeting, find_course, places
 from arena.web.data.queries import Queries
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import play, visitor

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import time
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,42 +14,57 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
-from bots.loader.codec import pack
-from bots.loader.version import BotVersion
+from arena.web.play import table_store
+from bots.loader.version import BotVersion, pack
 from engine.records import FaultKind
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.human_matches import human_match_replay, human_matches
-from leaderboard.storage.play_tables import Change, claim_tables, moves_of, write_tables
+from leaderboard.storage.play_tables import Change, StoredTable, claim_tables, moves_of, write_tables
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.arena.web.hosting import make_ladder, settings_for
+from tests.arena.web.hosting import settings_for
 from tests.arena.web.running import running
 from tests.arena.web.visits import Visit
 
+FIRST_MOVE = "class Bot:\n    def choose(self, view, clock):\n        return next(iter(view.legal_moves))\n"
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("restarts") / "made.db"
-    make_ladder(path)
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    path = tmp_path / "tables.db"
+    Store.create(path).close()
     return path
 
 
 @pytest.fixture
-def db(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copy(made, tmp_path / "tables.db"))
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server tries again at once to become the one that plays the tables."""
+    monkeypatch.setattr(table_store, "_TRY_SECONDS", 0.0)
+
+
+def keep_bot(db: Path, name: str, code: str) -> None:
+    with Store.join(db) as store:
+        submit(store, name, "0" * 64, "Eve", pack(BotVersion(name, "0" * 64, f"{name}.py", "Bot", code)))
+
+
+def two_people(client: TestClient) -> tuple[Visit, Visit]:
+    """Two people whose match has begun; bots would be processes."""
+    maui = Visit(client).make("me", "person")
+    hina = maui.other("Hina")
+    assert maui.post("start").status_code == 204
+    return maui, hina
+
+
+def change_record(db: Path, change: Callable[[StoredTable], StoredTable]) -> None:
+    """Change the only stored table."""
+    with Store.join(db) as store:
+        [(record, _)] = claim_tables(store, "me")
+        write_tables(store, "me", {record.id: Change(change(record))})
 
 
 def server(db: Path, **more: Any) -> TestClient:
     return TestClient(make_app(settings_for(db, tables_of_one=50, **more)))
-
-
-def finish(visit: Visit) -> Any:
-    """Play the last legal move until the match is over."""
-    while (state := visit.until(lambda state: state.get("offers") or state["stage"] != "playing"))["stage"] == "playing":
-        visit.post("move", at=state["at"], move=state["offers"]["moves"][-1][0])
-        visit.until(lambda now, at=state["at"]: now["at"] > at or now["stage"] != "playing")  # type: ignore[misc]
-    return state
 
 
 def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) -> None:
@@ -72,19 +87,17 @@ def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) ->
         assert [state["at"], state["board"], state["log"], state["offers"]] == [before[key] for key in ("at", "board", "log", "offers")]
         assert "notice" not in maui.move()
         hina.post("resign")
-        over = finish(maui)
+        over = maui.resign()
     assert [seat["name"] for seat in over["seats"]] == ["Maui", "random", "Hina"]
     with Store.read(db) as store:
         replay = read_replay(human_match_replay(store, over["match"]))
         verify_replay(replay)
-        assert moves_of(store, maui.address.rpartition("/")[2]) == tuple(decision.move for decision in replay.decisions)
-    assert [(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits] == [(2, "resigned")]
+        assert moves_of(store, maui.key) == tuple(decision.move for decision in replay.decisions)
+    assert {(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits} == {(0, "resigned"), (2, "resigned")}
 
 
 def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: Path) -> None:
-    code = "class Bot:\n    def choose(self, view, clock):\n        raise ValueError('storm')\n"
-    with Store.join(db) as store:
-        submit(store, "wreck", "0" * 64, "Eve", pack(BotVersion("wreck", "0" * 64, "wreck.py", "Bot", code)))
+    keep_bot(db, "wreck", "class Bot:\n    def choose(self, view, clock):\n        raise ValueError('storm')\n")
     with server(db) as first:
         maui = Visit(first).make("me", "wreck@1")
         maui.move()
@@ -94,12 +107,12 @@ def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: 
         maui = maui.come_back(second)
         assert maui.get(maui.address).status_code == 200
         assert maui.until(lambda state: state.get("offers"))["seats"] == failed["seats"]
-        over = finish(maui)
-    assert [(seat["rank"], seat.get("fault")) for seat in over["seats"]] == [(1, None), (2, FaultKind.CRASH)]
+        over = maui.resign()
+    assert [(seat["rank"], seat.get("fault")) for seat in over["seats"]] == [(1, "resigned"), (2, FaultKind.CRASH)]
     with Store.read(db) as store:
         replay = read_replay(human_match_replay(store, over["match"]))
     verify_replay(replay)
-    [forfeit] = replay.forfeits
+    [forfeit] = [each for each in replay.forfeits if each.seat == 1]
     assert forfeit.index == next(at for at, decision in enumerate(replay.decisions) if decision.seat == 1 and decision.legal > 1)
 
 
@@ -107,27 +120,19 @@ def test_a_table_whose_bot_is_not_the_same_any_more_is_closed_with_a_sentence(db
     with server(db) as first:
         maui = Visit(first).make("me", "greedy")
         maui.move()
-    with Store.join(db) as store:
-        [(record, _)] = claim_tables(store, "me")
-        chairs = tuple(chair if not chair.bot else type(chair)(chair.name, chair.bot, "0" * 64) for chair in record.chairs)
-        write_tables(store, "me", {record.id: Change(type(record)(**{**as_fields(record), "chairs": chairs}))})
+    change_record(db, lambda old: replace(old, chairs=tuple(replace(each, digest=each.digest and "0" * 64) for each in old.chairs)))
     with server(db) as second:
         answer = maui.come_back(second).get(f"{maui.address}/state")
     assert answer.status_code == 410
     assert "the bot greedy has changed since this match began" in answer.text
 
 
-def as_fields(record: Any) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in type(record).__slots__}
-
-
 def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played(db: Path) -> None:
     with server(db) as first:
         lobby = Visit(first).make("me", "person")
-        maui = Visit(first).make("me", "random")
-        maui.until(lambda state: state.get("offers"))
-        maui.post("resign")
-        over = maui.until(lambda state: state["stage"] == "over")
+        maui, hina = two_people(first)
+        hina.post("resign")
+        over = maui.resign()
     with server(db) as second:
         lobby = lobby.come_back(second)
         lobby.other("Hina")
@@ -136,9 +141,10 @@ def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played
     assert [answer.status_code, answer.headers["location"]] == [303, f"/play/m/{over['match']}"]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_two_servers_of_one_database_never_play_the_same_table(db: Path) -> None:
     with server(db) as first, server(db) as second:
-        maui = Visit(first).make("me", "random")
+        maui, hina = two_people(first)
         there = maui.come_back(second)
         answer = there.post("resign")
         assert answer.status_code == 503
@@ -146,16 +152,14 @@ def test_two_servers_of_one_database_never_play_the_same_table(db: Path) -> None
         assert there.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}).status_code == 503
         assert second.get("/play").status_code == 200
         maui.move()
-        at = maui.until(lambda state: state.get("offers"))["at"]
+        at = hina.move()["at"]
         first.app.state.tables.close()  # type: ignore[attr-defined]
-        time.sleep(1.1)  # it tries again after a second
         assert there.until(lambda state: "error" not in state)["at"] == at
 
 
 def test_a_server_that_has_lost_its_tables_to_another_one_stops_playing_them(db: Path) -> None:
     with server(db) as first:
-        maui = Visit(first).make("me", "random")
-        maui.until(lambda state: state.get("offers"))
+        maui, _ = two_people(first)
         with Store.join(db) as store:
             claim_tables(store, "another")
         maui.move()
@@ -165,13 +169,10 @@ def test_a_server_that_has_lost_its_tables_to_another_one_stops_playing_them(db:
 
 def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Path) -> None:
     with server(db) as first:
-        maui = Visit(first).make("me", "random")
-        maui.until(lambda state: state.get("offers"))
-        maui.post("resign")
-        over = maui.until(lambda state: state["stage"] == "over")
-    with Store.join(db) as store:
-        [(record, _)] = claim_tables(store, "me")
-        write_tables(store, "me", {record.id: Change(type(record)(**{**as_fields(record), "stage": "playing", "match": ""}))})
+        maui, hina = two_people(first)
+        hina.post("resign")
+        over = maui.resign()
+    change_record(db, lambda old: replace(old, stage="playing", match=""))
     with server(db) as second:
         maui = maui.come_back(second)
         maui.get(maui.address)
@@ -181,73 +182,72 @@ def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Pat
 
 
 def test_a_submitted_bot_is_not_played_by_a_server_that_could_not_isolate_it(db: Path) -> None:
-    code = "class Bot:\n    def choose(self, view, clock):\n        return next(iter(view.legal_moves))\n"
-    with Store.join(db) as store:
-        submit(store, "guest", "0" * 64, "Eve", pack(BotVersion("guest", "0" * 64, "guest.py", "Bot", code)))
+    keep_bot(db, "guest", FIRST_MOVE)
     with server(db) as first:
         maui = Visit(first).make("me", "guest@1")
         before = maui.until(lambda state: state.get("offers"))
     with server(db) as second:
-        second.app.state.tables._choose = lambda: "L0"  # type: ignore[attr-defined]
+        second.app.state.tables._isolation = "L0"  # type: ignore[attr-defined]
         maui = maui.come_back(second)
         maui.get(maui.address)
         refused = maui.until(lambda state: "can't be played here" in state.get("notice", ""))
         assert [refused["at"], refused["stage"]] == [before["at"], "playing"]
         maui.until(lambda state: state["paused"])
-        second.app.state.tables._choose = lambda: "best"  # type: ignore[attr-defined]
+        second.app.state.tables._isolation = "best"  # type: ignore[attr-defined]
         maui.post("resume")
         assert "notice" not in maui.until(lambda state: state.get("offers"))
 
 
 def test_stored_tables_that_are_looked_at_one_after_the_other_do_not_pile_up_in_memory(db: Path) -> None:
     with server(db) as first:
-        addresses = [Visit(first).make("me", "random").address for _ in range(8)]
+        tables = [two_people(first)[0] for _ in range(5)]
     with server(db, tables=1) as second:
         looker = Visit(second)
-        assert [looker.get(f"{address}/state").status_code for address in addresses] == [200] * 8
+        assert [looker.get(f"{each.address}/state").status_code for each in tables] == [200] * 5
         assert len(second.app.state.tables._tables) <= 3  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "UPDATE play_table SET chairs = '{'",
-        "UPDATE play_table SET chairs = '[3]'",
-        "UPDATE play_table SET seed = 'x'",
-        "UPDATE play_table SET since = 'yesterday'",
-        "UPDATE play_table SET stage = 'asleep'",
-        "UPDATE play_table SET maker = 17",
-        "UPDATE play_table SET options = '[]'",
-        'UPDATE play_table SET faults = \'[{"seat": 9, "kind": "crash", "index": 1, "detail": ""}]\'',
-        "DELETE FROM play_move WHERE number = 0 AND table_id IN (SELECT id FROM play_table)",
-    ],
+DAMAGES = (
+    "UPDATE play_table SET chairs = '{'",
+    "UPDATE play_table SET chairs = '[3]'",
+    "UPDATE play_table SET seed = 'x'",
+    "UPDATE play_table SET since = 'yesterday'",
+    "UPDATE play_table SET stage = 'asleep'",
+    "UPDATE play_table SET maker = 17",
+    "UPDATE play_table SET options = '[]'",
+    'UPDATE play_table SET faults = \'[{"seat": 9, "kind": "crash", "index": 1, "detail": ""}]\'',
 )
-@pytest.mark.parametrize("seats", [("me", "random"), ("me", "person")])
-def test_a_damaged_row_closes_its_table_and_hinders_no_other(db: Path, damage: str, seats: tuple[str, ...]) -> None:
+
+
+def test_a_damaged_row_closes_its_table_and_hinders_no_other(db: Path) -> None:
     with server(db) as first:
-        maui = Visit(first).make(*seats)
-        if "play_move" in damage:
-            hina = maui.other("Hina") if "person" in seats else maui
-            maui.post("start")
-            maui.move()
-            hina.move()
+        lobbies = [Visit(first).make("me", "person") for _ in DAMAGES]
+        begun = [two_people(first) for _ in (*DAMAGES, "a missing move", "none")]
+        for each in begun[-2]:
+            each.move()
+    *damaged, (missing, _), (whole, _) = begun
     with Store.join(db) as store, store.writing() as connection:
-        connection.exec_driver_sql(damage)
+        for damage, lobby, (maui, _) in zip(DAMAGES, lobbies, damaged, strict=True):
+            for each in (lobby, maui):
+                connection.exec_driver_sql(f"{damage} WHERE id = ?", (each.key,))
+        connection.exec_driver_sql("DELETE FROM play_move WHERE number = 0 AND table_id = ?", (missing.key,))
     with server(db) as second:
-        maui = maui.come_back(second)
-        assert maui.get("/play").status_code == 200
-        closed = maui.get(maui.address)
-        assert closed.status_code == 410
-        assert "This table is closed: " in closed.text
-        assert maui.post("resume").status_code == 410
-        Visit(second).make("me", "random").move()
+        for maui in (each.come_back(second) for each in (*lobbies, *(maui for maui, _ in damaged), missing)):
+            assert maui.get("/play").status_code == 200
+            closed = maui.get(maui.address)
+            assert closed.status_code == 410
+            assert "This table is closed: " in closed.text
+            assert maui.post("resume").status_code == 410
+        whole = whole.come_back(second)
+        assert whole.get(whole.address).status_code == 200
+        whole.move()
 
 
 def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> None:
     with server(db) as first:
-        maui = Visit(first).make("me", "random")
+        maui, _ = two_people(first)
         maui.move()
-        first.app.state.tables._keeper.flush(60)  # type: ignore[attr-defined]
+        first.app.state.tables._store.flush(60)  # type: ignore[attr-defined]
         with Store.read(db) as store, store.reading() as connection:
             seed, ticket = connection.exec_driver_sql("SELECT seed, ticket FROM play_table").one()
         for page in ("/play", "/play/mine.json", maui.address, f"{maui.address}/state", f"{maui.address}/text"):

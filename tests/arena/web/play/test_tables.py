@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
+from arena.web.play import live_match
 from leaderboard.storage.store import Store
 from tests.arena.web.hosting import make_ladder, settings_for
 from tests.arena.web.visits import Visit
@@ -31,8 +33,7 @@ def client(db: Path) -> Iterator[TestClient]:
 def test_who_resigns_sees_the_substitute_play_on_and_ranks_last(client: TestClient) -> None:
     maui = Visit(client).make("me", "random")
     assert {"resign", "leave", "hint"} == set(maui.until(lambda state: state.get("offers"))["can"])
-    assert maui.post("resign").status_code == 204
-    over = maui.until(lambda state: state["stage"] == "over")
+    over = maui.resign()
     assert [over["seats"][0]["fault"], over["seats"][0]["rank"]] == ["resigned", 2]
     assert maui.post("resign").json() == {"error": "You don't play in this match."}
     assert set(over["can"]) == {"rematch"}
@@ -106,9 +107,7 @@ def test_people_play_again_in_their_seats(client: TestClient) -> None:
     maui.until(lambda state: state.get("offers"))
     assert maui.post("rematch").status_code == 409
     maui.post("resign")
-    while (state := hina.until(lambda state: state.get("offers") or state["stage"] == "over"))["stage"] == "playing":
-        hina.post("move", at=state["at"], move=state["offers"]["moves"][-1][0])
-        hina.until(lambda now, at=state["at"]: now["at"] > at or now["stage"] == "over")  # type: ignore[misc]
+    hina.resign()
     answers = [each.post("rematch").json() for each in (hina, maui, hina)]
     assert len({answer["address"] for answer in answers}) == 1
     assert maui.state()["rematch"] == answers[0]["address"]
@@ -189,23 +188,28 @@ def test_seats_are_chosen_by_hand_and_changed_until_the_match_begins(client: Tes
     assert hina.state()["stage"] == "closed"
 
 
-def test_a_countdown_runs_for_who_is_asked_until_a_substitute_takes_over(client: TestClient) -> None:
+def test_a_countdown_runs_for_who_is_asked_until_a_substitute_takes_over(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    passed = 0.0
+    monkeypatch.setattr(live_match, "monotonic", lambda: time.monotonic() + passed)
+    monkeypatch.setattr(live_match, "_LOOK_SECONDS", 0.05)
     maui = Visit(client).make("me", "person", "random")
     hina = maui.other("Hina")
-    client.app.state.tables.find(maui.address.rpartition("/")[2]).patience = 5.0  # type: ignore[attr-defined]
     maui.post("start")
     state = hina.until(lambda state: state.get("asked"))
-    assert 0 < state["deadline"] <= 5
+    assert 0 < state["deadline"] <= 900
     late = state["asked"][0]
+    passed += 901
     state = maui.until(lambda state: state["seats"][late].get("fault"))
     assert state["seats"][late]["fault"] == "move timeout"
     words = [event["words"] for told in state["log"] for event in told.get("events", [])]
-    assert f"A substitute plays for {['Maui', 'Hina'][late]} from here on: no move came within 5 s" in words
+    assert f"A substitute plays for {['Maui', 'Hina'][late]} from here on: no move came within 15 minutes" in words
     other = hina if late == 0 else maui
-    state = other.until(lambda state: state.get("offers") or state.get("paused"))
+    state = other.until(lambda state: state.get("offers"))
     assert "deadline" not in state  # nobody is kept waiting: the match of the last person is paused instead
+    passed += 901
     paused = other.until(lambda state: state.get("paused"))
     assert [paused["can"], paused["stage"]] == [["resign", "leave", "resume", "chat"], "playing"]
+    assert paused["notice"] == "Nobody made a move for 15 minutes, so the match is paused."
     assert other.post("resume").status_code == 204
     other.move()
 
@@ -240,9 +244,8 @@ def test_storms_of_hints_and_rematches_are_bounded(tmp_path: Path) -> None:
         codes = [maui.post("hint", at=at).status_code for _ in range(22)]
         assert [codes[0], codes[-1]] == [200, 429]
         assert len(client.app.state.tables.open_tables) == 1  # type: ignore[attr-defined]
-        maui.post("resign")
-        maui.until(lambda state: state["stage"] == "over")
-        assert len({maui.post("rematch").json()["address"] for _ in range(30)}) == 1
+        maui.resign()
+        assert len({maui.post("rematch").json()["address"] for _ in range(5)}) == 1
         assert len(maui.get("/play/mine.json").json()["tables"]) == 1
 
 
@@ -253,8 +256,8 @@ def test_who_looks_on_is_told_nothing_that_a_seat_hides(client: TestClient) -> N
     state = maui.until(lambda state: state.get("asked"))
     [first] = state["asked"]
     chooser = (maui, hina)[first]
-    table = client.app.state.tables.find(maui.address.rpartition("/")[2])  # type: ignore[attr-defined]
-    assert chooser.post("move", at=state["at"], move=str(table.look(first).seen.view.legal_moves[0])).status_code == 204
+    table = client.app.state.tables.find(maui.key)  # type: ignore[attr-defined]
+    assert chooser.post("move", at=state["at"], move=str(table.live.look(first).observed.view.legal_moves[0])).status_code == 204
     chooser.until(lambda now: now["at"] > state["at"])
     told = Visit(client, maui.address).state()
     assert "offers" not in told
@@ -268,8 +271,7 @@ def test_nobody_plays_again_where_too_few_are_left(client: TestClient) -> None:
     hina = maui.other("Hina")
     maui.post("start")
     hina.post("leave")
-    maui.post("resign")
-    maui.until(lambda state: state["stage"] == "over")
+    maui.resign()
     refused = maui.post("rematch")
     assert [refused.status_code, refused.json()] == [409, {"error": "Tongiaki is for 2 to 6 players, not 1."}]
 
@@ -277,7 +279,7 @@ def test_nobody_plays_again_where_too_few_are_left(client: TestClient) -> None:
 def test_a_match_never_begins_with_a_seat_that_was_left_at_the_last_moment(client: TestClient) -> None:
     maui = Visit(client).make("me", "person")
     hina = maui.other("Hina")
-    table = client.app.state.tables.find(maui.address.rpartition("/")[2])  # type: ignore[attr-defined]
+    table = client.app.state.tables.find(maui.key)  # type: ignore[attr-defined]
     is_ready = table.is_ready
     left = threading.Thread(target=hina.post, args=("leave",))
 
@@ -290,4 +292,4 @@ def test_a_match_never_begins_with_a_seat_that_was_left_at_the_last_moment(clien
     table.is_ready = ready_until_now
     assert maui.post("start").status_code == 204
     left.join()
-    assert [chair.gone for chair in table.chairs] == ["", "Hina has left"]
+    assert [seat.gone for seat in table.seats] == ["", "Hina has left"]

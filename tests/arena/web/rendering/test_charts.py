@@ -9,7 +9,7 @@ import pytest
 from markupsafe import Markup
 
 from arena.web.rendering import charts
-from arena.web.rendering.overlay_chart import Curve, apart, overlay
+from arena.web.rendering.charts import Curve, apart, overlay
 
 
 def parsed(markup: Markup) -> ElementTree.Element:
@@ -59,7 +59,7 @@ def test_labels_are_moved_apart_within_their_room(wanted: list[float]) -> None:
 def test_a_history_stays_within_its_picture(numbers: list[int], mu: list[float]) -> None:
     picture = parsed(charts.history(numbers, mu, [8.0] * len(mu), label="rating"))
 
-    assert all(0 <= x <= charts.CHART[0] and 0 <= y <= charts.CHART[1] for x, y in points_of(picture))
+    assert all(0 <= x <= charts.HISTORY[0] and 0 <= y <= charts.HISTORY[1] for x, y in points_of(picture))
 
 
 def test_nothing_to_draw_is_nothing() -> None:

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
-from arena.web.pages.thumbnails import BoardCache
 from arena.web.viewer import small_board as small_boards
+from arena.web.viewer.replay_cache import board_cache
 from arena.web.viewer.small_board import hidden_board, small_board
 from engine.registry import find_game
 from engine.render.drawing import plain_drawer
@@ -86,7 +86,7 @@ def test_the_cache_of_boards_has_a_bound(db: Path) -> None:
         tournament = store.tournament(OVER)
         assert tournament is not None
         first, second = (match.id for match in store.recent_matches(tournament, limit=2))
-        cache = BoardCache(store, most_bytes=1)
+        cache = board_cache(store, most_bytes=1)
 
         kept = cache.packed(first)
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from arena.web.rendering.replay_files import page as html_of
-from arena.web.viewer.schema import board_of
+from arena.web.viewer.documents import board_of
 from engine.render import drawing
 from engine.render.drawing import named
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until

@@ -14,7 +14,8 @@ import pytest
 
 from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.rendering.static_files import content
-from arena.web.viewer.schema import Document, document_of, write
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import Document, write
 from tests.arena.web.conftest import INSIDE, OpenPage, at, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, save_page, timeline_of_vector
 

@@ -1,0 +1,191 @@
+"""The match at a table while it is played: what has happened, whom it waits for and how long, and what each seat may see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final
+
+from arena.web.play.history import History, Observation
+from arena.web.play.seats import PausedError, Stage, TableError
+from bots.errors import BotFaultError
+from engine.core import EngineError, Move, State
+from engine.core.observer import Chronicle
+from engine.records import FaultKind
+
+if TYPE_CHECKING:
+    from arena.web.play.table import PlayTable
+
+HINT_SECONDS: Final = 15.0
+"""Seconds that a hint may take."""
+_LOOK_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What one seat (None: a spectator) may see of the table, and whether it is asked for a move."""
+
+    table: PlayTable
+    seat: int | None
+    stage: Stage
+    observed: Observation
+    is_asked: bool
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """A decision that a person is asked for: its number, when their time is up, and their move once there is one.
+
+    ``hints`` has the hint once one was computed: a move, or None if there is none.
+    """
+
+    seat: int
+    index: int
+    until: float
+    move: Move | None = None
+    wants_hint: bool = False
+    hints: list[Move | None] = field(default_factory=list)
+
+
+class LiveMatch:
+    """The match of a table, guarded by the table's lock. Its thread calls ``begin``, ``moved`` and ``ask``; visitors' requests the rest."""
+
+    def __init__(self, table: PlayTable) -> None:
+        self._table = table
+        self._changed = table.changed
+        self._history = History(table.game.new(len(table.seats), table.seed), table.opening)
+        self._turn: Turn | None = None
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves so far."""
+        with self._changed:
+            return tuple(self._history.moves)
+
+    def begin(self, chronicle: Chronicle) -> None:
+        """Note that the match has begun or goes on; the chronicle is about to hear of all that happens in it, from the beginning."""
+        with self._changed:
+            self._history.follow(chronicle)
+
+    def moved(self, state: State, move: Move) -> None:
+        """Note a move that was played, perhaps one of those that the match begins with. Raises PausedError."""
+        table = self._table
+        with self._changed:
+            if self._history.is_behind():
+                return
+            actor = self._history.state.actor
+            is_bots = actor is not None and (not table.seats[actor].is_person or actor in table.faults)
+            self._history.add(state.copy(), move)
+            table.note_change()
+        if is_bots and state.actor is not None and table.pace and table.people():
+            sleep(table.pace)
+        table.check_attended()
+
+    def ask(self, seat: int, hint: Callable[[], Move | None]) -> Move:
+        """Wait for the person's move; ``hint`` computes a hint if they want one.
+
+        Raises BotFaultError if no move comes or the person has resigned, PausedError if nobody is there.
+        """
+        with self._changed:
+            self._turn = turn = Turn(seat, len(self._history.moves), monotonic() + self._table.patience)
+            self._table.note_change()
+        try:
+            while self._wait(turn):
+                move = hint()
+                with self._changed:
+                    turn.hints, turn.wants_hint = [move], False
+                    self._changed.notify_all()
+        finally:
+            with self._changed:
+                self._turn = None
+        self._table.check_attended()
+        if turn.move is None or self._table.seats[seat].gone:
+            raise BotFaultError(FaultKind.RESIGNED, self._table.seats[seat].gone)
+        return turn.move
+
+    def _wait(self, turn: Turn) -> bool:
+        """Wait until a hint is wanted: return True; or until there is a move, or whose turn it is has gone."""
+        table = self._table
+        with self._changed:
+            while turn.move is None and not table.seats[turn.seat].gone:
+                if turn.wants_hint:
+                    return True
+                table.check_attended()
+                left = turn.until - monotonic()
+                if left <= 0 and table.people() == [turn.seat]:
+                    table.notice = f"Nobody made a move for {_minutes(table.patience)}, so the match is paused."
+                    raise PausedError
+                if left <= 0:
+                    raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"no move came within {_minutes(table.patience)}")
+                self._changed.wait(min(left, _LOOK_SECONDS, table.idle_seconds))
+        return False
+
+    def answer(self, seat: int, index: int, notation: str) -> None:
+        """Take a person's move for decision ``index``. Raises TableError if it is not theirs to decide now, or not legal."""
+        with self._changed:
+            turn = self._turn_of(seat, index)
+            try:
+                move = self._table.game.parse(notation)
+            except EngineError as error:
+                raise TableError(str(error), 422) from None
+            if not self._history.state.view(seat).position.is_legal(move):
+                raise TableError(f"'{notation}' is not legal here", 422)
+            turn.move, self._table.notice = move, ""
+            self._changed.notify_all()
+
+    def hint(self, seat: int, index: int) -> Move:
+        """Wait for what a strong bot would play for decision ``index``. Raises TableError if there is no hint."""
+        with self._changed:
+            turn = self._turn_of(seat, index)
+            if not self._table.has_hints():
+                raise TableError("there are no hints at this table")
+            until = monotonic() + HINT_SECONDS
+            turn.wants_hint = not turn.hints
+            self._changed.notify_all()
+            while not turn.hints and self._turn is turn and (left := until - monotonic()) > 0:
+                self._changed.wait(left)
+            if not turn.hints or turn.hints[0] is None:
+                raise TableError("no hint can be given at the moment", 503)
+            return turn.hints[0]
+
+    def _turn_of(self, seat: int, index: int) -> Turn:
+        """Return the turn of a seat to make decision ``index``. Raises TableError if it is not its turn."""
+        turn = self._turn
+        if self._table.stage is not Stage.PLAYING or turn is None or (turn.seat, turn.index) != (seat, index) or turn.move is not None:
+            raise TableError("that is not yours to decide now")
+        return turn
+
+    def look(self, seat: int | None, at: int | None = None) -> Snapshot:
+        """Return what the seat sees now or, with nothing asked of it, what it saw after ``at`` decisions.
+
+        Raises TableError if that is too long ago, or still to come.
+        """
+        with self._changed:
+            observed = self._history.observed(seat, at)
+            if at is not None:
+                return Snapshot(self._table, seat, Stage.PLAYING, observed, is_asked=False)
+            return Snapshot(self._table, seat, self._table.stage, observed, is_asked=seat is not None and self._asked == seat)
+
+    @property
+    def _asked(self) -> int | None:
+        """The seat of the person whose move is awaited."""
+        return None if self._turn is None or self._turn.move is not None else self._turn.seat
+
+    def asked(self) -> tuple[list[int], float | None]:
+        """Return the seats of the people who are asked, and the seconds until the substitute takes over; None if it won't."""
+        with self._changed:
+            if self._turn is None or self._asked is None:
+                return [], None
+            left = None if self._table.people() == [self._asked] else max(0.0, self._turn.until - monotonic())
+            return [self._asked], left
+
+    def moment(self) -> tuple[int, int | None]:
+        """Return what changes whenever anything changes that somebody sees: the number of changes, and the seat that is asked."""
+        with self._changed:
+            self._table.touched = monotonic()
+            return self._table.number, self._asked
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:g} minutes" if seconds >= 60 else f"{seconds:g} s"

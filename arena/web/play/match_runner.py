@@ -1,0 +1,174 @@
+"""Playing the match of a table, from its beginning or from where it was paused, and what its bots need of the machine."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from arena.play.isolation import IsolationError, admit, choose_level
+from arena.play.match import play_match
+from arena.web.play.hints import hint_of
+from arena.web.play.seats import PausedError, Seat, Stage
+from arena.web.play.table import PlayTable
+from arena.web.settings import MIB, WebSettings
+from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError, UnfitError
+from bots.host.player import Player
+from bots.host.player_pool import PlayerPool, is_reference
+from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
+from engine.core import Move, State, View
+from engine.core.observer import Chronicle
+from engine.records import Fault, MatchResult, Ticket
+from leaderboard.errors import StoreError
+from leaderboard.storage.human_matches import add_human_match, find_human_match
+from leaderboard.storage.patience import Patience
+from leaderboard.storage.store import Store
+
+_log: Final = logging.getLogger("arena.web")
+UNFIT: Final = "A bot at this table can't be played here at the moment, so the match is paused."
+BOT_CLOCK: Final = ClockSpec(start=10.0, move=5.0)
+_POOL_MEMORY: Final = 64 * MIB
+"""Bytes that a table's sandbox takes besides its bots."""
+_REFERENCE_MEMORY: Final = 128 * MIB
+"""Bytes that a reference bot takes, with its search tree, in five seconds."""
+
+
+class _Person(Player):
+    """A person in a match, who may ask for hints."""
+
+    is_timed = False
+
+    def __init__(self, table: PlayTable, pool: PlayerPool) -> None:
+        self._table = table
+        self._pool = pool
+        self._chronicle: Chronicle | None = None
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Have the table follow the match."""
+        self._chronicle = chronicle
+        self._table.live.begin(chronicle)
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Wait for the person's move."""
+        return self._table.live.ask(view.seat, lambda: self._hint(view))
+
+    def _hint(self, view: View[State]) -> Move | None:
+        table, version = self._table, self._table.hint_bot
+        if version is None or self._chronicle is None or not table.has_hints():
+            return None
+        try:
+            move = hint_of(version, self._pool, table.game, len(table.seats), view, self._chronicle)
+        except (BotFaultError, HostFaultError, SandboxError, UnfitError, OSError) as error:
+            _log.error("no hint could be given: %s", error.detail if isinstance(error, BotFaultError) else error)
+            return None
+        return move if view.position.is_legal(move) else None
+
+    def finish(self, end: MatchEnd) -> None:
+        """Do nothing: the page shows the end."""
+
+    def cpu_seconds(self) -> float:
+        """Return 0, since a person uses no CPU time."""
+        return 0.0
+
+
+class _FailedBot(Player):
+    """Sits for a bot that failed before the match was paused, and that nobody will ask."""
+
+    is_timed = False
+
+    def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
+        """Do nothing."""
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Raise RuntimeError: the substitute plays."""
+        raise RuntimeError("a seat that has failed is not asked")
+
+    def finish(self, end: MatchEnd) -> None:
+        """Do nothing."""
+
+
+def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> None:
+    """Play the match to its end and store it, or until it is paused or closed.
+
+    ``on_choice`` is told the number of each decision of a person and the move, before it is played.
+    """
+    try:
+        result = _match(table, settings, isolation, on_choice)
+        Patience(lambda sentence: _log.warning("%s", sentence))(_store, settings.db, table, result)
+        table.result, table.match = result, table.ticket
+        table.end(Stage.OVER)
+    except PausedError:
+        if table.stage is Stage.PLAYING:
+            table.pause()
+    except BotError as error:
+        _log.error("a match at a table is paused: %s", error)
+        if table.stage is Stage.PLAYING:
+            table.tell(UNFIT)
+            table.pause()
+    except StoreError as error:
+        _log.error("a match at a table could not be stored: %s", error)
+        table.end(Stage.OVER, "the match could not be stored")
+    except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
+        _log.error("a match at a table can't be played: %s", error)
+        table.end(Stage.CLOSED, "this server can't play the match at the moment")
+    except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
+        _log.exception("a match at a table failed")
+        table.end(Stage.CLOSED, "this server failed to play the match")
+
+
+def _store(db: str, table: PlayTable, result: MatchResult) -> None:
+    versions = tuple(seat.version.digest if seat.version else "" for seat in table.seats)
+    with Store.join(db) as store:
+        if find_human_match(store, table.ticket) is None:  # a server that was killed may have stored it already
+            add_human_match(store, result, versions)
+
+
+def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> MatchResult:
+    level = choose_level(isolation)
+    # the server may have been started again, with less to isolate bots
+    admit([seat.version for seat in table.seats if seat.version], level, trusted=settings.trust_bots)
+    if table.notice == UNFIT:
+        table.tell("")
+    names = tuple(seat.name for seat in table.seats)
+    ticket = Ticket(table.ticket, names, 0, 0, names, table.seed)
+    opening = table.live.moves
+
+    def settle(index: int, seat: int, move: Move, fault: Fault | None) -> Move:
+        if fault is not None:
+            table.fail(seat, fault)
+        elif index >= len(opening) and table.seats[seat].is_person:
+            on_choice(index, move)
+        return move
+
+    with PlayerPool(level, game=table.game, runtime=settings.runtime) as pool:
+        faults = dict(table.faults)
+        players: list[Player] = [
+            _Person(table, pool) if seat.version is None else _FailedBot() if number in faults else pool.seat(seat.version)
+            for number, seat in enumerate(table.seats)
+        ]
+        played = play_match(table.game, ticket, players, table.live.moved, clock=BOT_CLOCK, opening=opening, faults=faults, settle=settle)
+    return replace(played, isolation=str(level))
+
+
+def memory_of(seats: Sequence[Seat], most: int, *, hints: bool) -> int:
+    """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less.
+
+    With ``hints``, a reference bot more gives those.
+    """
+    versions = [seat.version for seat in seats if seat.version is not None]
+    submitted = sum(not is_reference(version) for version in versions)
+    reference = len(versions) - submitted + hints
+    return _POOL_MEMORY + submitted * most + reference * _REFERENCE_MEMORY if submitted + reference else 0
+
+
+def machine_memory() -> int:
+    """Return the bytes of memory of this machine, or of this process's control group if that is less."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+    except OSError:
+        return physical
+    return min(physical, int(limit)) if limit.isdecimal() else physical

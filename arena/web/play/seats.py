@@ -1,0 +1,82 @@
+"""The seats of a table and who sits there, the stages of a table, and what can't be done at it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from bots.loader.version import BotVersion
+from engine.core.errors import ArenaError
+
+
+class TableError(ArenaError):
+    """Something that can't be done at a table; ``status`` is the HTTP status."""
+
+    def __init__(self, sentence: str, status: int = 409) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class PausedError(ArenaError):
+    """The match can't go on at the moment: the table is closed, or none of its people is there. Its bots are ended."""
+
+
+class Stage(StrEnum):
+    """The stages of a table."""
+
+    LOBBY = "lobby"
+    PLAYING = "playing"
+    OVER = "over"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who made a table: an address as it is counted, and the digest of a browser's key."""
+
+    address: str
+    browser: str
+
+
+NOBODY: Final = Visitor("", "")
+
+
+@dataclass(slots=True)
+class Seat:
+    """One seat: a bot's version, or a person, who has sat down once there is a ``key``: the digest of a secret that only their browser has.
+
+    ``gone`` is why a person no longer plays, though the match goes on: they have resigned or left.
+    """
+
+    name: str = ""
+    version: BotVersion | None = None
+    key: str = ""
+    gone: str = ""
+    label: str = ""
+    """By which a bot is found again; its name may say more."""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the seat is for a person."""
+        return self.version is None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a person may still sit down."""
+        return self.version is None and not self.key and not self.gone
+
+
+def key_digest(secret: str) -> str:
+    """Return what is kept of a browser's secret; empty for an empty one.
+
+    The secret is random and has 192 bits, so that a plain SHA-256 can't be guessed back.
+    """
+    return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
+
+
+def is_same(digest: str, other: str) -> bool:
+    """Return whether two digests are equal and not empty, in constant time."""
+    return bool(digest) and hmac.compare_digest(digest, other)

@@ -1,0 +1,247 @@
+"""Tables in the database: what is stored of one, a thread that writes what changes, and tables made again from what is stored."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from time import monotonic
+from typing import Final
+
+from arena.entries.bot_resolution import find_bot
+from arena.web.data.offered_games import OfferedGames
+from arena.web.errors import HostLog
+from arena.web.play.chat import Chat
+from arena.web.play.seats import Seat, Stage, Visitor
+from arena.web.play.table import PlayTable
+from bots.errors import BotError
+from bots.messages import decode_options, encode_options
+from engine.core import EngineError
+from engine.core.errors import ArenaError
+from engine.records import Fault, FaultKind
+from leaderboard.errors import StoreError
+from leaderboard.storage.play_tables import (
+    DAMAGED,
+    Change,
+    StoredChair,
+    StoredFault,
+    StoredLine,
+    StoredTable,
+    claim_tables,
+    lines_of,
+    moves_of,
+    write_tables,
+)
+from leaderboard.storage.store import Store
+
+_TRY_SECONDS: Final = 1.0
+"""Between two attempts to become the server that plays the tables, or to write what could not be written."""
+LOST: Final = "another server of this database plays this table now"
+
+
+class GoneError(ArenaError):
+    """A stored table that can't go on; the text is a sentence for those at the table."""
+
+
+def record_of(table: PlayTable) -> StoredTable:
+    """Return what is stored of a table besides its moves and lines."""
+    return StoredTable(
+        table.id,
+        table.game.name,
+        json.dumps(encode_options(dict(table.game.options)), sort_keys=True),
+        table.seed,
+        table.ticket,
+        tuple(StoredChair(seat.name, seat.label, seat.version.digest if seat.version else "", seat.key, seat.gone) for seat in table.seats),
+        tuple(StoredFault(number, fault.kind.value, fault.index, fault.detail) for number, fault in table.faults.items()),
+        table.maker,
+        table.visitor.browser,
+        table.is_listed,
+        table.stage.value,
+        table.problem,
+        table.match,
+        table.rematch,
+        datetime.fromtimestamp(int(table.since), UTC),
+        table.continues,
+    )
+
+
+class TableStore:
+    """The stored tables of one database; its methods may be called from any thread.
+
+    ``on_lost`` is called with the ids of tables that another server has taken over. That can only happen on PostgreSQL, after the
+    connection that holds the lock was lost.
+    """
+
+    def __init__(self, place: str, on_lost: Callable[[frozenset[str]], None]) -> None:
+        self._place = place
+        self._on_lost = on_lost
+        self._owner = secrets.token_hex(8)
+        self._store: Store | None = None
+        self._unlock: Callable[[], None] | None = None
+        self._changed = threading.Condition()
+        self._tried = -_TRY_SECONDS
+        self._pending: dict[str, Change] = {}
+        self._removed: set[str] = set()
+        self._saved: dict[str, tuple[StoredTable, int]] = {}
+        """What was last saved of each table, and how many moves."""
+        self._is_writing = False
+        self._is_closed = False
+        self._thread: threading.Thread | None = None
+        self._host = HostLog()
+
+    def claim(self) -> tuple[tuple[StoredTable, datetime], ...] | None:
+        """Become the server that plays the tables, and return those there are; None if another one does. Raises StoreError.
+
+        It is tried at most once a second, by one thread at a time.
+        """
+        if self._is_closed or monotonic() - self._tried < _TRY_SECONDS:
+            return None
+        self._tried = monotonic()
+        self._store = self._store or Store.join(self._place)
+        self._unlock = self._unlock or self._store.lock_tables()
+        if self._unlock is None:
+            return None
+        claimed = claim_tables(self._store, self._owner)
+        if damaged := [record.id for record, _ in claimed if record.problem == DAMAGED]:
+            self._host.tell(f"tables are closed, since their rows in the database are damaged: {', '.join(damaged)}")
+        self._thread = threading.Thread(target=self._write, name="tables", daemon=True)
+        self._thread.start()
+        return claimed
+
+    def restore(self, record: StoredTable, games: OfferedGames) -> PlayTable:
+        """Return the table that was stored, with its match paused where it was. Raises GoneError if it can't go on, and StoreError."""
+        assert self._store is not None
+        seats = [_seat(each, self._store) for each in record.chairs]
+        try:
+            moves = moves_of(self._store, record.id)
+            faults = {each.seat: Fault(FaultKind(each.kind), each.index, each.detail) for each in record.faults}
+            stage, _ = Stage(record.stage), (seats[record.maker], [seats[number] for number in faults])
+        except (ValueError, IndexError):
+            raise GoneError(DAMAGED) from None
+        try:
+            game = games.find(record.game, decode_options(json.loads(record.options)))
+            opening = [game.parse(move) for move in moves]
+            table = PlayTable(record.id, game, seats, record.seed, opening, ticket=record.ticket, faults=faults)
+        except (EngineError, ValueError, TypeError, AttributeError, AssertionError):
+            raise GoneError(f"the game {record.game} is not as it was when this match began, so the match can't go on") from None
+        table.stage, table.problem = stage, record.problem
+        table.match, table.rematch, table.maker, table.continues = record.match, record.rematch, record.maker, record.continues
+        table.is_listed, table.visitor = record.listed, Visitor("", record.browser)
+        table.since = record.since.timestamp()
+        table.is_paused = table.stage is Stage.PLAYING
+        table.chat = Chat(lines_of(self._store, record.id))
+        self._saved[record.id] = (record, len(moves))
+        return table
+
+    def save(self, table: PlayTable) -> None:
+        """Have what is new about a table written soon."""
+        record, moves = record_of(table), table.live.moves
+        before, known = self._saved.get(table.id, (None, 0))
+        for number in range(known, len(moves)):
+            self.save_move(table.id, number, str(moves[number]))
+        if record != before:
+            self.save_record(record)
+        self._saved[table.id] = (record, len(moves))
+
+    def save_record(self, record: StoredTable) -> None:
+        """Have the record of a table written soon."""
+        with self._changed:
+            self._pending.setdefault(record.id, Change()).table = record
+            self._changed.notify_all()
+
+    def save_move(self, key: str, number: int, move: str) -> None:
+        """Have a move written soon."""
+        with self._changed:
+            self._pending.setdefault(key, Change()).moves[number] = move
+            self._changed.notify_all()
+
+    def save_line(self, key: str, line: StoredLine) -> None:
+        """Have a line of the chat written soon."""
+        with self._changed:
+            self._pending.setdefault(key, Change()).lines.append(line)
+            self._changed.notify_all()
+
+    def forget(self, key: str) -> None:
+        """Note that a table is no longer in memory."""
+        self._saved.pop(key, None)
+
+    def remove(self, key: str) -> None:
+        """Have a table removed soon."""
+        with self._changed:
+            self._pending.pop(key, None)
+            self._removed.add(key)
+            self._changed.notify_all()
+
+    def flush(self, seconds: float) -> bool:
+        """Wait until all that was noted is written; return whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not (self._pending or self._removed or self._is_writing), seconds)
+
+    def close(self) -> None:
+        """Write what is left, and let other servers play the tables."""
+        if self._thread is not None:
+            self.flush(5.0)
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(5)
+        if self._unlock is not None:
+            self._unlock()
+        if self._store is not None:
+            self._store.close()
+
+    def _write(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._pending or self._removed or self._is_closed)
+                if self._is_closed:
+                    return
+                pending, removed = self._pending, self._removed
+                self._pending, self._removed, self._is_writing = {}, set(), True
+            lost = self._written(pending, removed)
+            with self._changed:
+                if lost is None:
+                    self._put_back(pending, removed)
+                self._is_writing = False
+                self._changed.notify_all()
+                if lost is None and not self._is_closed:
+                    self._changed.wait(_TRY_SECONDS)
+            if lost:
+                self._on_lost(lost)
+
+    def _written(self, pending: dict[str, Change], removed: set[str]) -> frozenset[str] | None:
+        """Write it; return the tables that another server has, or None if it has to be tried again."""
+        assert self._store is not None
+        try:
+            return write_tables(self._store, self._owner, pending, removed)
+        except StoreError as error:
+            self._host.tell(f"tables can't be stored, and a restart would lose what happens at them now: {error}")
+            return None
+
+    def _put_back(self, pending: dict[str, Change], removed: set[str]) -> None:
+        """Keep what could not be written, below what came meanwhile."""
+        for key, change in pending.items():
+            newer = self._pending.get(key)
+            if newer is not None:
+                change.table = newer.table or change.table
+                change.moves |= newer.moves
+                change.lines += newer.lines
+            self._pending[key] = change
+        self._removed |= removed
+        for key in self._removed:
+            self._pending.pop(key, None)
+
+
+def _seat(stored: StoredChair, store: Store) -> Seat:
+    if not stored.bot:
+        return Seat(stored.name, key=stored.key, gone=stored.gone)
+    try:
+        version = find_bot(stored.bot, store, in_process=False)
+    except BotError:
+        raise GoneError(f"the bot {stored.bot} is not here any more, so the match can't go on") from None
+    if version.digest != stored.digest:
+        raise GoneError(f"the bot {stored.bot} has changed since this match began, so the match can't go on")
+    return Seat(stored.name, version, label=stored.bot)

@@ -1,0 +1,180 @@
+"""Pages rendered from templates: one Jinja environment, with all text escaped and the filters that pages share."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urlencode
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from arena.web.data.names import format_of, format_title, game_title, ordinal
+from arena.web.rendering import charts
+from arena.web.rendering.static_files import static_address
+from engine.records import SeatResult
+from engine.registry import game_names
+from engine.render.palette import SEAT_COLORS
+from engine.text import figure, short
+from leaderboard.storage.store import StoredMatch
+
+_WEB: Final = Path(__file__).parents[1]
+_MINUTE: Final = 60
+_LONGEST_DETAIL: Final = 400
+_RAREST: Final = 1000
+"""A chance of less than one in this number is only said to be less."""
+_FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
+
+
+def _make_environment() -> Environment:
+    """Return the environment, which escapes all text that is not our own markup."""
+    environment = Environment(
+        loader=FileSystemLoader(_WEB / "templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {
+        "segment": lambda text: quote(str(text), safe=""),
+        "percent": lambda share: f"{share:.1%}",
+        "when": lambda moment: moment.strftime("%Y-%m-%d %H:%M") if isinstance(moment, datetime) else str(moment),
+        "iso": lambda moment: moment.isoformat(timespec="seconds"),
+        "signed": lambda value: f"{value:+.2f}".replace("-", "\N{MINUS SIGN}"),
+        "detail": lambda text: short(without_folders(str(text)), _LONGEST_DETAIL),
+        "short": lambda text: str(text)[:8],
+        "duration": duration,
+        "figure": figure,
+        "game_title": game_title,
+        "format_title": format_title,
+        "ordinal": ordinal,
+        "one_in": one_in,
+        "query": query,
+    }
+    environment.globals |= {
+        "charts": charts,
+        "static": static_address,
+        "ranked": ranked,
+        "rules_address": rules_address,
+        "format_of": format_of,
+        "seat_colors": [color.name.replace(" ", "-") for color in SEAT_COLORS],
+    }
+    return environment
+
+
+def without_folders(text: str) -> str:
+    """Return the text without the folders of absolute paths, which only the host should see."""
+    return _FOLDERS.sub("", text)
+
+
+def ranked(match: StoredMatch) -> list[tuple[int, SeatResult]]:
+    """Return the seats of a match with their numbers, best first."""
+    return sorted(enumerate(match.seats), key=lambda each: (each[1].rank, each[0]))
+
+
+def query(values: Mapping[str, object]) -> str:
+    """Return a query string with its question mark; None values are left out."""
+    given = {key: value for key, value in values.items() if value is not None}
+    return "?" + urlencode(given) if given else ""
+
+
+def duration(seconds: float | None) -> str:
+    """Return a duration in a suitable unit."""
+    if seconds is None:
+        return "\N{EN DASH}"
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.0f} µs"
+    if seconds < 1:
+        return f"{seconds * 1e3:.3g} ms"
+    if seconds < 2 * _MINUTE:
+        return f"{seconds:.3g} s"
+    minutes = round(seconds / _MINUTE)
+    return f"{minutes} min" if minutes < 2 * _MINUTE else f"{minutes // _MINUTE} h {minutes % _MINUTE} min"
+
+
+def rules_address(game: str) -> str:
+    """Return the address of the rules of a game, or nothing where it is not installed."""
+    name = game.partition(":")[0]
+    return f"/rules/{quote(name, safe='')}" if name in game_names() else ""
+
+
+def one_in(chance: float) -> str:
+    """Return a small chance in words."""
+    times = round(1 / chance) if chance * _RAREST > 1 else _RAREST
+    return f"{'less than ' if times == _RAREST else ''}1 time in {times}"
+
+
+_ENVIRONMENT: Final = _make_environment()
+
+
+def compile_templates() -> None:
+    """Compile every template, so that the first page of each kind is no slower than the others."""
+    for name in _ENVIRONMENT.list_templates():
+        _ENVIRONMENT.get_template(name)
+
+
+def page(template: str, **values: object) -> str:
+    """Return a page's HTML; every value that the template names must be given."""
+    return _ENVIRONMENT.get_template(template).render(values)
+
+
+def render(
+    request: Request, template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: object
+) -> HTMLResponse:
+    """Return the response to a request for a page."""
+    return HTMLResponse(_body(request, template, values), status, headers)
+
+
+def _body(request: Request, template: str, values: Mapping[str, object]) -> bytes:
+    return page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A page ready to be sent: its ETag, and its body, plain and compressed with gzip."""
+
+    tag: str
+    body: bytes
+    packed: bytes
+
+
+def prepare(request: Request, template: str, **values: object) -> Sent:
+    """Return a page for many visitors, ready to be sent many times."""
+    body = _body(request, template, values)
+    return Sent(_tag(body), body, gzip.compress(body, 6, mtime=0))
+
+
+def answer(request: Request, sent: Sent) -> Response:
+    """Return the response with a prepared page, or 304 if the browser has it already."""
+    if (short := unchanged(request, sent.tag)) is not None:
+        return short
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return with_tag(HTMLResponse(sent.packed, headers={"content-encoding": "gzip", "vary": "accept-encoding"}), sent.tag)
+    return with_tag(HTMLResponse(sent.body), sent.tag)
+
+
+def show(request: Request, template: str, **values: object) -> Response:
+    """Return the response with a page made for this request, or 304 if the browser has it already."""
+    body = _body(request, template, values)
+    tag = _tag(body)
+    return unchanged(request, tag) or with_tag(HTMLResponse(body), tag)
+
+
+def _tag(body: bytes) -> str:
+    return f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
+
+
+def unchanged(request: Request, tag: str) -> Response | None:
+    """Return a 304 response if the browser has the page with this ETag already."""
+    known = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
+    return with_tag(Response(status_code=304), tag) if tag.removeprefix("W/") in known else None
+
+
+def with_tag(answer: Response, tag: str) -> Response:
+    """Return the response with its ETag; a browser may cache it, but has to revalidate."""
+    answer.headers["etag"] = tag
+    answer.headers["cache-control"] = "no-cache"
+    return answer
