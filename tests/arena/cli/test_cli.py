@@ -719,7 +719,10 @@ class TestADatabaseElsewhere:
         with Store.join(here / db) as store:
             assert store.tournament() is None
             done = run("replay", db)
-        assert (done.returncode, done.stderr) == (2, "error: cup.db is a database that is open; give another file\n")
+        assert (done.returncode, done.stderr) == (
+            2,
+            "error: cup.db is a database, not a replay; give one of its matches, which 'arena matches cup.db' lists\n",
+        )
 
     def test_a_server_that_does_not_answer_is_a_fault_of_the_machine(self, run: Run) -> None:
         done = run("status", "--db", "postgresql+psycopg://ana@/cup?host=/nowhere")
