@@ -18,9 +18,9 @@ from arena.web.data.queries import Queries
 from arena.web.pages.live import Broadcaster
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import HALF, OVER, make_competition, served, settings_of, visitor
+from tests.arena.web.competition import HALF, OVER, make_competition, settings_of, visitor
 from tests.arena.web.conftest import PATIENCE, wait_until
-from tests.arena.web.hosting import apart
+from tests.arena.web.hosting import apart, served
 from tests.waiting import wait_for
 
 if TYPE_CHECKING:

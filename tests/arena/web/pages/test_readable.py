@@ -14,8 +14,9 @@ from starlette.testclient import TestClient
 
 from arena.web.rendering.static_files import content
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import HALF, OVER, make_competition, play, served, settings_of, spec_of, visitor
+from tests.arena.web.competition import HALF, OVER, make_competition, play, settings_of, spec_of, visitor
 from tests.arena.web.conftest import PHONE, OpenPage
+from tests.arena.web.hosting import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
