@@ -20,10 +20,11 @@ from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import is_bundle, open_bundle
 from arena.verification.match_check import Disagreement
 from arena.verification.store_source import Source, StoreSource
+from bots.errors import BotError
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.files import is_open_database
 from bots.loader.loading import identify, resolve, resolve_live
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Bot, ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox.levels import Level

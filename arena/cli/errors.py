@@ -72,7 +72,7 @@ def _try_game(name: str, options: Mapping[str, OptionValue]) -> object:
 @contextmanager
 def bot_tracebacks() -> Iterator[None]:
     """Print the traceback of a bot that can't be loaded, for its author, before the error is reported."""
-    from bots.loader.version import BotError
+    from bots.errors import BotError
 
     try:
         yield

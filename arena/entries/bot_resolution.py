@@ -11,10 +11,10 @@ from typing import Final
 
 from arena.spec.spec import BotEntry, Spec
 from bots.building.builder import BuildError, build
+from bots.errors import BotError
 from bots.loader.archive import MOST_BYTES
-from bots.loader.codec import unpack
 from bots.loader.loading import REFERENCE_BOTS, identify, resolve
-from bots.loader.version import BotError, BotVersion, check_size
+from bots.loader.version import BotVersion, check_size, unpack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions
 

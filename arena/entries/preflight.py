@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import redirect_stdout
 from typing import Any, Final
 
-from bots.child.invoke import BotFaultError
+from bots.errors import BotError, BotFaultError
 from bots.host.player_pool import PlayerPool, is_reference
 from bots.loader.loading import REFERENCE_BOTS, load, resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import Game
 from engine.core.observer import Chronicle

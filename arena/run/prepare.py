@@ -10,7 +10,7 @@ from arena.entries.spec_completion import CompleteSpec, check_strangers, complet
 from arena.entries.stored_tournament import check_secret_is_kept, find_additions, joined_late
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
-from bots.loader.codec import pack
+from bots.loader.version import pack
 from leaderboard.records.stored import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import keep_contents, without_content

@@ -14,13 +14,13 @@ from arena.verification.entry_check import Entered
 from arena.verification.match_check import CheckedMatch, Disagreement
 from arena.verification.store_source import Source, read_content
 from bots.building.builder import build
+from bots.errors import BotError, SandboxError
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
 from bots.loader.loading import REFERENCE_BOTS, identify, resolve
-from bots.loader.version import BotError, BotVersion, is_genuine
+from bots.loader.version import BotVersion, is_genuine
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})

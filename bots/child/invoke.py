@@ -5,29 +5,14 @@ The host uses it for bots in its own process, `bots.child.loop` for a bot in a p
 
 from __future__ import annotations
 
+from bots.errors import BotError, BotFaultError
 from bots.loader.loading import error_line, load, make_bot
 from bots.loader.tracebacks import bot_traceback
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
 from engine.core import InvalidMoveError, Move, State, View
-from engine.core.errors import ArenaError
 from engine.records import FaultKind
 from engine.text import one_line
-
-
-class BotFaultError(ArenaError):
-    """A bot did something wrong; the match goes on with a substitute in its seat.
-
-    ``is_unloadable`` says that the bot could not even be made: its module does not import, its class is missing or its constructor raises.
-    ``traceback`` is the bot's own, for its author, if it raised something.
-    """
-
-    def __init__(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False, traceback: str = "") -> None:
-        super().__init__(detail)
-        self.kind = kind
-        self.detail = detail
-        self.is_unloadable = is_unloadable
-        self.traceback = traceback
 
 
 class BotInvoker:
@@ -47,8 +32,6 @@ class BotInvoker:
             start = getattr(self._bot, "start", None)
             if start is not None:
                 start(info)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise self._raised("start raised", error) from None
 
@@ -57,8 +40,6 @@ class BotInvoker:
         assert self._bot is not None
         try:
             move = self._bot.choose(view, clock)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise self._raised("choose raised", error) from None
         if not isinstance(move, Move):
@@ -67,8 +48,6 @@ class BotInvoker:
             )
         try:
             return view.game.parse(str(move))
-        except KeyboardInterrupt:
-            raise
         except InvalidMoveError as error:
             raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose returned an invalid move: {error}") from None
         except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
@@ -84,7 +63,9 @@ class BotInvoker:
         return nodes if type(nodes) is int and 0 <= nodes < 1 << 63 else None
 
     def _raised(self, what: str, error: BaseException) -> BotFaultError:
-        """Return the fault of a bot that has raised an exception."""
+        """Return the fault of a bot that has raised an exception. Raises KeyboardInterrupt again, which is nobody's fault."""
+        if isinstance(error, KeyboardInterrupt):
+            raise error
         detail = f"{what} {error_line(error, self._version)}"
         return BotFaultError(_kind(error), detail, traceback=bot_traceback(error, self._version))
 

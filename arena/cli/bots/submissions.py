@@ -61,9 +61,9 @@ def submit(
         send_bot(path, name, to, token, ladder, game or "", as_json=as_json)
         return
     from arena.entries.bot_check import report_data
-    from bots.loader.codec import pack
+    from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
-    from bots.loader.version import BotError
+    from bots.loader.version import pack
     from engine.text import one_line
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
@@ -155,7 +155,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
 
     [dim]arena bots show walker@2 --db league.db[/dim]
     """
-    from bots.loader.codec import unpack
+    from bots.loader.version import unpack
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import appearances, content, find_submission
 

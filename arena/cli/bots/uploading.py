@@ -145,7 +145,7 @@ def pack_bot(path: Path) -> Parcel:
     from bots.loader.archive import BundleError
     from bots.loader.files import NoFileError, UnreadableFileError, read_file
     from bots.loader.manifest import pack_folder
-    from bots.loader.sources import told_of_source
+    from bots.loader.recipes import told_of_source
 
     try:
         if path.is_dir():

@@ -189,7 +189,7 @@ def _isolation() -> Finding:
     """Try real attacks from inside each level of isolation, and have a bot of this installation play at those that refused them."""
     from dataclasses import replace
 
-    from bots.sandbox.errors import SandboxError
+    from bots.errors import SandboxError
     from bots.sandbox.probe import Report, probe
 
     levels = []
@@ -213,11 +213,10 @@ _NO_BOT = "no bot plays there, although the attacks were refused"
 def _why_no_bot_plays(level: Level) -> str:
     """Return why no bot of this installation plays at the level; empty if one does."""
     from arena.play.match import make_ticket, play_match
-    from bots.host.bot_process import HostFaultError
+    from bots.errors import HostFaultError, SandboxError
     from bots.host.player_pool import PlayerPool
     from bots.loader.loading import resolve
     from bots.protocol import ClockSpec
-    from bots.sandbox.errors import SandboxError
     from engine.registry import find_game, single_games
 
     game = find_game(single_games()[0])
@@ -237,8 +236,8 @@ def _runtime(file: Path, place: str) -> Finding:
     from arena.entries.stored_tournament import ChangedError, find_existing
     from arena.play.isolation import IsolationError, choose_level
     from arena.spec.spec import SpecError, read_spec
+    from bots.errors import SandboxError, UnfitError
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox.errors import SandboxError, UnfitError
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 

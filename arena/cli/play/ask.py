@@ -144,7 +144,7 @@ def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotA
     from arena.entries.bot_resolution import find_bot
     from arena.entries.preflight import rehearse
     from arena.play.isolation import admit
-    from bots.host.debugger import untimed_when_debugged
+    from bots.host.player import untimed_when_debugged
     from bots.sandbox.levels import Level
 
     terms, pool = question.terms, question.pool
@@ -162,8 +162,8 @@ def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
     from arena.analysis.decision_replay import ask_again
     from arena.entries.bot_resolution import find_bot
     from arena.entries.preflight import check_plays
+    from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS
-    from bots.loader.version import BotError
     from bots.sandbox.levels import Level
 
     answers = {}

@@ -66,7 +66,7 @@ def match(
     from arena.play.match import play_match
     from arena.spec.keys import SEED_BITS, derive_id
     from bots.building.builder import build
-    from bots.host.debugger import untimed_when_debugged
+    from bots.host.player import untimed_when_debugged
     from bots.loader.loading import identify, resolve
     from bots.sandbox.levels import Level
     from engine.records import Ticket

@@ -26,7 +26,7 @@ from arena.play.executors.base import (
     play_tickets,
     stuck,
 )
-from bots.host.delays import load
+from bots.delays import load
 from bots.host.player_pool import PlayerPool
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level

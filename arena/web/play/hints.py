@@ -8,9 +8,10 @@ from typing import Final
 
 from arena.entries.bot_resolution import find_bot
 from arena.entries.preflight import check_plays
-from bots.host.clock import Timekeeper
+from bots.clock import Timekeeper
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle

@@ -27,7 +27,7 @@ from arena.web.play.seats import Seat, Stage, TableError, Visitor
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import LOST, GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
-from bots.loader.version import BotError
+from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
 from leaderboard.storage.play_tables import StoredTable
 

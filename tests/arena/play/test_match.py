@@ -8,7 +8,8 @@ import pytest
 
 from arena.play.match import play_match
 from arena.spec.keys import derive_seed
-from bots.host.player import BotFaultError, InProcessPlayer, Player
+from bots.errors import BotFaultError
+from bots.host.player import InProcessPlayer, Player
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo

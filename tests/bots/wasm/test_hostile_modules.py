@@ -7,29 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from arena.play.match import play_match
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import resolve
 from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
-from engine.records import FaultKind, MatchResult, Ticket
-from engine.registry import find_game
-from engine.replay.format import read_replay
-from engine.replay.verifier import verify_replay
+from engine.records import FaultKind, MatchResult
+from tests.bots.playing import CRASH, FLOOD, ILLEGAL, INIT, LATE, MEMORY, PROTOCOL, play_random
 from tests.bots.wasm.modules import HELLO_AND_FINISH, bot, says
 
-INIT, LATE, CRASH, ILLEGAL, PROTOCOL, FLOOD, MEMORY = (
-    FaultKind.INIT_TIMEOUT,
-    FaultKind.MOVE_TIMEOUT,
-    FaultKind.CRASH,
-    FaultKind.ILLEGAL_MOVE,
-    FaultKind.PROTOCOL_ERROR,
-    FaultKind.OUTPUT_FLOOD,
-    FaultKind.MEMORY,
-)
-FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=50_000_000, move_fuel=100_000_000)
-CPU = ClockSpec(start=0.5, move=0.25, strikes=0, slack=100.0)
+FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=5_000_000, move_fuel=10_000_000)
+CPU = ClockSpec(start=0.25, move=0.1, strikes=0, slack=100.0)
 LOOP = "(loop $ever (br $ever))"
 ALL_MEMORY = "(drop (memory.grow (i32.const 4000))) (loop $ever (memory.fill (i32.const 0) (i32.const 1) (i32.const 0xfa00000)) (br $ever))"
 
@@ -46,48 +33,27 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "overflows": ({"decide": "(drop (i32.div_s (i32.const 0x80000000) (i32.const -1)))"}, CRASH, "it trapped: integer overflow"),
     "converts": ({"decide": "(drop (i32.trunc_f64_s (f64.const nan)))"}, CRASH, "it trapped: invalid conversion to integer"),
     "reads_outside": ({"decide": "(drop (i32.load (i32.const 0x7fffffff)))"}, CRASH, "it trapped: out of bounds memory access"),
-    "fills_outside": (
-        {"decide": "(memory.fill (i32.const 0) (i32.const 0) (i32.const -1))"},
-        CRASH,
-        "it trapped: out of bounds memory access",
-    ),
-    "calls_null": (
-        {"extra": "(table 1 funcref) (type $none (func))", "decide": "(call_indirect (type $none) (i32.const 0))"},
-        CRASH,
-        "it trapped: uninitialized element",
-    ),
-    "named_trap": (
-        {"extra": '(func $inner unreachable) (func $outer (call $inner))', "decide": "(call $outer)"},
-        CRASH,
-        "(in inner, called by outer, called by ",
-    ),
+    "fills_outside": ({"decide": "(memory.fill (i32.const 0) (i32.const 0) (i32.const -1))"},
+        CRASH, "it trapped: out of bounds memory access"),
+    "calls_null": ({"extra": "(table 1 funcref) (type $none (func))", "decide": "(call_indirect (type $none) (i32.const 0))"},
+        CRASH, "it trapped: uninitialized element"),
+    "named_trap": ({"extra": '(func $inner unreachable) (func $outer (call $inner))', "decide": "(call $outer)"},
+        CRASH, "(in inner, called by outer, called by "),
     "recurses": ({"extra": "(func $again (call $again))", "decide": "(call $again)"}, CRASH, "it used up its stack"),
     "recurses_at_start": ({"extra": "(func $again (call $again))", "start": "(call $again)"}, CRASH, "it used up its stack"),
     "initialize_traps": ({"extra": '(func (export "_initialize") unreachable)'}, CRASH, "(in function 14)"),
-    "initialize_loops": ({"extra": f'(func (export "_initialize") {LOOP})'}, INIT, "it used all its fuel to get ready, 50,000,000 units"),
-    "start_loops": ({"extra": f"(func $begin {LOOP}) (start $begin)"}, INIT, "it used all its fuel to get ready, 50,000,000 units"),
+    "initialize_loops": ({"extra": f'(func (export "_initialize") {LOOP})'}, INIT, "it used all its fuel to get ready, 5,000,000 units"),
+    "start_loops": ({"extra": f"(func $begin {LOOP}) (start $begin)"}, INIT, "it used all its fuel to get ready, 5,000,000 units"),
     "start_traps": ({"extra": "(func $begin unreachable) (start $begin)"}, CRASH, "it trapped: wasm `unreachable` instruction executed"),
-    "start_calls": (
-        {"extra": "(func $begin (drop (call $copy (i32.const 0)))) (start $begin)"},
-        CRASH,
-        "it called 'copy', but position 0 is what the seat knows",
-    ),
-    "start_logs": (
-        {"extra": "(func $begin (call $log (i32.const 0) (i32.const 5))) (start $begin)"},
-        CRASH,
-        "it called 'log', but 5 bytes at the address 0x0 are not within its memory",
-    ),
-    "loops": ({"decide": LOOP}, LATE, "it used all its fuel for a decision, 100,000,000 units"),
-    "grows": (
-        {"decide": "(loop $ever (br_if $ever (i32.ne (memory.grow (i32.const 100)) (i32.const -1)))) (unreachable)"},
-        CRASH,
-        "it trapped: wasm `unreachable` instruction executed",
-    ),
-    "grows_for_ever": (
-        {"decide": "(loop $ever (drop (memory.grow (i32.const 1))) (br $ever))"},
-        LATE,
-        "it used all its fuel for a decision, 100,000,000 units",
-    ),
+    "start_calls": ({"extra": "(func $begin (drop (call $copy (i32.const 0)))) (start $begin)"},
+        CRASH, "it called 'copy', but position 0 is what the seat knows"),
+    "start_logs": ({"extra": "(func $begin (call $log (i32.const 0) (i32.const 5))) (start $begin)"},
+        CRASH, "it called 'log', but 5 bytes at the address 0x0 are not within its memory"),
+    "loops": ({"decide": LOOP}, LATE, "it used all its fuel for a decision, 10,000,000 units"),
+    "grows": ({"decide": "(loop $ever (br_if $ever (i32.ne (memory.grow (i32.const 100)) (i32.const -1)))) (unreachable)"},
+        CRASH, "it trapped: wasm `unreachable` instruction executed"),
+    "grows_for_ever": ({"decide": "(loop $ever (drop (memory.grow (i32.const 1))) (br $ever))"},
+        LATE, "it used all its fuel for a decision, 10,000,000 units"),
     "wants_much_memory": ({"pages": "5000"}, MEMORY, "its module can't be made: memory minimum size of 5000 pages exceeds memory limits"),
     "wants_much_table": ({"extra": "(table 9000000 funcref)"}, CRASH, "its module can't be made: table minimum size of 9000000 elements"),
     "buffer_outside": ({"buffer": "(i32.const 0x40000)"}, PROTOCOL, "arena_buffer(65536) returned 0x40000, where its memory has no 65,536"),
@@ -115,11 +81,8 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         CRASH,
         "it called 'play', but position 0 is what the seat knows, which can't be played on, copied or scored; take a sample of it",
     ),
-    "drops_twice": (
-        {"decide": "(local.set $h (call $sample (i64.const 1))) (call $drop (local.get $h)) (call $drop (local.get $h))"},
-        CRASH,
-        "it called 'drop', but there is no position 1",
-    ),
+    "drops_twice": ({"decide": "(local.set $h (call $sample (i64.const 1))) (call $drop (local.get $h)) (call $drop (local.get $h))"},
+        CRASH, "it called 'drop', but there is no position 1"),
     "handle_of_last_turn": (
         {
             "decide": "(if (global.get $index) (then (drop (call $legal (i32.const 1)))))"
@@ -128,26 +91,14 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         CRASH,
         "it called 'legal', but there is no position 1",
     ),
-    "index_too_large": (
-        {"decide": "(drop (call $play (call $sample (i64.const 1)) (i32.const 900)))"},
-        CRASH,
-        "it called 'play', but position 1 has no move 900, but ",
-    ),
-    "index_negative": (
-        {"decide": "(drop (call $move (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 9)))"},
-        CRASH,
-        "it called 'move', but position 0 has no move -1",
-    ),
-    "many_copies": (
-        {"decide": "(local.set $h (call $sample (i64.const 1))) (loop $more (drop (call $copy (local.get $h))) (br $more))"},
-        CRASH,
-        "it called 'copy', but it holds 1,024 positions already, which is all it may; drop those that it needs no more",
-    ),
-    "scores_too_soon": (
-        {"decide": "(drop (call $score (call $sample (i64.const 1)) (i32.const 0)))"},
-        CRASH,
-        "it called 'score', but the game is not over in position 1",
-    ),
+    "index_too_large": ({"decide": "(drop (call $play (call $sample (i64.const 1)) (i32.const 900)))"},
+        CRASH, "it called 'play', but position 1 has no move 900, but "),
+    "index_negative": ({"decide": "(drop (call $move (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 9)))"},
+        CRASH, "it called 'move', but position 0 has no move -1"),
+    "many_copies": ({"decide": "(local.set $h (call $sample (i64.const 1))) (loop $more (drop (call $copy (local.get $h))) (br $more))"},
+        CRASH, "it called 'copy', but it holds 1,024 positions already, which is all it may; drop those that it needs no more"),
+    "scores_too_soon": ({"decide": "(drop (call $score (call $sample (i64.const 1)) (i32.const 0)))"},
+        CRASH, "it called 'score', but the game is not over in position 1"),
     "seat_of_nobody": (
         {
             "decide": "(local.set $h (call $sample (i64.const 1))) (drop (call $playout (local.get $h) (i64.const 1)))"
@@ -156,27 +107,15 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         CRASH,
         "it called 'rank', but there is no seat 2 among 2",
     ),
-    "logs_from_outside": (
-        {"decide": "(call $log (i32.const -100) (i32.const 200))"},
-        CRASH,
-        "it called 'log', but 200 bytes at the address 0xffffff9c are not within its memory",
-    ),
+    "logs_from_outside": ({"decide": "(call $log (i32.const -100) (i32.const 200))"},
+        CRASH, "it called 'log', but 200 bytes at the address 0xffffff9c are not within its memory"),
     "logs_much_at_once": ({"decide": "(call $log (i32.const 0) (i32.const 70000))"}, CRASH, "70,000 is not a length from 0 to 65,536"),
-    "writes_outside": (
-        {"decide": "(drop (call $text (i32.const 0) (i32.const 0x3fff0) (i32.const 60000)))"},
-        CRASH,
-        "are not within its memory",
-    ),
-    "log_flood": (
-        {"decide": "(loop $ever (call $log (i32.const 65536) (i32.const 65536)) (br $ever))"},
-        FLOOD,
-        "it wrote more than 1 MiB to its log in a turn",
-    ),
-    "plays_for_ever": (
-        {"decide": "(loop $ever (drop (call $playout (call $sample (i64.const 1)) (i64.const 1))) (br $ever))"},
-        LATE,
-        "it used all its fuel for a decision, 100,000,000 units",
-    ),
+    "writes_outside": ({"decide": "(drop (call $text (i32.const 0) (i32.const 0x3fff0) (i32.const 60000)))"},
+        CRASH, "are not within its memory"),
+    "log_flood": ({"decide": "(loop $ever (call $log (i32.const 65536) (i32.const 65536)) (br $ever))"},
+        FLOOD, "it wrote more than 1 MiB to its log in a turn"),
+    "plays_for_ever": ({"decide": "(loop $ever (drop (call $playout (call $sample (i64.const 1)) (i64.const 1))) (br $ever))"},
+        LATE, "it used all its fuel for a decision, 10,000,000 units"),
 }  # fmt: skip
 
 
@@ -193,17 +132,14 @@ def sealed() -> Iterator[PlayerPool]:
 
 
 def play(pool: PlayerPool, parts: dict[str, str], clock: ClockSpec = FUEL) -> MatchResult:
-    names = ("wat", "random")
-    players = [pool.seat(bot(**parts)), pool.seat(resolve("random"))]
-    result = play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 5), players, clock=clock)
-    verify_replay(read_replay(result.replay))
-    return result
+    return play_random(pool, bot(**parts), clock=clock)
 
 
 @pytest.mark.parametrize("name", WANTED)
 def test_a_hostile_module_gets_its_fault_which_is_the_same_in_process_and_sealed(name: str, host: PlayerPool, sealed: PlayerPool) -> None:
     parts, kind, words = WANTED[name]
-    inside, outside = play(host, parts), play(sealed, parts)
+    clock = replace(FUEL, move_fuel=200_000_000) if name in {"many_copies", "log_flood"} else FUEL  # what they do before has a price, too
+    inside, outside = play(host, parts, clock), play(sealed, parts, clock)
     fault = inside.seats[0].fault
     assert fault is not None
     assert fault.kind is kind
@@ -224,10 +160,10 @@ def test_what_takes_too_long_by_the_clock_is_stopped(parts: dict[str, str], host
 
 def test_what_fuel_hardly_counts_is_stopped_by_the_wall_clock(host: PlayerPool, sealed: PlayerPool) -> None:
     for pool in (host, sealed):
-        fault = play(pool, {"decide": ALL_MEMORY}, replace(FUEL, move_fuel=10**15, wall=3.0)).seats[0].fault
+        fault = play(pool, {"decide": ALL_MEMORY}, replace(FUEL, move_fuel=10**15, wall=1.0)).seats[0].fault
         assert fault is not None
         assert fault.kind is LATE
-        assert fault.detail.startswith("it had not answered after 3 s by the wall clock, ")
+        assert fault.detail.startswith("it had not answered after 1 s by the wall clock, ")
 
 
 def test_a_bank_that_runs_out_is_named(host: PlayerPool, sealed: PlayerPool) -> None:

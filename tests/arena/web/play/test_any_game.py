@@ -25,7 +25,14 @@ MISSING = f"it was played with the game &#39;{NAME}&#39; of nobody 1.0, which is
 
 
 def spec() -> Spec:
-    data = {"name": CUP, "game": NAME, "seed": 5, "options": {"numbers": 40}, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}
+    data = {
+        "name": CUP,
+        "game": NAME,
+        "seed": 5,
+        "options": {"numbers": 40},
+        "bots": ["random", "greedy"],
+        "schedule": {"tables": [2], "blocks": 1},
+    }
     return make_spec(data, "test")
 
 

@@ -20,7 +20,7 @@ from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
 from arena.web.submit.checking import Attempt, enter_version
 from arena.web.submit.worker import CheckWorker, next_upload
-from bots.host.bot_process import HostFaultError
+from bots.errors import HostFaultError
 from bots.loader.version import BotVersion
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database

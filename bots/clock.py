@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from bots.child.invoke import BotFaultError
-from bots.host.delays import load, where_it_went
+from bots.delays import load, where_it_went
+from bots.errors import BotFaultError
 from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 
@@ -140,14 +140,6 @@ def check_nodes(clock: Clock, nodes: int | None) -> None:
         raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"it looked at {nodes} positions; the limit is {clock.nodes}")
 
 
-_NO_ANSWER: Final = "it had not answered after"
-
-
-def over_wall(seconds: float, where: str) -> str:
-    """Return the sentence for a bot that is stopped by the wall clock; ``where`` says where the time went."""
-    return f"{_NO_ANSWER} {seconds:.3g} s by the wall clock, {where}"
-
-
-def is_over_wall(detail: str) -> bool:
-    """Return whether a fault's sentence is that of a bot that was stopped by the wall clock, which depends on the machine."""
-    return detail.startswith(_NO_ANSWER)
+def over_wall(kind: FaultKind, seconds: float, where: str) -> BotFaultError:
+    """Return the fault of a bot that is stopped by the wall clock; ``where`` says where the time went."""
+    return BotFaultError(kind, f"it had not answered after {seconds:.3g} s by the wall clock, {where}", is_over_wall=True)

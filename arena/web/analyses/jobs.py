@@ -10,14 +10,14 @@ from arena.analysis.bot_analysis import BotAnalysis
 from arena.web.viewer.schema import Analysis
 
 
-class MatchOrder(msgspec.Struct, frozen=True, tag="match"):
+class MatchJob(msgspec.Struct, frozen=True, tag="match"):
     """Analyse the match with this replay, in so many seconds of CPU."""
 
     replay: str
     seconds: float
 
 
-class BotOrder(msgspec.Struct, frozen=True, tag="bot"):
+class BotJob(msgspec.Struct, frozen=True, tag="bot"):
     """Analyse these matches of a bot of the tournament, by their ids, as far as there is time."""
 
     db: str
@@ -27,26 +27,26 @@ class BotOrder(msgspec.Struct, frozen=True, tag="bot"):
     seconds: float
 
 
-Order: TypeAlias = MatchOrder | BotOrder
+Job: TypeAlias = MatchJob | BotJob
 
 
-class MatchFound(msgspec.Struct, frozen=True, tag="match"):
+class MatchAnswer(msgspec.Struct, frozen=True, tag="match"):
     """What the viewer's document lacks of an analysed match."""
 
     analysis: Analysis
     evaluation: list[list[float]]
 
 
-class BotFound(msgspec.Struct, frozen=True, tag="bot"):
+class BotAnswer(msgspec.Struct, frozen=True, tag="bot"):
     """What was gathered of a bot."""
 
     analysis: BotAnalysis
 
 
-class Trouble(msgspec.Struct, frozen=True, tag="trouble"):
+class Failure(msgspec.Struct, frozen=True, tag="trouble"):
     """Why there is no analysis, in a sentence that visitors may read."""
 
     sentence: str
 
 
-Found: TypeAlias = MatchFound | BotFound | Trouble
+Answer: TypeAlias = MatchAnswer | BotAnswer | Failure

@@ -1,21 +1,20 @@
-"""A WebAssembly bot in the host's own process."""
+"""A WebAssembly bot: its machine code, and a player that runs it in the host's own process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from wasmtime import InstancePre
-
-from bots.child.invoke import BotFaultError
+from bots.errors import BotFaultError, ModuleError
 from bots.host.channel import LOG_KEPT
 from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
+from bots.loader.apart import MODULE_CPU_SECONDS_TO_PLAY, compile_apart
 from bots.loader.version import BotVersion
 from bots.messages import Hello, ToBot, write
 from bots.protocol import Clock, MatchInfo
-from bots.wasm.code import Code
 from bots.wasm.conversation import MEMORY, Conversation, understand
 from bots.wasm.interface import link
 from bots.wasm.watchdog import Watchdog
@@ -24,6 +23,33 @@ from engine.core.observer import Chronicle, Observer
 from engine.records import FaultKind
 
 _MODULES_KEPT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A module as it is run, or why it can't be."""
+
+    compiled: bytes
+    complaint: str = ""
+
+    def machine_code(self) -> bytes:
+        """Return what `engine.load_compiled` takes. Raises BotFaultError if the module can't be played."""
+        if self.complaint:
+            raise BotFaultError(FaultKind.CRASH, self.complaint, is_unloadable=True)
+        return self.compiled
+
+
+def code_of(version: BotVersion) -> Code:
+    """Return the code of a bot that is a module. Raises RuntimeMissingError."""
+    return _code(dict(version.files)[version.wasm])
+
+
+@lru_cache(maxsize=_MODULES_KEPT)
+def _code(wasm: bytes) -> Code:
+    try:
+        return Code(compile_apart(wasm, MODULE_CPU_SECONDS_TO_PLAY))
+    except ModuleError as error:
+        return Code(b"", f"its module {error}")
 
 
 class WasmPlayer(MessagePlayer):
@@ -44,7 +70,7 @@ class WasmPlayer(MessagePlayer):
         self._seed = info.seed
         opening = chronicle.opening(info.seat)
         self._known = lambda: Observer(info.game, info.players, info.seat, opening).view()
-        linked = _linked(self._code.machine_code())
+        linked = link(self._code.machine_code())
         self._conversation = Conversation(linked, memory=self._memory, log=self._write, watchdog=Watchdog())
         self._greet(info, chronicle)
 
@@ -65,13 +91,13 @@ class WasmPlayer(MessagePlayer):
                 line = conversation.start(data[:-1], self._seed, clock, known)
             else:
                 line = conversation.tell(data[:-1], clock, known)
-            found = understand(line)
+            answer = understand(line)
         except BotFaultError as error:
-            raise self._fault(error.kind, error.detail, is_unloadable=error.is_unloadable) from None
+            raise self._closed(error) from None
         finally:
             self._fuel += conversation.fuel - before
         self._keep("< ", line)
-        return self._wanted(found, wanted)
+        return self._wanted(answer, wanted)
 
     def _write(self, text: bytes) -> None:
         self._log = (self._log + text)[-LOG_KEPT:]
@@ -88,7 +114,4 @@ class WasmPlayer(MessagePlayer):
         return self._trace
 
 
-@lru_cache(maxsize=_MODULES_KEPT)
-def _linked(compiled: bytes) -> InstancePre:
-    """Return the module, loaded once in this process."""
-    return link(compiled)
+_KEPT: Final = 64
