@@ -73,8 +73,8 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
         """Add a legal move."""
         self.moves.append((str(move), [list(stage) for stage in stages]))
 
-    def notations(self) -> list[str]:  # a law of engine.conformance compares them with the legal moves
-        """Return the notation of every move that it offers, those of its trays, too."""
+    def notations(self) -> list[str]:
+        """Return the notation of every move that it offers, those of its trays, too. ``engine.conformance`` asks for it."""
         return [text for text, _ in self.moves] + [text for tray in self.trays for text in moves_of(tray)]
 
 
