@@ -110,7 +110,7 @@ def test_what_others_choose_in_a_tick_is_neither_seen_nor_told_until_all_have_ch
         at.state = before.copy()
         at.act(action)
         seen.append([at.observe(seat) for seat in range(3)])
-        told.append([at.told(seat) for seat in range(3)])
+        told.append([at.last_move(seat) for seat in range(3)])
     assert not equal(seen[0][0], seen[1][0]), "the seat itself knows"
     assert equal(seen[0][1], seen[1][1])
     assert equal(seen[0][2], seen[1][2])
