@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
-from arena.environments.game_adapter import GameAdapter
+from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.sunda import SEATS
 from arena.environments.tongiaki import TongiakiEncoder
 from engine.core import State
@@ -16,7 +18,7 @@ from engine.sunda.board.trigrid import x_of, y_of
 from engine.sunda.notation.moves import PLACE, SundaMove
 from engine.sunda.observation import WINDOW
 
-TABLES = [
+TABLES: list[tuple[str, int, dict[str, Any]]] = [
     ("tongiaki", 3, {}),
     ("tongiaki", 6, {}),
     ("sunda", 1, {"level": 2}),
@@ -68,6 +70,16 @@ def test_every_observation_is_within_its_space(game: str, players: int, options:
             seen = observe(at, state, seat)
             assert space.contains(seen)
             assert seen["action_mask"].sum() == (state.count_moves() if state.actor == seat else 0)
+
+
+def test_spaces_stay_the_same_as_long_as_the_version_of_the_environments_does() -> None:
+    digest = sha256()
+    for game, players, options in TABLES:
+        encoder = table(game, players, options).encoder
+        boxes = {name: field.box() for name, field in encoder.fields.items()} | {"moves": encoder.rows_space()}
+        for name, box in boxes.items():
+            digest.update(f"{name} {box.shape} {box.dtype} {encoder.actions}".encode() + box.low.tobytes() + box.high.tobytes())
+    assert (VERSION, digest.hexdigest()[:16]) == (0, "1956b007d9a94589")
 
 
 @pytest.mark.parametrize(("game", "players", "options"), TABLES)
