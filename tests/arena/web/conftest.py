@@ -6,11 +6,13 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from arena.web.rendering.replay_files import page as html_of
+from tests.arena.web.competition import make_competition
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
 
 if TYPE_CHECKING:
@@ -133,6 +135,12 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         watched.page.context.close()
     assert [watched.complaints for watched in opened if watched.complaints] == []
     assert [watched.requests for watched in opened if watched.requests] == []
+
+
+@pytest.fixture(scope="session")
+def competition(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of ``make_competition``, only to be read."""
+    return make_competition(tmp_path_factory.mktemp("competition"))
 
 
 @pytest.fixture(scope="session")

@@ -18,8 +18,9 @@ from arena.web.data.tournament_stats import LEVELS, packed_shares, record_of
 from benchmarks.web_data import bot_names, play, spec_of
 from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import served, settings_of, visitor
+from tests.arena.web.competition import settings_of, visitor
 from tests.arena.web.conftest import OpenPage, wait_until
+from tests.arena.web.hosting import served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

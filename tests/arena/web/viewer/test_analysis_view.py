@@ -17,9 +17,10 @@ from arena.web.viewer.analysed import analysis_document, viewer_analysis
 from arena.web.viewer.schema import Document, write
 from engine.replay.verifier import ReplayTimeline
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import play, served, settings_of, spec_of
+from tests.arena.web.competition import play, settings_of, spec_of
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
 from tests.arena.web.every_page import NOT_OURS, problems_of
+from tests.arena.web.hosting import served
 from tests.arena.web.replays import save_page, timeline_of_vector
 
 NAME = "tongiaki/r2-323"
