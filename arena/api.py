@@ -10,20 +10,21 @@ from pathlib import Path
 from typing import TypeAlias
 
 from arena.analysis.compare import Comparison, ComparisonRun, make_comparison_plan
-from arena.entries.fitness import check_plays
 from arena.entries.game_trial import try_game
+from arena.entries.preflight import check_plays
 from arena.play.executors.base import Executor, InlineExecutor, Job
 from arena.play.isolation import admit
 from arena.play.match import NO_LIMIT
-from arena.spec.seeds.keys import SEED_BITS
+from arena.spec.keys import SEED_BITS
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import is_bundle, open_bundle
 from arena.verification.match_check import Disagreement
 from arena.verification.store_source import Source, StoreSource
+from bots.errors import BotError
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.files import is_open_database
 from bots.loader.loading import identify, resolve, resolve_live
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Bot, ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox.levels import Level

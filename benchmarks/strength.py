@@ -16,8 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.report.calibration_tables import short_markdown
-from arena.run.calibration import Calibration, bots_at_tables, gather
-from arena.run.calibration_config import CalibrationConfig
+from arena.run.calibration import Calibration, CalibrationConfig, bots_at_tables, gather
 from benchmarks.marks import Marks
 from leaderboard.ratings.anchors import SHIPPED
 from leaderboard.storage.store import Store

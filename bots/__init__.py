@@ -38,9 +38,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bots.errors import BotError
     from bots.evaluation import evaluate
     from bots.loader.loading import REFERENCE_BOTS, load_bot
-    from bots.loader.version import BotError
     from bots.protocol import Bot, Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
     from engine.core import Game, Move, State, View
     from engine.core.observer import News

@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import NoReturn
 
 from arena.play.match import play_match
-from bots.child.invoke import BotFaultError
-from bots.host.clock import Timekeeper
+from bots.clock import Timekeeper
+from bots.errors import BotFaultError
 from bots.host.player import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View

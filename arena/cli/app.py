@@ -73,16 +73,17 @@ def main() -> None:
     except BrokenPipeError:
         _leave_silently()
     except OSError as error:
-        from arena.cli.support import Exit, complain
+        from arena.cli.errors import Exit
+        from arena.cli.output import print_error
 
-        complain(f"{error.filename or 'the output'} can't be used: {error.strerror}")
+        print_error(f"{error.filename or 'the output'} can't be used: {error.strerror}")
         _drop_output(1)
         sys.exit(Exit.FAILED)
 
 
 def _leave_silently() -> NoReturn:
     """End the program as one that nobody reads any more."""
-    from arena.cli.support import Exit
+    from arena.cli.errors import Exit
 
     _drop_output(1, 2)
     sys.exit(Exit.NO_READER)

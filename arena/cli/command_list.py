@@ -28,7 +28,7 @@ class Listed:
 COMMANDS: Final[Mapping[str, Listed]] = {
     "run": Listed("arena.cli.run.run:run", "Play a tournament, or continue one that was stopped, and print its leaderboard."),
     "match": Listed("arena.cli.play.match:match", "Play one match and show how it went; the same bots and seed give the same match."),
-    "play": Listed("arena.cli.play.play:play", "Play against bots in the terminal."),
+    "play": Listed("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": Listed("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
     "calibrate": Listed(
         "arena.cli.run.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
@@ -68,19 +68,21 @@ COMMANDS: Final[Mapping[str, Listed]] = {
         "Show what a bot wrote to its log in a match and, if it failed, its own traceback and the last messages.",
     ),
     "serve": Listed("arena.cli.host.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
-    "site": Listed("arena.cli.host.site:site", "Write all pages and replays as static files, for any web server or for a browser."),
+    "site": Listed("arena.cli.host.serve:site", "Write all pages and replays as static files, for any web server or for a browser."),
     "submissions": Listed(
-        "arena.cli.host.submissions:submissions",
+        "arena.cli.host.contestants:submissions",
         "Show the bots that contestants sent to a server: what waits, is checked, or failed, and why.",
     ),
-    "perft": Listed("arena.cli.play.perft:perft", "Count the sequences of D legal moves from the start of a game."),
+    "perft": Listed("arena.cli.play.game:perft", "Count the sequences of D legal moves from the start of a game."),
     "doctor": Listed("arena.cli.host.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."),
-    "bots": Listed("arena.cli.bots.group:bots_app", "List the reference bots and those of a database; check, submit and manage bots."),
+    "bots": Listed(
+        "arena.cli.bots.submissions:bots_app", "List the reference bots and those of a database; check, submit and manage bots."
+    ),
     "game": Listed("arena.cli.play.game:game_app", "List and check the games that are installed."),
-    "key": Listed("arena.cli.verify.key:key_app", "Make and show the keys that sign seals."),
+    "key": Listed("arena.cli.verify.secrets:key_app", "Make and show the keys that sign seals."),
     "puzzle": Listed("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
-    "token": Listed("arena.cli.host.token:token_app", "Manage the tokens that contestants submit bots with."),
-    "secret": Listed("arena.cli.verify.secret:secret_app", "Make and show the secrets that tournaments derive their decks from."),
+    "token": Listed("arena.cli.host.contestants:token_app", "Manage the tokens that contestants submit bots with."),
+    "secret": Listed("arena.cli.verify.secrets:secret_app", "Make and show the secrets that tournaments derive their decks from."),
 }
 
 

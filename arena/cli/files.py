@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from arena.cli.support import UserError
+from arena.cli.errors import UserError
 
 if TYPE_CHECKING:
     from engine.records import Replay
@@ -104,3 +104,26 @@ def read_replay_file(path: Path) -> Replay:
         return read_replay(read_text(path, LARGEST_REPLAY))
     except ReplayError as error:
         raise UserError(f"{path} is not a replay: {error}") from None
+
+
+def is_file(what: str) -> bool:
+    """Return whether it is the name of a file, and not the id of a match."""
+    return Path(what).exists() or Path(what).suffix == ".json" or "/" in what
+
+
+def find_replay(what: str, db: str) -> Replay:
+    """Return the replay in a file, or of a stored match. Raises UserError and StoreError."""
+    from engine.replay.format import read_replay
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.human_matches import find_human_match, human_match_replay
+    from leaderboard.storage.store import Store
+
+    if is_file(what):
+        return read_replay_file(Path(what))
+    database = find_database(db)
+    if not database.exists():
+        raise UserError(f"there is no file {what}, and no database {database.name} to look in for a match of that id; name one with --db")
+    with Store.read(db) as store:
+        if find_human_match(store, what) is not None:
+            return read_replay(human_match_replay(store, what))
+        return read_replay(store.replay(store.find_match(what).id))

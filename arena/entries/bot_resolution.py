@@ -11,10 +11,10 @@ from typing import Final
 
 from arena.spec.spec import BotEntry, Spec
 from bots.building.builder import BuildError, build
+from bots.errors import BotError
 from bots.loader.archive import MOST_BYTES
-from bots.loader.codec import unpack
 from bots.loader.loading import REFERENCE_BOTS, identify, resolve
-from bots.loader.version import BotError, BotVersion, check_size
+from bots.loader.version import BotVersion, check_size, unpack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions
 
@@ -22,14 +22,18 @@ _SUBMITTED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}@(newest|[0-9]{1
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
-def find_bots(spec: Spec, base: Path, store: Store | None, *, in_process: bool = True, trusted: bool = False) -> dict[str, BotVersion]:
+def find_bots(
+    spec: Spec, base: Path, store: Store | None, *, in_process: bool = True, trusted: bool = False, is_new: bool | None = None
+) -> dict[str, BotVersion]:
     """Return the current version of each bot of the spec by name; paths are relative to ``base``. Raises BotError.
 
     Bots that are to play ``in_process`` are imported; no line of others is run, but those that are source are built (`bots.building`),
     without isolation only if they are ``trusted``. ``name@2``, ``name@newest`` and, if there is no other bot
     of that name, ``name`` are versions submitted to the store; a tournament that has begun may go on with retired ones.
+    Whether it ``is_new`` is looked up if it is not said.
     """
-    is_new = store is None or store.tournament(spec.name) is None
+    if is_new is None:
+        is_new = store is None or store.tournament(spec.name) is None
     find = partial(find_entry, base=base, store=store, in_process=in_process, trusted=trusted, is_new=is_new)
     return {bot.name: find(bot, most=spec.runtime.runtime.most_bytes) for bot in spec.bots}
 

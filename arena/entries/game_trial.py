@@ -22,9 +22,9 @@ import msgspec
 
 from arena.result_cache import key_of, open_cache
 from arena.version import __version__
+from bots.errors import SandboxError
 from bots.loader.apart import run_apart
 from bots.messages import encode_options
-from bots.sandbox.errors import SandboxError
 from engine.core import OptionsError, OptionValue
 from engine.packages import played_by
 from engine.registry import find_registration

@@ -34,7 +34,7 @@ def main(order: dict[str, Any]) -> None:
     os.dup2(2, 1)  # what a library prints is no answer
     registration = Registration(**order["registration"])
     add_game(registration)
-    begun = process_time()
+    began = process_time()
     try:
         find_plugin(registration.name)  # what the host has installed is imported without limits
         limit(order["memory"], order["cpu"] + int(process_time()))
@@ -48,7 +48,7 @@ def main(order: dict[str, Any]) -> None:
             os._exit(MEMORY_CODE)
         is_refusal = isinstance(error, EngineError)
         said = str(error) if is_refusal else f"{quote(order['game'])} can't be used: {type(error).__name__}: {error!s:.200}"
-        verdict = Verdict(said, is_final=process_time() - begun > _CHEAP)
+        verdict = Verdict(said, is_final=process_time() - began > _CHEAP)
     os.write(answer, msgspec.json.encode(verdict))
     os._exit(0)  # a game that fails while it is taken apart has been tried all the same
 
@@ -80,7 +80,7 @@ def _played(game: Game, players: int, verdict: Verdict) -> Verdict:
 def _shown(state: State, verdict: Verdict) -> Verdict:
     """Do with a position what pages and commands do; return the verdict with the greatest sizes so far."""
     moves, texts, drawings = verdict.moves, verdict.text, verdict.drawing
-    begun = process_time()
+    began = process_time()
     for seat in {-1, -1 if state.actor is None else state.actor}:
         view = state.view(seat)
         known = view.position
@@ -89,7 +89,7 @@ def _shown(state: State, verdict: Verdict) -> Verdict:
         texts = max(texts, len(describe(view).encode()), len(str(known).encode()))
         drawing.summarize(known)
         drawings = max(drawings, len(drawing.svg(known).encode()))
-    seconds = process_time() - begun
+    seconds = process_time() - began
     state.game.position(state.text)
     if state.actor is not None and state.game.can_sample:
         with suppress(EngineError):  # where nothing can be drawn, pages and bots do without

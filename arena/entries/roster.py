@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.entries.bot_resolution import find_bots
+from arena.entries.packages import check_runtime
 from arena.entries.preflight import rehearse
-from arena.entries.runtime_check import check_runtime
-from arena.entries.stored_tournament import Begun, find_begun, whole_spec
+from arena.entries.stored_tournament import ExistingTournament, find_existing, whole_spec
 from arena.play.isolation import admit
 from arena.spec.spec import Spec
 from bots.host.player_pool import PlayerPool
@@ -24,19 +24,19 @@ from leaderboard.storage.store import Store
 class Roster:
     """The bots of a tournament by name, and the ``level`` of isolation that they play at.
 
-    ``spec`` names them all, in the order of the stored tournament if it has ``begun``; see ``whole_spec``.
+    ``spec`` names them all, in the order of the stored tournament if there is one; see ``whole_spec``.
     """
 
     spec: Spec
     bots: Mapping[str, BotVersion]
     level: Level
-    begun: Begun | None
+    existing: ExistingTournament | None
 
 
 def make_roster(spec: Spec, bots: Mapping[str, BotVersion], store: Store, *, level: Level = Level.NONE) -> Roster:
-    """Return the roster of bots that have been found. Raises ChangedError and SpecError as ``find_begun`` does."""
-    begun = find_begun(store, spec.name)
-    return Roster(whole_spec(spec, begun), bots, level, begun)
+    """Return the roster of bots that have been found. Raises ChangedError and SpecError as ``find_existing`` does."""
+    existing = find_existing(store, spec.name)
+    return Roster(whole_spec(spec, existing), bots, level, existing)
 
 
 def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, trusted: bool = False) -> Roster:
@@ -44,15 +44,15 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
 
     Files are relative to ``base``; without a store nothing has been stored or submitted yet. Raises BotError for the first bot that is not
     there, may not play at this level, or can't be started; SpecError for packages that bots can't have here, and ChangedError for other
-    versions of them than the stored tournament was begun with; both also as ``find_begun`` does.
+    versions of them than the stored tournament was begun with; both also as ``find_existing`` does.
     """
-    begun = None if store is None else find_begun(store, spec.name)
-    whole = whole_spec(spec, begun)
-    check_runtime(whole, begun)
+    existing = None if store is None else find_existing(store, spec.name)
+    whole = whole_spec(spec, existing)
+    check_runtime(whole, existing)
     with redirect_stdout(sys.stderr):  # what a bot prints is no result
-        bots = find_bots(whole, base, store, in_process=level is Level.NONE, trusted=trusted)
+        bots = find_bots(whole, base, store, in_process=level is Level.NONE, trusted=trusted, is_new=existing is None)
     admit(bots.values(), level, trusted=trusted, clock=whole.clock.limits)
     game = whole.make_game()
     with PlayerPool(level, game=game, runtime=whole.runtime.runtime) as pool:
         rehearse(bots.values(), game, pool)
-    return Roster(whole, bots, level, begun)
+    return Roster(whole, bots, level, existing)

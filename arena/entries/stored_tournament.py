@@ -12,9 +12,9 @@ from math import comb
 from typing import TYPE_CHECKING, Final
 
 from arena.formats.schedule import Schedule
+from arena.spec.limits import WASMTIME
 from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
-from arena.spec.runtime_table import WASMTIME
-from arena.spec.seeds.secret import TournamentSecret, parse_secret
+from arena.spec.secret import TournamentSecret, parse_secret
 from arena.spec.spec import Spec, make_spec, make_stored_spec
 from engine.core.errors import InputError
 from leaderboard.records.stored import WAITING
@@ -173,14 +173,14 @@ def check_secret_is_kept(store: Store, tournament: StoredTournament) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class ExistingTournament:
     """A tournament that is stored already, with its spec read."""
 
     tournament: StoredTournament
     spec: Spec
 
 
-def find_begun(store: Store, name: str) -> Begun | None:
+def find_existing(store: Store, name: str) -> ExistingTournament | None:
     """Return the stored tournament of that name, or None if there is none yet.
 
     Raises SpecError if it is damaged.
@@ -188,22 +188,22 @@ def find_begun(store: Store, name: str) -> Begun | None:
     stored = store.tournament(name)
     if stored is None:
         return None
-    return Begun(stored, stored_spec(stored))
+    return ExistingTournament(stored, stored_spec(stored))
 
 
-def whole_spec(spec: Spec, begun: Begun | None) -> Spec:
+def whole_spec(spec: Spec, existing: ExistingTournament | None) -> Spec:
     """Return the spec of the file with its bots in the order of the stored tournament, whose numbers they keep, and new ones behind them.
 
     Those that have joined a stored ladder since, and that the file does not name, are among them. Where a knockout has no ``seeds``, the
     order is the file's, since it is the order of the seeds.
     """
-    if begun is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
+    if existing is None or (isinstance(spec.schedule, KnockoutPlan) and not spec.schedule.seeds):
         return spec
     here = {bot.name: bot for bot in spec.bots}
     is_ladder = isinstance(spec.schedule, LadderPlan)
-    late = {entrant.name for entrant in begun.tournament.entrants if entrant.joined} if is_ladder else set()
-    kept = [here.get(bot.name, bot) for bot in begun.spec.bots if bot.name in here or bot.name in late]
-    known = {bot.name for bot in begun.spec.bots}
+    late = {entrant.name for entrant in existing.tournament.entrants if entrant.joined} if is_ladder else set()
+    kept = [here.get(bot.name, bot) for bot in existing.spec.bots if bot.name in here or bot.name in late]
+    known = {bot.name for bot in existing.spec.bots}
     return spec.model_copy(update={"bots": (*kept, *(bot for bot in spec.bots if bot.name not in known))})
 
 
@@ -217,20 +217,20 @@ def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
     return {entrant.name: entrant.joined for entrant in entrants if entrant.joined}
 
 
-def find_additions(begun: Begun, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
+def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
     """Return what a whole spec adds to the tournament as it was begun, in phrases. Raises ChangedError if it does not only add."""
     advice = "give the new one another name, or another database with --db"
-    if begun.spec.game == spec.game and begun.spec.package != spec.package:
-        old, new = (each.package.installed if each.package else "this program" for each in (begun.spec, spec))
+    if existing.spec.game == spec.game and existing.spec.package != spec.package:
+        old, new = (each.package.installed if each.package else "this program" for each in (existing.spec, spec))
         raise ChangedError(
             f"the tournament '{spec.name}' in {where} was begun with the game '{spec.game}' of {old}, and now it is that of {new}; "
             f"install what it was begun with, or {advice}"
         )
-    changes = find_changes(begun.spec, spec)
+    changes = find_changes(existing.spec, spec)
     if changes.changed:
         differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)
         raise ChangedError(f"the tournament '{spec.name}' in {where} was begun with another {differences}; {advice}")
-    for entrant in begun.tournament.entrants:
+    for entrant in existing.tournament.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:
             builds = f", or what builds it, which is now {'; '.join(now.build.toolchain)}," if now.build else ""

@@ -12,11 +12,12 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from arena.entries.fitness import check_plays
+from arena.entries.preflight import check_plays
 from arena.environments.arguments import NESTED, Form, draw_seed, read_action, read_opponents, read_seed
 from arena.environments.game_adapter import VERSION, GameAdapter, Seen
-from arena.spec.seeds.keys import derive_seed
-from bots.child.invoke import BotFaultError, BotInvoker
+from arena.spec.keys import derive_seed
+from bots.child.invoke import BotInvoker
+from bots.errors import BotFaultError
 from bots.loader.loading import REFERENCE_BOTS, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchInfo

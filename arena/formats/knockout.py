@@ -6,9 +6,8 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from arena.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
+from arena.formats.base import Derivation, Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
 from arena.spec.plans import KnockoutPlan
-from arena.spec.seeds.derivation import Derivation
 from arena.spec.spec import Spec
 from engine.core import shared_ranks
 

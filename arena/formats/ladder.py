@@ -7,10 +7,9 @@ from functools import cache
 from itertools import combinations, count
 from typing import Final
 
-from arena.formats.base import Format, Lineup, Outcome, Round, Rounds
+from arena.formats.base import Derivation, Format, Lineup, Outcome, Round, Rounds
 from arena.formats.table_pairing import divide
 from arena.spec.plans import LadderPlan
-from arena.spec.seeds.derivation import Derivation
 from arena.spec.spec import Spec
 from leaderboard.ratings.rating_fold import RatedResult, RatingFold
 

@@ -3,16 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from arena.formats.base import Place, Stage
-from arena.formats.registry import FORMATS
-from arena.formats.rounds import RoundDriver
-from arena.spec.seeds.derivation import derivation_of
-from arena.spec.seeds.secret import TournamentSecret
+from arena.formats.base import Format, Outcome, Place, Round, Rounds, Stage, derivation_of
+from arena.formats.fixed_lineups import Gauntlet, RoundRobin
+from arena.formats.knockout import Knockout
+from arena.formats.ladder import Ladder
+from arena.formats.swiss import Swiss
+from arena.spec.secret import TournamentSecret
 from arena.spec.spec import Spec, SpecError
 from engine.records import Ticket
 from leaderboard.chunks import chunks
+
+FORMATS: Final[dict[str, type[Format[Any]]]] = {
+    "round-robin": RoundRobin,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "ladder": Ladder,
+    "knockout": Knockout,
+}
+"""The formats by the name that ``schedule.format`` gives them.
+
+A new one is a module beside this, a model of its ``[schedule]`` table in ``plans`` (also listed there in ``PLANS`` and ``SchedulePlan``),
+and a line here. ``arena.entries.stored_tournament`` says what a changed file may add to a tournament of each format, and
+``arena.report.leaderboard_table`` how its places are shown.
+"""
+
+
+class RoundDriver:
+    """Steps through the rounds of a schedule, and sends each one's outcomes to the format, which pairs the next by them.
+
+    Running, resuming, counting and verifying a tournament all go through it.
+
+    Expect each ticket of the round in hand that can have an outcome, in the schedule's order, and settle it when its outcome is known;
+    outcomes may come in any order. Where rounds are not paired by results there is one round, nothing is kept, and nothing has to be
+    settled.
+    """
+
+    def __init__(self, rounds: Rounds, *, needs_results: bool) -> None:
+        self._rounds = rounds
+        self._needs_results = needs_results
+        self._has_begun = False
+        self._in_hand: dict[str, tuple[Ticket, tuple[int, ...] | None]] = {}
+        self._awaited = 0
+        self._lost = 0
+        self.is_over = False
+        """Whether the schedule has come to its end."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a match of the round in hand is still to be settled, without which the next can't be paired."""
+        return self._awaited > 0
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a match of the round in hand has no outcome, so that there is no next round."""
+        return self._lost > 0
+
+    def next(self) -> Round | None:
+        """Return the next round; None at the end of the schedule, or if the driver is blocked.
+
+        Raises RuntimeError while it is waiting for outcomes.
+        """
+        if self.is_waiting:
+            raise RuntimeError("the next round is paired by the outcomes of this one, of which some are still to come")
+        if self.is_blocked or self.is_over:
+            return None
+        outcomes = [Outcome(ticket, ranks) for ticket, ranks in self._in_hand.values() if ranks is not None]
+        self._in_hand.clear()
+        try:
+            round_ = self._rounds.send(outcomes) if self._has_begun else next(self._rounds)
+        except StopIteration:
+            self.is_over = True
+            return None
+        self._has_begun = True
+        return round_
+
+    def expect(self, ticket: Ticket) -> None:
+        """Take note that a match of the round in hand is going to be settled."""
+        if self._needs_results:
+            self._in_hand[ticket.id] = (ticket, None)
+            self._awaited += 1
+
+    def settle(self, match: str, ranks: tuple[int, ...] | None) -> None:
+        """Give the rank of each seat in a match that is expected, or None if the match has no outcome that can be used."""
+        if match not in self._in_hand:
+            return
+        ticket, _ = self._in_hand[match]
+        self._in_hand[match] = (ticket, ranks)
+        self._awaited -= 1
+        self._lost += ranks is None
+
 
 MOST_MATCHES: Final = 10**12
 """More than any machine can play; a spec with more must have a slip in it."""

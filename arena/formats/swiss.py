@@ -8,10 +8,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import ClassVar, Final
 
-from arena.formats.base import Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
+from arena.formats.base import Derivation, Format, Lineup, Outcome, Place, Round, Rounds, Stage, add_points
 from arena.formats.table_pairing import divide
 from arena.spec.plans import SwissPlan
-from arena.spec.seeds.derivation import Derivation
 from arena.spec.spec import Spec
 from engine.core import shared_ranks
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from bots.errors import SandboxError
 from bots.host.player_pool import PlayerPool, check_admission, check_clock
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import Game

@@ -8,10 +8,11 @@ from random import Random
 from time import perf_counter
 from typing import Final, TypeAlias
 
-from arena.spec.seeds.keys import derive_id, derive_seed
-from bots.host.clock import Timekeeper
-from bots.host.delays import run_delay_of_this_thread
-from bots.host.player import BotFaultError, Player
+from arena.spec.keys import derive_id, derive_seed
+from bots.clock import Timekeeper
+from bots.delays import run_delay_of_this_thread
+from bots.errors import BotFaultError
+from bots.host.player import Player
 from bots.protocol import ClockSpec, MatchEnd, MatchInfo
 from engine.core import Game, Move, Score, State
 from engine.core.observer import Chronicle

@@ -9,8 +9,7 @@ from typing import Final
 
 from arena.report.statistics_tables import FEW_BLOCKS
 from arena.report.table import Table, json_text, markdown, number_text, range_text, rank_text
-from arena.run.calibration import Calibration, TableStrengths
-from arena.run.calibration_config import CalibrationConfig
+from arena.run.calibration import Calibration, CalibrationConfig, TableStrengths
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.statistics.summary import reversed_pair
 

@@ -6,19 +6,19 @@ The tournaments are ordinary round-robins, run, stored and verified like any oth
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
 from math import ceil, comb
 from typing import Any, Final
 
-from arena.entries.anchor_selection import conditions
-from arena.entries.fitness import plays
+from arena.entries.preflight import plays
+from arena.entries.spec_completion import conditions
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.formats.schedule import Schedule
-from arena.run.calibration_config import CalibrationConfig
 from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import REFERENCE_BOTS
+from engine.core import OptionValue
 from engine.core.errors import InputError
 from engine.registry import find_game
 from leaderboard.ratings.anchors import Measured, MeasuredBot
@@ -30,6 +30,31 @@ from leaderboard.statistics.columns import joined, read_results
 from leaderboard.statistics.summary import HeadToHead, WinShare, head_to_head, win_shares
 from leaderboard.storage.seal_chain import RESULTS
 from leaderboard.storage.store import Store, StoredTournament
+
+SIZES: Final = (2, 3, 4, 6)
+BLOCKS: Final = 120
+SEARCH_BLOCKS: Final = 8
+SEED: Final = 2026
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationConfig:
+    """What to measure: the bots of a game at tables of these sizes.
+
+    Each bot sits in ``blocks`` blocks at tables of two, and in fewer at larger tables, so that it plays about as many matches at every
+    size. ``search_blocks`` takes the place of ``blocks`` for line-ups with a bot that searches; such a bot examines ``nodes`` positions
+    for each decision (None: its own number).
+    """
+
+    game: str
+    bots: tuple[str, ...]
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    tables: tuple[int, ...] = SIZES
+    blocks: int = BLOCKS
+    search_blocks: int = SEARCH_BLOCKS
+    nodes: int | None = None
+    seed: int = SEED
+
 
 SOLO_ONLY: Final = frozenset({"planner"})
 """Reference bots that only play solo."""
@@ -145,7 +170,7 @@ class Calibration:
 
 
 def gather(store: Store, config: CalibrationConfig) -> Calibration:
-    """Compute the calibration from what is stored of its tournaments, leaving out those not begun. Raises StoreError."""
+    """Compute the calibration from what is stored of its tournaments, leaving out those that are not there yet. Raises StoreError."""
     specs = make_specs(config)
     stored = {spec.name: tournament for spec in specs if (tournament := store.tournament(spec.name)) is not None}
     played = {name: store.count_matches(each) for name, each in stored.items()}

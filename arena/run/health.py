@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Final
 
 from arena.play.executors.base import HostError
-from bots.host.delays import load
+from bots.delays import load
 from engine.records import MatchResult
 
 WINDOW: Final = 20

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.entries.settling import Settled, check_strangers, settle
-from arena.entries.stored_tournament import Begun, ChangedError, check_secret_is_kept, find_additions, joined_late
+from arena.entries.spec_completion import CompleteSpec, check_strangers, complete_spec
+from arena.entries.stored_tournament import check_secret_is_kept, find_additions, joined_late
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
-from bots.loader.codec import pack
+from bots.loader.version import pack
 from leaderboard.records.stored import WAITING, StoredSecret
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import keep_contents, without_content
@@ -50,21 +50,21 @@ class PreparedRun:
 def prepare(
     roster: Roster, store: Store, *, base: Path = Path(), public_value: str | None = None, allow_open_seed: bool = True
 ) -> PreparedRun:
-    """Settle what the spec leaves open, and store the tournament: now with its secret if it is new, extended if the spec only adds to it.
+    """Complete what the spec leaves open, and store the tournament: now with its secret if it is new, extended if the spec only adds to it.
 
     The file of a secret is relative to ``base``. Raises ChangedError, SpecError, SecretError, AnchorError and OpenSeedError, and stores
     nothing then.
     """
-    settled = settle(roster.spec, roster.bots, roster.begun, base=base, public_value=public_value)
-    check_strangers(settled.spec, roster.bots, allowed=allow_open_seed)
-    if roster.begun is None:
+    complete = complete_spec(roster.spec, roster.bots, roster.existing, base=base, public_value=public_value)
+    check_strangers(complete.spec, roster.bots, allowed=allow_open_seed)
+    if roster.existing is None:
         added: tuple[str, ...] = ()
-        tournament, schedule = _begin(settled, roster, store)
+        tournament, schedule = _begin(complete, roster, store)
     else:
-        added = find_additions(roster.begun, settled.spec, roster.bots, store.name)
-        tournament, schedule = _go_on(settled, roster, roster.begun, store, has_grown=bool(added))
+        added = find_additions(roster.existing, complete.spec, roster.bots, store.name)
+        tournament, schedule = _go_on(complete, roster, roster.existing.tournament, store, has_grown=bool(added))
     keep_bots(store, roster.bots)
-    return PreparedRun(settled.spec, roster.bots, roster.level, store, tournament, schedule, added)
+    return PreparedRun(complete.spec, roster.bots, roster.level, store, tournament, schedule, added)
 
 
 def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
@@ -75,26 +75,26 @@ def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
         keep_contents(store, {each: pack(replace(entrants[each], origin=Path(entrants[each].origin).name)) for each in missing})
 
 
-def _begin(settled: Settled, roster: Roster, store: Store) -> tuple[StoredTournament, Schedule]:
+def _begin(complete: CompleteSpec, roster: Roster, store: Store) -> tuple[StoredTournament, Schedule]:
     """Store a new tournament."""
-    spec, secret = settled.spec, settled.secret
-    if store.tournament(spec.name) is not None:  # bots were looked for before there was a database
-        raise ChangedError(f"another run has just begun the tournament '{spec.name}' in {store.name}; give the same command again")
+    spec, secret = complete.spec, complete.secret
     schedule = Schedule(spec, secret=secret)
     entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(roster.bots.items()))
     kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
     return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), schedule.total, entrants, kept), schedule
 
 
-def _go_on(settled: Settled, roster: Roster, begun: Begun, store: Store, *, has_grown: bool) -> tuple[StoredTournament, Schedule]:
+def _go_on(
+    complete: CompleteSpec, roster: Roster, stored: StoredTournament, store: Store, *, has_grown: bool
+) -> tuple[StoredTournament, Schedule]:
     """Store what has been added to a tournament; new bots of a ladder wait for its next round."""
-    spec, stored = settled.spec, begun.tournament
+    spec = complete.spec
     store.check_entry(stored.id)
     if not has_grown:
-        return stored, Schedule(spec, joined_late(stored.entrants), settled.secret)
+        return stored, Schedule(spec, joined_late(stored.entrants), complete.secret)
     check_secret_is_kept(store, stored)
     known = {entrant.name for entrant in stored.entrants}
     joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
     new = tuple(Entrant(name, each.digest, each.origin, joins) for name, each in sorted(roster.bots.items()) if name not in known)
-    schedule = Schedule(spec, joined_late((*stored.entrants, *new)), settled.secret)
+    schedule = Schedule(spec, joined_late((*stored.entrants, *new)), complete.secret)
     return store.extend_tournament(stored, spec.canonical(), schedule.total, new, reorders=not schedule.needs_results), schedule

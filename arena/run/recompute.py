@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from arena.entries.stored_tournament import Begun, make_schedule, stored_spec, whole_spec
+from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.spec.spec import Spec
 from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.records.stored import WAITING
@@ -14,7 +14,7 @@ from leaderboard.storage.store import Store, StoredTournament
 def recompute_standings(spec: Spec, store: Store, tournament: StoredTournament) -> Folded:
     """Fold the stored results in schedule order, ignoring the stored standings. It takes a fraction of a millisecond per match."""
     fold = Fold(contents(tournament), spec.rating.parameters)
-    schedule = make_schedule(whole_spec(spec, Begun(tournament, stored_spec(tournament))), tournament)
+    schedule = make_schedule(whole_spec(spec, ExistingTournament(tournament, stored_spec(tournament))), tournament)
     index = 0
     for _, entry in schedule.walk(partial(store.entries, tournament)):
         if entry is not None:

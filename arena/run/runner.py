@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Final
 
 from arena.entries.roster import find_roster, make_roster
-from arena.entries.stored_tournament import Begun, stored_spec, whole_spec
+from arena.entries.stored_tournament import ExistingTournament, stored_spec, whole_spec
 from arena.formats.base import Place
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
 from arena.run.health import Health, PausedError
@@ -187,11 +187,11 @@ class _Run:
 
         If the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
         """
-        begun = self._store.last_round(self._tournament)
+        last_round = self._store.last_round(self._tournament)
         index, number = 0, 0
         left = self._stored_before  # of those, the ones the schedule has not come to; only this run adds to them
         while True:
-            if number > begun:
+            if number > last_round:
                 admit(number)
             round_ = self._driver.next()
             if round_ is None:
@@ -227,7 +227,7 @@ class _Run:
         if not waiting or (find is None and not set(waiting) <= set(bots)):
             return
         self._tournament = self._store.admit_waiting(self._tournament, max(1, number))  # 0 is for those there from the start
-        self._spec = whole_spec(self._spec, Begun(self._tournament, stored_spec(self._tournament)))
+        self._spec = whole_spec(self._spec, ExistingTournament(self._tournament, stored_spec(self._tournament)))
         entries = {bot.name: bot for bot in self._spec.bots}
         for name in sorted(waiting, key=list(entries).index):
             if name not in bots and find is not None:

@@ -12,12 +12,11 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
 from arena.spec.authors import author_key
-from arena.spec.clock_table import ClockTable
 from arena.spec.errors import sentence, shown
 from arena.spec.game_package import GamePackage
+from arena.spec.limits import ClockTable, RuntimeTable
 from arena.spec.plans import KnockoutPlan, Model, SchedulePlan, as_tuple
-from arena.spec.runtime_table import RuntimeTable
-from arena.spec.seeds.secret import is_commitment
+from arena.spec.secret import is_commitment
 from bots.loader.files import UnreadableFileError, read_text
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime

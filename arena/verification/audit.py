@@ -20,7 +20,8 @@ from arena.verification.schedule_replay import ClaimedSchedule, ScheduleReplay
 from arena.verification.seal_check import Chain, ExpectationCheck
 from arena.verification.seals_file import Expected
 from arena.verification.store_source import Source, read_content
-from bots.loader.version import BotError, is_genuine
+from bots.errors import BotError
+from bots.loader.version import is_genuine
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import ratings_digest
 from leaderboard.ratings.results_fold import Fold, Folded

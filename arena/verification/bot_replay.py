@@ -9,14 +9,12 @@ from typing import Final
 
 from arena.play.executors.base import ATTEMPTS
 from arena.play.match import play_match
-from bots.host.bot_process import HostFaultError
-from bots.host.clock import is_over_wall
-from bots.host.player import BotFaultError, Player
+from bots.errors import BotFaultError, HostFaultError, SandboxError
+from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
 from bots.runtime import Runtime
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
 from engine.core.observer import Chronicle
@@ -89,7 +87,7 @@ def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[N
         except (HostFaultError, SandboxError) as error:
             reason = str(error)
         else:
-            referee.compare_faults(result, stored)
+            referee.compare_faults(result, stored, players)
             return referee.replayed
     return Replayed(failure=reason)
 
@@ -156,7 +154,7 @@ class _Referee:
                 self._add(f"decision {index} of {name} (seat {seat})", stored, move, is_alarm=self._again.bots[name].is_bound)
         return stored
 
-    def compare_faults(self, result: MatchResult, stored: Sequence[NumberedSeat]) -> None:
+    def compare_faults(self, result: MatchResult, stored: Sequence[NumberedSeat], players: Sequence[Player]) -> None:
         """Compare the faults of the bots that were asked: the same kind, at the same decision."""
         for number, (seat, raw) in enumerate(zip(result.seats, stored, strict=False)):
             if seat.bot not in self._again.bots:
@@ -166,7 +164,7 @@ class _Referee:
             if now is not None or then is not None:
                 self.replayed.faults[seat.bot] += 1
             if now != then:
-                is_late = seat.fault is not None and seat.fault.kind in _TIMEOUTS and is_over_wall(seat.fault.detail)
+                is_late = seat.fault is not None and seat.fault.kind in _TIMEOUTS and players[number].is_over_wall
                 is_timeout = not _TIMEOUTS.isdisjoint({*(now or ()), *(then or ())})
                 is_about_time = is_late or (self._again.clock.mode is not ClockMode.FUEL and is_timeout)
                 is_alarm = self._again.bots[seat.bot].is_bound and not is_about_time

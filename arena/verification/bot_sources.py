@@ -8,19 +8,19 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from arena.spec.runtime_table import BUNDLE, WASMTIME
+from arena.spec.limits import BUNDLE, WASMTIME
 from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.entry_check import Entered
 from arena.verification.match_check import CheckedMatch, Disagreement
 from arena.verification.store_source import Source, read_content
 from bots.building.builder import build
+from bots.errors import BotError, SandboxError
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
 from bots.loader.loading import REFERENCE_BOTS, identify, resolve
-from bots.loader.version import BotError, BotVersion, is_genuine
+from bots.loader.version import BotVersion, is_genuine
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 
 _SEARCHERS: Final = frozenset({"flat", "mcts"})

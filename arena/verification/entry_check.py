@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
-from arena.spec.seeds.secret import SecretError, TournamentSecret, parse_secret
+from arena.spec.secret import SecretError, TournamentSecret, parse_secret
 from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
 from arena.verification.match_check import Findings
 from engine.core import EngineError

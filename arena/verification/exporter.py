@@ -20,7 +20,7 @@ from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, 
 from arena.verification.match_check import ScheduledMatch, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
 from arena.verification.store_source import LARGEST_CONTENT, StoreSource
-from bots.loader.codec import pack, unpack
+from bots.loader.version import pack, unpack
 from leaderboard.records.evidence import (
     EntrantRecord,
     MatchRecord,

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable, Iterator
 from typing import Final
 
-from arena.formats.rounds import RoundDriver
-from arena.formats.schedule import Schedule
+from arena.formats.schedule import RoundDriver, Schedule
 from arena.play.executors.base import PAUSE, Pause
 from arena.verification.match_check import ScheduledMatch
 from arena.verification.store_source import Source

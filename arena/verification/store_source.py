@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 
 from arena.verification.bundle import BundleSource
 from arena.verification.match_check import Disagreement, Findings
-from bots.loader.codec import unpack
-from bots.loader.version import BotError, BotVersion
+from bots.errors import BotError
+from bots.loader.version import BotVersion, unpack
 from leaderboard.records.evidence import ContentRecord, MatchEvidence, RatingRecord, StandingRecord, TournamentRecord, VoidRecord, inflate
 from leaderboard.storage.raw_queries import (
     dangling,

@@ -17,7 +17,7 @@ from posixpath import relpath
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from starlette.types import Message
+from starlette.types import ASGIApp, Message
 
 from arena.web.app import make_app
 from arena.web.errors import NOT_HERE
@@ -75,7 +75,7 @@ def write_site(
             has_replays=has_replays,
         )
     )
-    site = _Site(_Visitor(app), out)
+    site = _Site(app, out)
     with ThreadPoolExecutor(1) as thread:  # the caller's thread may have an event loop already
         number = thread.submit(asyncio.run, site.write(on_file)).result()
     (out / MARK).write_text("Written by 'arena site', which may replace all of it.\n", encoding="utf-8")
@@ -97,57 +97,47 @@ def _prepare(out: Path) -> None:
         raise SiteError(f"{out} can't be written: {error.strerror}") from None
 
 
-class _Visitor:
-    """Requests pages from the application, without a network."""
+async def _get(app: ASGIApp, address: str) -> tuple[int, str, bytes]:
+    """Request a page from the application, without a network; return the status, the content type and the body of the response."""
+    parts = urlsplit(address)
+    scope: dict[str, object] = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": unquote(parts.path),
+        "raw_path": parts.path.encode(),
+        "query_string": parts.query.encode(),
+        "root_path": "",
+        "headers": [(b"host", b"site"), (b"accept", b"text/html")],
+        "client": ("site", 0),
+        "server": ("site", 80),
+    }
+    sent: list[Message] = []
+    requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
 
-    def __init__(self, app: Callable[..., object]) -> None:
-        self._app = app
+    async def receive() -> Message:
+        message = next(requests, None)
+        if message is None:
+            await asyncio.Event().wait()  # a further read waits for a disconnect, which never comes
+            raise AssertionError
+        return message
 
-    async def get(self, address: str) -> tuple[int, str, bytes]:
-        """Return the status, the content type and the body of the response."""
-        parts = urlsplit(address)
-        scope: dict[str, object] = {
-            "type": "http",
-            "asgi": {"version": "3.0"},
-            "http_version": "1.1",
-            "method": "GET",
-            "scheme": "http",
-            "path": unquote(parts.path),
-            "raw_path": parts.path.encode(),
-            "query_string": parts.query.encode(),
-            "root_path": "",
-            "headers": [(b"host", b"site"), (b"accept", b"text/html")],
-            "client": ("site", 0),
-            "server": ("site", 80),
-        }
-        answer: dict[str, object] = {}
-        body: list[bytes] = []
+    async def send(message: Message) -> None:
+        sent.append(message)
 
-        requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
-
-        async def receive() -> Message:
-            message = next(requests, None)
-            if message is None:
-                await asyncio.Event().wait()  # a further read waits for a disconnect, which never comes
-                raise AssertionError
-            return message
-
-        async def send(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                answer["status"] = message["status"]
-                answer["type"] = dict(message["headers"]).get(b"content-type", b"").decode()
-            else:
-                body.append(message.get("body", b""))
-
-        await self._app(scope, receive, send)  # type: ignore[misc]  # an ASGI application
-        return int(str(answer["status"])), str(answer["type"]), b"".join(body)
+    await app(scope, receive, send)
+    start, *pieces = sent
+    kind: bytes = dict(start["headers"]).get(b"content-type", b"")
+    return start["status"], kind.decode(), b"".join(piece.get("body", b"") for piece in pieces)
 
 
 class _Site:
     """The pages still to be written, and their files."""
 
-    def __init__(self, visitor: _Visitor, out: Path) -> None:
-        self._visitor = visitor
+    def __init__(self, app: ASGIApp, out: Path) -> None:
+        self._app = app
         self._out = out
         self._known: dict[str, str] = {}
         self._waiting: deque[str] = deque()
@@ -158,7 +148,7 @@ class _Site:
         number = 0
         while self._waiting:
             address = self._waiting.popleft()
-            status, kind, body = await self._visitor.get(address)
+            status, kind, body = await _get(self._app, address)
             has_no_rules = status == _NOT_FOUND and address.startswith("/rules/")  # of a game that can't be used here; the page says so
             if status not in {200, NOT_HERE} and not has_no_rules:
                 raise SiteError(f"the page {address} can't be written: the response has status {status}")

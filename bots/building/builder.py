@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bots.building.cache import BuildCache, Kept
+from bots.building.cache import BuildCache, CachedBuild
 from bots.building.probe import LEVELS, best_level, why_not
 from bots.building.session import BuildLimits, run_build
 from bots.building.toolchains import MissingError, Toolchain, find_toolchain
+from bots.errors import BotError, NotOfferedError
 from bots.loader.loading import check_module
 from bots.loader.recipes import Steps
-from bots.loader.version import BotError, BotVersion, built_version
-from bots.sandbox.errors import NotOfferedError
+from bots.loader.version import BotVersion, built_version
 from bots.sandbox.levels import Level
 
 
@@ -45,21 +45,21 @@ def build(version: BotVersion, *, trusted: bool = False, cache: BuildCache | Non
     if not version.is_source:
         return BuiltBot(version)
     assert version.build is not None
-    kept = BuildCache() if cache is None else cache
+    cache = BuildCache() if cache is None else cache
     toolchain = _toolchain(version, version.build.steps, trusted=trusted)
     digest = built_version(version, toolchain.lines, {}).digest
-    found = kept.find(digest)
-    if found is None or tuple(name for name, _ in found.files) != version.build.products:
+    made = cache.find(digest)
+    if made is None or tuple(name for name, _ in made.files) != version.build.products:
         level = _level(version, trusted=trusted)
         order = toolchain.order(dict(version.build.source), version.build.steps, version.build.products)
         result = run_build(order, level, limits)
         if result.problem:
             raise BuildError(f"the bot {version.origin} can't be built: the build {result.problem}", result.log)
-        found = Kept(tuple(sorted(result.products.items())), result.log)
-        kept.keep(digest, found)
+        made = CachedBuild(tuple(sorted(result.products.items())), result.log)
+        cache.keep(digest, made)
     if version.wasm:
-        check_module(dict(found.files)[version.wasm], version.origin)
-    return BuiltBot(built_version(version, toolchain.lines, dict(found.files)), found.log)
+        check_module(dict(made.files)[version.wasm], version.origin)
+    return BuiltBot(built_version(version, toolchain.lines, dict(made.files)), made.log)
 
 
 def _toolchain(version: BotVersion, steps: Steps, *, trusted: bool) -> Toolchain:

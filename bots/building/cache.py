@@ -19,7 +19,7 @@ VARIABLE: Final = "ARENA_CACHE"
 _FOLDER: Final = "builds"
 
 
-class Kept(msgspec.Struct, frozen=True):
+class CachedBuild(msgspec.Struct, frozen=True):
     """What came of a build: the files by path, in order, and the log."""
 
     files: tuple[tuple[str, bytes], ...]
@@ -32,7 +32,7 @@ class BuildCache:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = _default() if folder is None else folder
 
-    def find(self, digest: str) -> Kept | None:
+    def find(self, digest: str) -> CachedBuild | None:
         """Return what was kept of that version. What is damaged is removed, as if it had never been there."""
         path = self.folder / digest
         try:
@@ -42,17 +42,17 @@ class BuildCache:
         head, _, body = data.partition(b"\n")
         with contextlib.suppress(msgspec.MsgspecError):
             if head == _hash(digest, body):
-                found = msgspec.msgpack.decode(body, type=Kept)
+                build = msgspec.msgpack.decode(body, type=CachedBuild)
                 with contextlib.suppress(OSError):
                     os.utime(path)
-                return found
+                return build
         with contextlib.suppress(OSError):
             path.unlink()
         return None
 
-    def keep(self, digest: str, built: Kept) -> None:
-        """Keep it, and let go of the oldest of what is too much."""
-        body = msgspec.msgpack.encode(built)
+    def keep(self, digest: str, build: CachedBuild) -> None:
+        """Keep it, and evict the oldest entries over the limit."""
+        body = msgspec.msgpack.encode(build)
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with NamedTemporaryFile(dir=self.folder, prefix=".new-", delete=False) as file:  # for its owner alone

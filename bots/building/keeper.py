@@ -21,10 +21,9 @@ from pathlib import Path
 from time import sleep
 from typing import Final, NoReturn
 
-from bots.building.products import ProductError, read_products
-from bots.building.workspace import Room, measure, remove
+from bots.building.workspace import ProductError, Room, measure, read_products, remove
 from bots.sandbox import forking, lockdown
-from bots.sandbox.channel import ChannelClosedError, Message, file_of, number_of, read_all, receive, send, texts_of
+from bots.sandbox.channel import ChannelClosedError, Message, file_of, number_of, read_all, receive, send, split, texts_of
 from bots.sandbox.landlock import Ruleset
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits, apply_rlimits, cpu_rlimits
@@ -84,38 +83,38 @@ def main(control: int) -> NoReturn:
 def _serve(channel: socket.socket, folder: Path, message: Message, descriptors: list[int]) -> None:
     """Run the steps in order until one fails, and send what came of it."""
     log, payload, *programs = descriptors
-    level = Level(int(number_of(message, "level")))
+    level = Level(number_of(message, "level"))
     steps: list[list[str]] = json.loads(str(message["steps"]))
     if any(step[0] == ATTACKS for step in steps):
         for module in ("bots.sandbox.exploit_checks", "encodings.idna"):
             importlib.import_module(module)  # before the step, which can read neither
-    lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
+    lockdown.drop_to(number_of(message, "uid"), number_of(message, "gid"))
     lockdown.close_to_others()
     lockdown.adopt_orphans()
     with contextlib.suppress(OSError):
         os.nice(_NICE)
-    _bind(int(number_of(message, "core")))
+    lockdown.bind(number_of(message, "core"))
     _lay_down(folder, message, read_all(payload))
     is_alone = level > Level.L0 and bool(message["alone"]) and forking.can_be_alone()
     limits = Limits(
-        memory=int(number_of(message, "memory")),
-        file_bytes=int(number_of(message, "file_bytes")),
+        memory=number_of(message, "memory"),
+        file_bytes=number_of(message, "file_bytes"),
         open_files=512,
-        processes=int(number_of(message, "processes")),
+        processes=number_of(message, "processes"),
     )
     own = [str(folder / each) for each in (SOURCE, SPARE)]
-    tasks = 1 if is_alone else int(number_of(message, "tasks"))
+    tasks = 1 if is_alone else number_of(message, "tasks")
     setup = _Setup(
         folder=folder,
         source=os.open(folder / SOURCE, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW),
         is_alone=is_alone,
         rules=lockdown.rules_for_build(own, texts_of(message, "readable")) if level >= Level.L2 else None,
         program=read_all(programs[int(is_alone)]) if programs else None,
-        rlimits=limits.rlimits(is_command=True, tasks_of_user=tasks) + cpu_rlimits(int(number_of(message, "cpu"))),
+        rlimits=limits.rlimits(is_command=True, tasks_of_user=tasks) + cpu_rlimits(number_of(message, "cpu")),
         environment=json.loads(str(message["environment"])),
         log=log,
     )
-    room = Room(int(number_of(message, "most_bytes")), int(number_of(message, "most_files")), is_own=level is Level.L3)
+    room = Room(number_of(message, "most_bytes"), number_of(message, "most_files"), is_own=level is Level.L3)
     for number, step in enumerate(steps):
         status, complaint = _run(channel, setup, room, step)
         if status != 0:
@@ -124,35 +123,27 @@ def _serve(channel: socket.socket, folder: Path, message: Message, descriptors: 
     _hand_back(channel, setup.source, texts_of(message, "products"))
 
 
-def _bind(core: int) -> None:
-    if core >= 0 and hasattr(os, "sched_setaffinity"):
-        with contextlib.suppress(OSError):
-            os.sched_setaffinity(0, {core})
-
-
 def _lay_down(folder: Path, message: Message, content: bytes) -> None:
     """Write the source. The paths have been checked by the host."""
     source = folder / SOURCE
     for each in (source, folder / SPARE):
         each.mkdir(mode=0o755)
-    at = 0
-    for name, size in zip(texts_of(message, "names"), json.loads(str(message["sizes"])), strict=True):
+    for name, piece in zip(texts_of(message, "names"), split(content, json.loads(str(message["sizes"]))), strict=True):
         path = source / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content[at : at + size])
+        path.write_bytes(piece)
         path.chmod(0o755)  # which may be run says no archive and no upload
         os.utime(path, (1, 1))  # or what is older than what would depend on how long this takes
-        at += size
 
 
 def _hand_back(channel: socket.socket, source: int, products: list[str]) -> None:
     try:
-        found = read_products(source, products)
+        products_made = read_products(source, products)
     except ProductError as error:
         send(channel, {"product": str(error)})
         return
-    with file_of(b"".join(found.values())) as file:
-        send(channel, {"done": True, "sizes": json.dumps([len(each) for each in found.values()])}, [file.fileno()])
+    with file_of(b"".join(products_made.values())) as file:
+        send(channel, {"done": True, "sizes": json.dumps([len(each) for each in products_made.values()])}, [file.fileno()])
 
 
 # One step
@@ -204,8 +195,8 @@ def _wait(channel: socket.socket, setup: _Setup, room: Room, pid: int) -> int:
             if channel.fileno() in ready:
                 receive(channel)
                 raise _StopError
-            found, status = os.waitpid(pid, os.WNOHANG)
-            if found:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
                 return status
             if over := measure(setup.folder, room):
                 raise _StopError(over)
@@ -269,10 +260,10 @@ def _end_the_rest() -> None:
 
 
 def _descendants(pid: int) -> set[int]:
-    found: set[int] = set()
+    descendants: set[int] = set()
     wanted = [pid]
     while wanted:
-        more = {each for parent in wanted for each in children_of(parent)} - found
-        found |= more
+        more = {each for parent in wanted for each in children_of(parent)} - descendants
+        descendants |= more
         wanted = list(more)
-    return found
+    return descendants

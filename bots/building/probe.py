@@ -13,7 +13,7 @@ from typing import Final
 
 from bots.building.keeper import ATTACKS as STEP
 from bots.building.session import BuildLimits, BuildOrder, run_build
-from bots.sandbox.errors import NotOfferedError, SandboxError
+from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import Stage
@@ -66,13 +66,13 @@ def offer_of(level: Level) -> BuildOffer:
             log = "".join(run_build(BuildOrder({}, [step]), level, BuildLimits(seconds=30)).log + "\n" for step in steps)
         except SandboxError as error:
             return BuildOffer(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error))
-        told = {name: refused for name, refused in _told(log).items() if name in ATTACKS}
-        told |= dict.fromkeys(stage.harm(), False)
-    told[LEFT] = not _is_running(sleeper)
-    broken = sorted(name for name in claims(level) if not told.get(name, False))
+        refusals = {name: refused for name, refused in _refusals(log).items() if name in ATTACKS}
+        refusals |= dict.fromkeys(stage.harm(), False)
+    refusals[LEFT] = not _is_running(sleeper)
+    broken = sorted(name for name in claims(level) if not refusals.get(name, False))
     lacking = f"a build could {' and '.join(broken)}" if broken else ""
-    refused = tuple(name for name, is_refused in told.items() if is_refused)
-    return BuildOffer(level, refused, tuple(name for name, is_refused in told.items() if not is_refused), lacking)
+    refused = tuple(name for name, is_refused in refusals.items() if is_refused)
+    return BuildOffer(level, refused, tuple(name for name, is_refused in refusals.items() if not is_refused), lacking)
 
 
 def best_level() -> Level | None:
@@ -87,13 +87,13 @@ def why_not() -> str:
     return "; ".join(f"{offer.level}: {offer.lacking}" for offer in offers) + (f"; to mend it: {fix}" if fix else "")
 
 
-def _told(log: str) -> Mapping[str, bool]:
-    found = {}
+def _refusals(log: str) -> Mapping[str, bool]:
+    refused = {}
     for line in log.splitlines():
         with suppress(ValueError, KeyError):
             said = json.loads(line)
-            found[str(said["name"])] = bool(said["is_refused"])
-    return found
+            refused[str(said["name"])] = bool(said["is_refused"])
+    return refused
 
 
 def _is_running(sleeper: str) -> bool:

@@ -18,19 +18,17 @@ from time import monotonic
 from typing import Final
 
 from bots.building.keeper import SOURCE, SPARE
-from bots.building.log import Log
-from bots.building.usage import usage_of
+from bots.building.usage import Log, usage_of
 from bots.building.workspace import remove
+from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox import bubblewrap, seccomp
-from bots.sandbox.channel import ChannelClosedError, file_of, read_all, receive, send
-from bots.sandbox.errors import NotOfferedError, SandboxError
-from bots.sandbox.landlock import abi
+from bots.sandbox.channel import ChannelClosedError, file_of, read_all, receive, send, split
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import MIB
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.remediation import advice
 from bots.sandbox.spawn import NOBODY
-from bots.sandbox.supervisor import count_tasks_of
+from bots.sandbox.supervisor import count_tasks, find_parts, last_words, popen
 
 SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache")
 """What every build may read and run."""
@@ -116,16 +114,10 @@ class _Way:
 def _ways(order: BuildOrder, level: Level, limits: BuildLimits, paths: HostPaths) -> Iterator[_Way]:
     if level not in {Level.L3, Level.L2, Level.L0}:
         raise ValueError(f"nothing is built at {level}")
-    if level >= Level.L2 and not abi():
-        raise NotOfferedError(level, "the kernel has no Landlock", advice(level))
-    if level >= Level.L2 and not seccomp.is_available():
-        raise NotOfferedError(level, "libseccomp is not installed", advice(level))
-    if level < Level.L3:
+    program = find_parts(level)
+    if not program:
         yield _Way(bubblewrap.plain_build_command(paths), is_sealed=False)
         return
-    program = bubblewrap.find_bubblewrap()
-    if program is None:
-        raise NotOfferedError(level, "bubblewrap is not installed", advice(level))
     readable = tuple(path for path in (*SYSTEM, *order.readable) if path.startswith("/etc/") or path not in SYSTEM)
     readable = tuple(path for path in readable if Path(path).exists())
     for is_privileged in (True, False) if os.geteuid() == 0 else (False,):
@@ -152,32 +144,17 @@ class _Session:
             self._folder = bubblewrap.BUILD_FOLDER if self._way.is_sealed else stack.enter_context(_folder(self._run_as))
             self._channel, theirs = socket.socketpair()
             stack.callback(self._channel.close)
-            with theirs:
-                self._process = self._popen(theirs)
+            try:
+                with theirs:
+                    self._process = popen(self._way.command, theirs, self._complaints, self._run_as if self._way.drops_first else None)
+            except OSError as error:
+                raise _NotStartedError(f"the keeper of a build can't be started: {error.strerror}") from None
             stack.callback(self._end)
             self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
-
-    def _popen(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        drops = self._way.drops_first and os.geteuid() == 0
-        try:
-            return subprocess.Popen(  # noqa: S603  # the command is ours, made of this host's paths
-                self._way.command,
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=self._complaints,
-                env=dict(bubblewrap.ENVIRONMENT),
-                cwd="/",
-                start_new_session=True,
-                user=self._run_as[0] if drops else None,
-                group=self._run_as[1] if drops else None,
-                extra_groups=[] if drops else None,
-            )
-        except OSError as error:
-            raise _NotStartedError(f"the keeper of a build can't be started: {error.strerror}") from None
 
     def _end(self) -> None:
         """End the keeper, which ends what it has started, and wait until it is gone."""
@@ -215,14 +192,10 @@ class _Session:
         if "product" in answer:
             return BuildResult({}, str(answer["product"]), self._log.text)
         step = self._order.steps[int(str(answer["step"]))]
-        return BuildResult({}, stopped or _told(step[0], int(str(answer["status"])), str(answer["complaint"])), self._log.text)
+        return BuildResult({}, stopped or _failure(step[0], int(str(answer["status"])), str(answer["complaint"])), self._log.text)
 
     def _products(self, sizes: Sequence[int], content: bytes) -> dict[str, bytes]:
-        found, at = {}, 0
-        for name, size in zip(self._order.products, sizes, strict=True):
-            found[name] = content[at : at + size]
-            at += size
-        return found
+        return dict(zip(self._order.products, split(content, sizes), strict=True))
 
     @contextmanager
     def _programs(self) -> Iterator[list[int]]:
@@ -241,7 +214,7 @@ class _Session:
             "gid": self._run_as[1],
             "core": max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else -1,
             "alone": order.is_alone,
-            "tasks": count_tasks_of(os.geteuid() or self._run_as[0]),
+            "tasks": count_tasks(self._run_as),
             "memory": limits.memory,
             "file_bytes": limits.most_bytes,
             "processes": limits.processes,
@@ -309,11 +282,7 @@ class _Session:
         return ""
 
     def _complaint(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
-        self._complaints.seek(0)
-        lines = self._complaints.read(1 << 16).decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "the keeper of the build was lost, as when the machine has no memory left"
+        return last_words(self._process, self._complaints) or "the keeper of the build was lost, as when the machine has no memory left"
 
 
 @contextmanager
@@ -328,7 +297,7 @@ def _folder(run_as: tuple[int, int]) -> Iterator[str]:
         remove(path)
 
 
-def _told(program: str, status: int, complaint: str) -> str:
+def _failure(program: str, status: int, complaint: str) -> str:
     """Return the rest of a sentence about a step that failed."""
     if complaint:
         return complaint

@@ -15,8 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.building.session import BuildOrder, run_build
-from bots.loader.version import BotError
-from bots.sandbox.errors import SandboxError
+from bots.errors import BotError, SandboxError
 from bots.sandbox.levels import Level
 from engine.text import one_line
 
@@ -84,20 +83,15 @@ def find_toolchain(steps: Sequence[Sequence[str]], level: Level) -> Toolchain:
             raise MissingError(f"'build' names the program '{name:.60}' by its path; give its name alone")
         own = "/" in name  # one of the bot's files, or what an earlier step has made
         names += [] if own else [name]
-        names += ["rustc"] if name == "cargo" else [each for each in _ANY if name not in _KNOWN and _find(each) is not None]
+        names += ["rustc"] if name == "cargo" else [each for each in _ANY if name not in _KNOWN and find_program(each) is not None]
     programs = []
     for name in dict.fromkeys(names):
-        found = _find(name)
-        if found is None:
+        program = find_program(name)
+        if program is None:
             raise MissingError(_missing(name))
-        programs.append(found)
+        programs.append(program)
     lines = [f"{platform.system()} {platform.machine()}", *(version_of(program, level) for program in programs)]
     return Toolchain(tuple(programs), tuple(lines))
-
-
-def find_program(name: str) -> Program | None:
-    """Return a compiler or another program of this machine, None if a build could not use it."""
-    return _find(name)
 
 
 def version_of(program: Program, level: Level) -> str:
@@ -109,9 +103,9 @@ def version_of(program: Program, level: Level) -> str:
 @cache
 def _version(program: Program, _changed: int, _size: int, level: Level) -> str:
     ask = _ASK.get(program.name, ("--version",))
-    found = run_build(BuildOrder({}, [(program.name, *ask)], (), *_seen((program,)), environment=_ENVIRONMENT), level)
-    said = one_line(next((line for line in found.log.splitlines() if line.strip()), ""))
-    if found.problem or not said:
+    result = run_build(BuildOrder({}, [(program.name, *ask)], (), *_seen((program,)), environment=_ENVIRONMENT), level)
+    said = one_line(next((line for line in result.log.splitlines() if line.strip()), ""))
+    if result.problem or not said:
         said = f"sha256 {hashlib.sha256(Path(program.path).read_bytes()).hexdigest()}"
     return f"{program.name}: {said}"
 
@@ -123,27 +117,27 @@ def _seen(programs: Sequence[Program]) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def _missing(name: str) -> str:
-    found = shutil.which(name)
-    if found is not None:
-        return f"the program '{name:.60}' that builds it lies in {Path(found).parent}, where a build can't see it; install it under /usr"
+    path = shutil.which(name)
+    if path is not None:
+        return f"the program '{name:.60}' that builds it lies in {Path(path).parent}, where a build can't see it; install it under /usr"
     return f"'{name:.60}', which builds it, is not installed on this machine; install it, or send the program that it makes"
 
 
 # Where they are
 
 
-def _find(name: str) -> Program | None:
+def find_program(name: str) -> Program | None:
+    """Return a compiler or another program of this machine, None if a build could not use it."""
     own = _PLACES.get(name)
-    found = shutil.which(name)
-    if found is not None and Path(os.path.realpath(found)).is_relative_to("/usr"):
-        return Program(name, os.path.realpath(found))
+    path = shutil.which(name)
+    if path is not None and Path(os.path.realpath(path)).is_relative_to("/usr"):
+        return Program(name, os.path.realpath(path))
     return None if own is None else own(name)
 
 
 def _rust(name: str) -> Program | None:
     """Find what is behind rustup's proxies: the folder of the toolchain that is the default."""
-    home = _answer("rustc", "--print", "sysroot")
-    return _within(home, f"bin/{name}", name)
+    return _within(_answer("rustc", "--print", "sysroot"), f"bin/{name}", name)
 
 
 def _go(name: str) -> Program | None:
@@ -151,9 +145,9 @@ def _go(name: str) -> Program | None:
 
 
 def _zig(name: str) -> Program | None:
-    found = shutil.which(name)
-    if found is not None:
-        return _within(str(Path(os.path.realpath(found)).parent), name, name)
+    path = shutil.which(name)
+    if path is not None:
+        return _within(str(Path(os.path.realpath(path)).parent), name, name)
     spec = importlib.util.find_spec("ziglang")  # the package on PyPI
     return None if spec is None or spec.origin is None else _within(str(Path(spec.origin).parent), name, name)
 
@@ -169,23 +163,23 @@ def _within(folder: str, program: str, name: str) -> Program | None:
 @cache
 def _answer(program: str, *words: str) -> str:
     """Return the line that a compiler of this machine, found by a name of ours, answers with; empty if there is none."""
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         return ""
     try:
-        told = subprocess.run(  # noqa: S603  # a program of the host, with words of ours
-            [found, *words], capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
+        answer = subprocess.run(  # noqa: S603  # a program of the host, with words of ours
+            [path, *words], capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return told.stdout.strip() if told.returncode == 0 else ""
+    return answer.stdout.strip() if answer.returncode == 0 else ""
 
 
 def offered(level: Level) -> dict[str, str]:
     """Return the compilers of this machine that run in the sandbox of a build, with the version each says it is."""
-    found = {}
+    versions = {}
     for name in COMPILERS:
-        program = _find(name)
+        program = find_program(name)
         if program is None:
             continue
         try:
@@ -193,5 +187,5 @@ def offered(level: Level) -> dict[str, str]:
         except SandboxError:
             continue
         if "sha256 " not in line:
-            found[name] = line.partition(": ")[2]
-    return found
+            versions[name] = line.partition(": ")[2]
+    return versions

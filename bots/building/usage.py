@@ -1,4 +1,4 @@
-"""What a build uses: the memory and the CPU time of a process and all that it has started, as the system tells them."""
+"""What a build uses and writes: memory and CPU time of all its processes, and its log, bounded and without control characters."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from engine.text import plain_lines
+
 _USER_TIME: Final = 11
 """The place of the CPU times in /proc/PID/stat, counted from behind the name: own and of reaped children, user and system."""
-
-
 _BUSY: Final = "RD"
 """Running or ready to run, and waiting for a disk."""
+_HEAD: Final = 24 << 10
+_TAIL: Final = 8 << 10
+_CHUNK: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +60,48 @@ def _states(process: Path) -> Iterator[str]:
 
 def _family(pid: int) -> list[int]:
     """Return the process and its descendants, as they are now: any of them may end meanwhile."""
-    found = [pid]
-    for each in found:
+    family = [pid]
+    for each in family:
         tasks = Path(f"/proc/{each}/task")
         with suppress(OSError):
             for task in tasks.iterdir():
                 with suppress(OSError):
-                    found += map(int, (task / "children").read_text(encoding="ascii").split())
-    return found
+                    family += map(int, (task / "children").read_text(encoding="ascii").split())
+    return family
+
+
+class Log:
+    """Takes what a build writes; keeps its beginning, where the first errors are, and its end."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._size = 0
+        self._head = bytearray()
+        self._tail = bytearray()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether more has been written than a build may."""
+        return self._size > self._most
+
+    def read(self, descriptor: int) -> bool:
+        """Take what is in a pipe that doesn't block, up to the limit; return False at its end."""
+        while not self.is_over:
+            try:
+                piece = os.read(descriptor, _CHUNK)
+            except BlockingIOError:
+                return True
+            if not piece:
+                return False
+            self._size += len(piece)
+            room = _HEAD - len(self._head)
+            self._head += piece[:room]
+            self._tail = (self._tail + piece[max(room, 0) :])[-_TAIL:]
+        return True
+
+    @property
+    def text(self) -> str:
+        """What was kept."""
+        left_out = self._size - len(self._head) - len(self._tail)
+        between = f"\n... {left_out} bytes are left out ...\n".encode() if left_out else b""
+        return plain_lines(bytes(self._head + between + self._tail).decode(errors="replace")).strip("\n")

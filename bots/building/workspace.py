@@ -1,11 +1,14 @@
-"""The folder of a build: how much is in it, and its removal, whatever a build has made of it. It needs only the standard library."""
+"""The folder of a build: how much is in it, what was made there, and its removal. It needs only the standard library."""
 
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
+
+from bots.loader.archive import LARGEST_FILE, MOST_BYTES
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _DEEPEST: Final = 200
@@ -32,8 +35,8 @@ def measure(folder: Path, room: Room) -> str:
 
 
 def _measure_own(folder: Path) -> tuple[int, int, int]:
-    found = os.statvfs(folder)
-    return (found.f_blocks - found.f_bavail) * found.f_frsize, found.f_files - found.f_ffree, 0
+    status = os.statvfs(folder)
+    return (status.f_blocks - status.f_bavail) * status.f_frsize, status.f_files - status.f_ffree, 0
 
 
 def _walk(folder: Path, room: Room) -> tuple[int, int, int]:
@@ -112,3 +115,58 @@ def _is_there(name: str, folder: int) -> bool:
     except FileNotFoundError:
         return False
     return True
+
+
+class ProductError(Exception):
+    """What was to be made is not there, or nothing that can be taken; the text is the rest of a sentence that begins with the build."""
+
+
+def read_products(source: int, products: list[str]) -> dict[str, bytes]:
+    """Return the content of these files, by path, in an open folder. Raises ProductError."""
+    contents: dict[str, bytes] = {}
+    for each in products:
+        contents[each] = _read(source, each)
+        if sum(map(len, contents.values())) > MOST_BYTES:
+            raise ProductError(f"made files of more than {MOST_BYTES >> 20} MiB together")
+    return contents
+
+
+def _read(source: int, product: str) -> bytes:
+    *folders, name = PurePosixPath(product).parts
+    descriptor = os.dup(source)
+    try:
+        for folder in folders:
+            descriptor = _into(descriptor, folder, os.O_RDONLY | os.O_DIRECTORY, product)
+        descriptor = _into(descriptor, name, os.O_RDONLY | os.O_NONBLOCK, product)
+        return _content(descriptor, product)
+    finally:
+        os.close(descriptor)
+
+
+def _into(descriptor: int, name: str, flags: int, product: str) -> int:
+    """Open what lies in an open folder, following no link, in place of the folder. Raises ProductError."""
+    try:
+        kind = os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode
+        if stat.S_ISLNK(kind):
+            raise ProductError(f"made a link where '{product:.60}' should be; have it make the file itself")
+        wants_folder = bool(flags & os.O_DIRECTORY)
+        if not wants_folder and stat.S_ISDIR(kind):
+            raise ProductError(f"made a folder where the file '{product:.60}' should be")
+        if not wants_folder and not stat.S_ISREG(kind):
+            raise ProductError(f"made a device or a pipe where the file '{product:.60}' should be")
+        opened = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=descriptor)
+    except (FileNotFoundError, NotADirectoryError):
+        raise ProductError(f"ended well, but left no file '{product:.60}'") from None
+    except OSError as error:
+        raise ProductError(f"made a file '{product:.60}' that can't be read ({error.strerror})") from None
+    os.close(descriptor)
+    return opened
+
+
+def _content(descriptor: int, product: str) -> bytes:
+    pieces = bytearray()
+    while piece := os.read(descriptor, 1 << 20):
+        pieces += piece
+        if len(pieces) > LARGEST_FILE:
+            raise ProductError(f"made a file '{product:.60}' of more than {LARGEST_FILE >> 20} MiB")
+    return bytes(pieces)

@@ -5,29 +5,14 @@ The host uses it for bots in its own process, `bots.child.loop` for a bot in a p
 
 from __future__ import annotations
 
+from bots.errors import BotError, BotFaultError
 from bots.loader.loading import error_line, load, make_bot
 from bots.loader.tracebacks import bot_traceback
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Bot, Clock, MatchEnd, MatchInfo
 from engine.core import InvalidMoveError, Move, State, View
-from engine.core.errors import ArenaError
 from engine.records import FaultKind
 from engine.text import one_line
-
-
-class BotFaultError(ArenaError):
-    """A bot did something wrong; the match goes on with a substitute in its seat.
-
-    ``is_unloadable`` says that the bot could not even be made: its module does not import, its class is missing or its constructor raises.
-    ``traceback`` is the bot's own, for its author, if it raised something.
-    """
-
-    def __init__(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False, traceback: str = "") -> None:
-        super().__init__(detail)
-        self.kind = kind
-        self.detail = detail
-        self.is_unloadable = is_unloadable
-        self.traceback = traceback
 
 
 class BotInvoker:

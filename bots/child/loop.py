@@ -5,17 +5,20 @@ It imports all it needs up front, since nothing can be opened any more once the 
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import io
 import mmap
 import os
+import shlex
 import sys
-from typing import Final, Protocol
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NoReturn, Protocol
 
-from bots.child.invoke import BotFaultError, BotInvoker
-from bots.child.no_terminal import explain_debugging
-from bots.loader.codec import unpack
-from bots.loader.version import BotVersion
+from bots.child.invoke import BotInvoker
+from bots.errors import BotFaultError
+from bots.loader.version import BotVersion, unpack
 from bots.messages import (
     MAX_TURN,
     PROTOCOL,
@@ -41,6 +44,8 @@ from engine.registry import find_game
 from engine.text import one_line
 
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
+_SEATS: Final = 2
+"""Seats that a command line has bots for without being told."""
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
 """Memory that is released to report that there is no more, so that the report itself succeeds."""
@@ -156,10 +161,44 @@ class Session:
             raise BotFaultError(FaultKind.CRASH, "start raised KeyboardInterrupt") from None
 
     def _decide(self, observer: Observer, message: Decide) -> None:
-        for told in message.news:
-            observer.observe(News(told.seat, told.move, told.events))
+        for item in message.news:
+            observer.observe(News(item.seat, item.move, item.events))
         try:
             move = self._invoker.choose(observer.view(), message.clock)
         except KeyboardInterrupt:
             raise BotFaultError(FaultKind.CRASH, "choose raised KeyboardInterrupt") from None
         self._lines.write(Answer(message.token, str(move), self._invoker.nodes))
+
+
+def explain_debugging(version: BotVersion, match: Callable[[], Match | None]) -> None:
+    """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that says where they work.
+
+    ``match`` returns what is played, once that is known.
+    """
+
+    def stop(*_args: object, **_more: object) -> NoReturn:
+        raise RuntimeError(_sentence("breakpoint()", version, match()))
+
+    def read(*_args: object) -> NoReturn:
+        if sys._getframe(1).f_globals.get("__name__") == "cmd":  # noqa: SLF001  # a debugger, which takes an EOFError for the end of its input
+            raise RuntimeError(_sentence("a debugger", version, match()))
+        raise EOFError(_sentence("input()", version, match()))
+
+    sys.breakpointhook = stop
+    builtins.input = read
+
+
+def _sentence(what: str, version: BotVersion, match: Match | None) -> str:
+    return f"{what} works only where the bot runs in your own process, at a terminal: {how_to_debug(version, match)}"
+
+
+def how_to_debug(version: BotVersion, match: Match | None) -> str:
+    """Return the command that plays the bot in the process of the command, where a debugger reaches it."""
+    name = shlex.quote(Path(version.origin).name)
+    bot = f"{shlex.quote(version.module)}:{shlex.quote(version.class_name)}" if version.files else name
+    words = [*([f"PYTHONPATH={name}"] if version.files else []), "arena match", bot]
+    players = match.players if match is not None else _SEATS
+    words += ["random"] * (players > 1) + [f"--players {players}"] * (players > _SEATS)
+    if match is not None:
+        words.append(f"--game {shlex.quote(match.game)}")
+    return " ".join([*words, "--isolation none --seed 5"])

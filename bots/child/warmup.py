@@ -14,11 +14,10 @@ from typing import Final
 
 import msgspec
 
-from bots.child.bundle_files import answer_for_files
 from bots.child.loop import Session
-from bots.child.missing_packages import allow_packages
-from bots.loader.codec import pack, unpack
-from bots.loader.version import BotVersion
+from bots.loader.in_memory import answer_for_files
+from bots.loader.suggestions import allow_packages
+from bots.loader.version import BotVersion, pack, unpack
 from bots.messages import (
     PROTOCOL,
     Decide,
@@ -109,13 +108,13 @@ def _messages(game: Game, players: int) -> list[bytes]:
     return lines
 
 
-_TOLD: Final[list[tuple[str, list[bytes]]]] = []
+_PLAYED: Final[list[tuple[str, list[bytes]]]] = []
 """The game of each match that was played, and its messages."""
 
 
-def prepare(told: bytes) -> None:
+def prepare(message: bytes) -> None:
     """Make the games of a `Preparation`, and play its matches. Raises whatever a game raises."""
-    preparation = msgspec.json.decode(told, type=Preparation)
+    preparation = msgspec.json.decode(message, type=Preparation)
     answer_for_files()
     allow_packages(preparation.packages)
     for registration in preparation.registrations:
@@ -128,14 +127,14 @@ def prepare(told: bytes) -> None:
         if value is not None:
             value.prepare()  # its weights are in a file, which a locked-down process can't read
         game = find_game(match.game, decode_options(match.options))
-        _TOLD.append((game.name, _messages(game, match.players)))
-        _play(_TOLD[-1][1])
+        _PLAYED.append((game.name, _messages(game, match.players)))
+        _play(_PLAYED[-1][1])
 
 
 def beginnings(topic: bytes = b"") -> list[list[bytes]]:
     """Return the first messages of the last of those matches that is of the game ``topic``, or of all if none is."""
-    told = [messages for name, messages in _TOLD if name.encode() == topic][-1:] or [messages for _, messages in _TOLD]
-    return [messages[:_REHEARSED] for messages in told]
+    played = [messages for name, messages in _PLAYED if name.encode() == topic][-1:] or [messages for _, messages in _PLAYED]
+    return [messages[:_REHEARSED] for messages in played]
 
 
 def rehearse(topic: bytes = b"") -> None:

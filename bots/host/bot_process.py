@@ -9,21 +9,18 @@ import signal
 from time import monotonic
 from typing import Final, Protocol
 
-from bots.child.invoke import BotFaultError
+from bots.clock import cpu_backstop, over_cpu, over_wall
+from bots.delays import MOST_WAIT, Delay, Patience, where_it_went
+from bots.errors import BotFaultError, HostFaultError, SandboxError
 from bots.host.channel import Channel, ChannelError, Trouble
-from bots.host.clock import cpu_backstop, over_wall
-from bots.host.delays import MOST_WAIT, Patience
 from bots.host.message_player import MessagePlayer, T
 from bots.host.player import Trace
-from bots.host.watch import Watch
 from bots.loader.version import BotVersion
 from bots.messages import MAX_TURN, Failure, MessageError, Ready, ToBot, quoted, read_from_bot, write
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from bots.sandbox.child import Child, ExitKind
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.limits import Limits
 from engine.core import Game
-from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle
 from engine.records import FaultKind
 from engine.registry import find_registration
@@ -31,12 +28,12 @@ from engine.registry import find_registration
 _EXIT_SECONDS: Final = 0.2
 _FITS: Final = 16 * 1024
 _READY: Final = write(Ready()).rstrip()
-
-
-class HostFaultError(ArenaError):
-    """The machine failed, not a bot: the match has to be played again."""
-
-    exit_code = 1
+_MEMORY_SECONDS: Final = 0.1
+"""How often, in seconds, to check the memory of a process that the kernel alone can't limit."""
+_LEAST_WAIT: Final = 0.005
+_NOTICED: Final = 0.05
+"""Seconds after which it is watched how long a bot waits for a processor. Most have answered by then, since asking takes time."""
+_FOREVER: Final = 3600.0
 
 
 def unplayable(name: str, detail: str) -> str:
@@ -54,6 +51,44 @@ class Spawn(Protocol):
     def __call__(self, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start the process, which knows the game, and which the kernel ends after so many CPU seconds, -1 for never."""
         ...
+
+
+class Watch:
+    """Watches one request to one process; a `Channel` calls `check` before each wait. It costs nothing if the bot answers quickly."""
+
+    def __init__(self, child: Child, clock: Clock, late: FaultKind, cpu_before: float, *, is_command: bool) -> None:
+        self._child = child
+        self._clock = clock
+        self._late = late
+        self._before = cpu_before
+        self._is_command = is_command
+        self._is_first = True
+        self._delay: Delay | None = None
+
+    def check(self) -> float:
+        """Return the seconds until the next check. Raises BotFaultError if the bot has used too much."""
+        limit = self._clock.seconds
+        if self._is_first:
+            self._is_first = False
+            return _NOTICED if limit is None else min(_NOTICED, limit)
+        if self._delay is None:
+            self._delay = self._child.delay()
+        if self._is_command and (held := self._child.excess_memory()) is not None:
+            raise BotFaultError(FaultKind.MEMORY, f"it holds {held >> 20} MiB of memory, page tables included, which is more than it may")
+        if limit is None:
+            return _MEMORY_SECONDS if self._is_command else _FOREVER
+        used = self._child.cpu_seconds() - self._before
+        if used > limit:
+            raise BotFaultError(self._late, over_cpu(self._clock, used))
+        wait = max(_LEAST_WAIT, limit - used)
+        return min(wait, _MEMORY_SECONDS) if self._is_command else wait
+
+    def delayed(self) -> float:
+        """Return how long the bot has waited for a processor meanwhile."""
+        return self._delay.seconds() if self._delay is not None else 0.0
+
+    def __str__(self) -> str:
+        return where_it_went(self._child.cpu_seconds() - self._before, self.delayed())
 
 
 class ProcessPlayer(MessagePlayer):
@@ -159,7 +194,7 @@ class ProcessPlayer(MessagePlayer):
                 self._check_ready(line)
                 line = self._receive(watch, patience)
         except BotFaultError as error:
-            raise self._fault(error.kind, error.detail) from None
+            raise self._closed(error) from None
         except ChannelError as error:
             if patience.is_machines_fault:
                 why = f"the machine hardly let a bot run for {MOST_WAIT} times {stop:.3g} s by the wall clock, {watch}"
@@ -169,13 +204,13 @@ class ProcessPlayer(MessagePlayer):
         self._delayed += watch.delayed()
         self._keep("< ", line)
         try:
-            found = read_from_bot(line)
+            reply = read_from_bot(line)
         except MessageError as error:
             if self._channel.is_flooded():
                 raise self._troubled(Trouble.FLOOD, stop, late, watch) from None
             raise self._fault(FaultKind.PROTOCOL_ERROR, f"it wrote {quoted(line)}, which {error}") from None
         self._cpu = self._child.cpu_seconds()  # what it uses from now on counts towards its next decision
-        return self._wanted(found, wanted)
+        return self._wanted(reply, wanted)
 
     def _check_ready(self, line: bytes) -> None:
         """Raise HostFaultError unless this first line, which no code of the bot can have written, says that the process knows the game."""
@@ -183,11 +218,11 @@ class ProcessPlayer(MessagePlayer):
         if self._is_ready:
             return
         try:
-            found = read_from_bot(line)
+            message = read_from_bot(line)
         except MessageError as error:
-            found = Failure("game", f"it wrote {quoted(line)}, which {error}")
-        if not isinstance(found, Ready):
-            detail = found.detail if isinstance(found, Failure) else f"it sent '{type(found).__name__.lower()}'"
+            message = Failure("game", f"it wrote {quoted(line)}, which {error}")
+        if not isinstance(message, Ready):
+            detail = message.detail if isinstance(message, Failure) else f"it sent '{type(message).__name__.lower()}'"
             self.close()
             raise HostFaultError(unplayable(self._game, detail))
         self._is_ready = True
@@ -206,7 +241,7 @@ class ProcessPlayer(MessagePlayer):
 
     def _troubled(self, trouble: Trouble, stop: float, late: FaultKind, watch: Watch) -> BotFaultError:
         if trouble is Trouble.LATE:
-            return self._fault(late, over_wall(stop, str(watch)))
+            return self._closed(over_wall(late, stop, str(watch)))
         if trouble is Trouble.DEAF:
             return self._fault(late, f"it did not read what it was told for {stop:.3g} s by the wall clock, {watch}")
         if trouble is Trouble.FLOOD:

@@ -7,8 +7,9 @@ from abc import abstractmethod
 from collections import deque
 from typing import Final, TypeVar
 
-from bots.child.invoke import BotFaultError, short_repr
-from bots.host.clock import FINISH_FUEL, Timekeeper, check_nodes
+from bots.child.invoke import short_repr
+from bots.clock import FINISH_FUEL, Timekeeper, check_nodes
+from bots.errors import BotFaultError
 from bots.host.player import Player
 from bots.loader.tracebacks import clean_traceback
 from bots.loader.version import BotVersion
@@ -49,7 +50,7 @@ class MessagePlayer(Player):
     def __init__(self, version: BotVersion) -> None:
         self._version = version
         self._chronicle: Chronicle | None = None
-        self._told = 0
+        self._news_sent = 0
         self._asked = 0
         self._seat = 0
         self._fuel = 0
@@ -91,8 +92,8 @@ class MessagePlayer(Player):
         """Tell the bot what has happened, and ask for its move."""
         chronicle = self._chronicle
         assert chronicle is not None
-        news = encode_news(chronicle.news(self._seat, self._told))
-        self._told = len(chronicle)
+        news = encode_news(chronicle.news(self._seat, self._news_sent))
+        self._news_sent = len(chronicle)
         token = self._token()
         legal = [str(move) for move in view.legal_moves] if "legal" in self._wants else None
         position = view.position.text if "position" in self._wants else None
@@ -142,24 +143,29 @@ class MessagePlayer(Player):
     def _kept(self) -> tuple[str, ...]:
         return tuple(direction + message.decode(errors="replace").rstrip("\n") for direction, message in self._messages)
 
-    def _wanted(self, found: FromBot, wanted: type[T]) -> T:
+    def _wanted(self, message: FromBot, wanted: type[T]) -> T:
         """Return the message if it is the one that had to come. Raises BotFaultError."""
-        self._count_fuel(found)
-        if isinstance(found, wanted):
-            return found
-        if isinstance(found, Failure) and found.kind != "game" and (self._version.wasm or found.kind not in OF_THE_LOOP):
-            fault = self._fault(FaultKind(found.kind), found.detail, is_unloadable=found.unloadable)
-            fault.traceback = clean_traceback(found.traceback)
+        self._count_fuel(message)
+        if isinstance(message, wanted):
+            return message
+        if isinstance(message, Failure) and message.kind != "game" and (self._version.wasm or message.kind not in OF_THE_LOOP):
+            fault = self._fault(FaultKind(message.kind), message.detail, is_unloadable=message.unloadable)
+            fault.traceback = clean_traceback(message.traceback)
             raise fault
         raise self._fault(
-            FaultKind.PROTOCOL_ERROR, f"it sent '{type(found).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
+            FaultKind.PROTOCOL_ERROR, f"it sent '{type(message).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
         )
 
-    def _count_fuel(self, found: FromBot) -> None:
+    def _count_fuel(self, message: FromBot) -> None:
         """Add the fuel that this program's own loop reports."""
-        if self._version.wasm and isinstance(found, Hello | Answer | Failure) and isinstance(found.fuel, int):
-            self._fuel += found.fuel
+        if self._version.wasm and isinstance(message, Hello | Answer | Failure) and isinstance(message.fuel, int):
+            self._fuel += message.fuel
 
     def _fault(self, kind: FaultKind, detail: str, *, is_unloadable: bool = False) -> BotFaultError:
+        return self._closed(BotFaultError(kind, detail, is_unloadable=is_unloadable))
+
+    def _closed(self, fault: BotFaultError) -> BotFaultError:
+        """Close the bot, and return its fault."""
         self.close()
-        return BotFaultError(kind, detail, is_unloadable=is_unloadable)
+        self.is_over_wall = fault.is_over_wall
+        return fault

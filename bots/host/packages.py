@@ -54,11 +54,8 @@ def version_here(package: str) -> str:
 
 def differing(wanted: Mapping[str, str]) -> tuple[str, ...]:
     """Return a phrase for each package whose version here is not the wanted one; that of wasmtime counts, too."""
-    found = []
-    for package, version in wanted.items():
-        if (here := version_here(package)) != version:
-            found.append(f"{package} {version}, and here is {here or 'none'}")
-    return tuple(found)
+    here = {package: version_here(package) for package in wanted}
+    return tuple(f"{name} {version}, and here is {here[name] or 'none'}" for name, version in wanted.items() if here[name] != version)
 
 
 def modules_of_packages(packages: Iterable[str]) -> tuple[str, ...]:
@@ -73,19 +70,19 @@ def shown_modules(packages: Iterable[str]) -> tuple[str, ...]:
 
 def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
     """Return the packages and all that are installed of those they need, without what only their extras need."""
-    found: dict[str, str] = {}
+    packages_by_name: dict[str, str] = {}
     left = list(packages)
     while left:
         package = left.pop(0)
-        if normal_name(package) in found:
+        if normal_name(package) in packages_by_name:
             continue
         try:
             needs = distribution(package).requires or []
         except PackageNotFoundError:  # for another machine, or another version of Python
             continue
-        found[normal_name(package)] = package
+        packages_by_name[normal_name(package)] = package
         left += [PACKAGE_NAME.match(need).group() for need in needs if "extra ==" not in need]  # type: ignore[union-attr]  # each begins with a name
-    return tuple(found.values())
+    return tuple(packages_by_name.values())
 
 
 @cache

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from time import thread_time
 
-from bots.child.invoke import BotFaultError, BotInvoker, short_repr
+from bots.child.invoke import BotInvoker
+from bots.clock import check_nodes
 from bots.host.channel import LOG_KEPT
-from bots.host.clock import check_nodes
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
-
-__all__ = ["BotFaultError", "InProcessPlayer", "Player", "Trace", "short_repr"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,9 @@ class Player(ABC):
 
     is_timed = True
     """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
+
+    is_over_wall = False
+    """Whether the wall clock has stopped it, which depends on the machine; so it may come out differently when it plays again."""
 
     grace: Callable[[], float] = staticmethod(lambda: 0.0)
     """Returns, for a bot that is late by the wall clock, the seconds that others at its table took from it; it gets them back."""
@@ -141,3 +144,27 @@ class _Log(io.TextIOBase):
     def write(self, text: str, /) -> int:
         self.end = (self.end + text)[-LOG_KEPT:]
         return len(text)
+
+
+@contextmanager
+def untimed_when_debugged(players: Iterable[Player]) -> Iterator[None]:
+    """From the first ``breakpoint()`` within this block on, hold none of these players to the clock."""
+    seated = list(players)
+    usual = sys.breakpointhook
+
+    def stop(*args: object, **more: object) -> None:
+        for player in seated:
+            player.is_timed = False
+        if usual is sys.__breakpointhook__ and not os.environ.get("PYTHONBREAKPOINT"):
+            import pdb  # noqa: PLC0415  # seldom needed, and slow
+
+            hidden = getattr(sys.stdout, "is_kept", False)  # what the bot prints is kept, so a prompt would not be seen
+            pdb.Pdb(stdout=sys.__stderr__ if hidden else None).set_trace(sys._getframe(1))  # noqa: SLF001  # in the bot, and not here
+        else:
+            usual(*args, **more)
+
+    sys.breakpointhook = stop
+    try:
+        yield
+    finally:
+        sys.breakpointhook = usual

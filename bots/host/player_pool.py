@@ -13,28 +13,26 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import msgspec
 
 from bots.child.warmup import Preparation, WarmMatch
+from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
 from bots.host.bot_process import ProcessPlayer, unplayable
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.packages import modules_of_packages, prepare_environment, shown_modules
 from bots.host.player import InProcessPlayer, Player
-from bots.loader.codec import pack
 from bots.loader.loading import REFERENCE_BOTS
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion, pack
 from bots.messages import encode_options
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox.child import Child
-from bots.sandbox.errors import PreparationError, SandboxError
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.spawn import Sandbox
-from bots.wasm.errors import MISSING, RuntimeMissingError
 from engine.core import Game
 from engine.packages import modules_of
 from engine.registry import OWN, GameError, Registration, find_plugin, find_registration, registered
 
 if TYPE_CHECKING:
-    from bots.wasm.code import Code
+    from bots.host.module_player import Code
 
 ENTRY: Final = "bots.child.loop:serve"
 """What a Python bot's process calls, with the packed bot; the sandbox itself knows neither."""
@@ -131,9 +129,8 @@ class PlayerPool:
     def _module_player(self, version: BotVersion) -> Player:
         """Return a player of a WebAssembly module, which is compiled now, if it was not before. Raises SandboxError without wasmtime."""
         try:
-            from bots.wasm.code import code_of  # noqa: PLC0415  # not every host has wasmtime
+            from bots.host.module_player import WasmPlayer, code_of  # noqa: PLC0415  # not every host has wasmtime
             from bots.wasm.conversation import MEMORY  # noqa: PLC0415
-            from bots.wasm.player import WasmPlayer  # noqa: PLC0415
 
             code = code_of(version)
         except (ImportError, RuntimeMissingError):
@@ -177,14 +174,14 @@ class PlayerPool:
     def _make_sandbox(self, game: Game | None, limits: Limits, *, for_modules: bool = False) -> Sandbox:
         games = _own_games() if game is None else (find_registration(game.name),)
         packages = () if for_modules else self._runtime.packages
-        told = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
+        preparation = Preparation(games, tuple(match for each in games for match in _matches(each, game)), packages)
         return Sandbox(
             self.level,
             limits=limits,
             preload=MODULE_PRELOAD if for_modules else PRELOAD,
             rehearsal=MODULE_REHEARSAL if for_modules else REHEARSAL,
             shown=(*(module for each in games for module in modules_of(each)), *shown_modules(packages)),
-            preparation=(MODULE_PREPARATION if for_modules else PREPARATION, msgspec.json.encode(told).decode()),
+            preparation=(MODULE_PREPARATION if for_modules else PREPARATION, msgspec.json.encode(preparation).decode()),
             loaded=modules_of_packages(packages),
         )
 

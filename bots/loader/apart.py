@@ -1,6 +1,6 @@
-"""Reads a bot's files in a process of its own with limits, since parsing them can take any amount of memory and time.
+"""Reads bots' files and compiles their modules in processes of their own with limits, since both can take any amount of memory and time.
 
-A 368-byte archive can make a TOML parser take gigabytes, a small source can keep Python's own parser busy for minutes. The process is a
+A 368-byte archive can make a TOML parser take gigabytes, a small source can keep Python's own parser busy for minutes. Each process is a
 fresh interpreter, which has nothing of this one's memory, environment or files, and ends when the bot has been read.
 """
 
@@ -13,10 +13,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from bots.host.delays import Delay, Patience, cpu_of, load, where_it_went
+from bots.delays import Delay, Patience, cpu_of, load, where_it_went
+from bots.errors import ModuleError, RuntimeMissingError
 from bots.loader.archive import MOST_BYTES
 from bots.loader.manifest import Bundle
 from bots.loader.static_analysis import Reading, UnreadableError
@@ -27,6 +29,17 @@ CPU_SECONDS: Final = 2
 WALL_SECONDS: Final = 20.0
 """The limit by the wall clock, for a process that neither computes nor waits for a processor."""
 _ENTRY: Final = "import sys; sys.path.append(sys.argv[1]); from bots.loader.apart_child import main; main()"
+MODULE_MEMORY: Final = 2 << 30
+"""The limit of address space of a process that compiles a WebAssembly module, in bytes."""
+MODULE_CPU_SECONDS: Final = 20
+"""What a module may take to be compiled when it is entered."""
+MODULE_CPU_SECONDS_TO_PLAY: Final = 60
+"""What it may take later, so that one that was let in does not fail in a match because the machine is slower or busier by then."""
+_MODULE_SLACK: Final = 6
+"""How many times as long it may take by the wall clock, if it neither computes nor waits for a processor."""
+_MODULE_ENTRY: Final = "import sys; sys.path += sys.argv[1:-2]; from bots.wasm.apart_child import main; main()"
+_MODULES_KEPT: Final = 64
+_COMPILED: Final[dict[bytes, bytes]] = {}
 _COPIES: Final = 3
 """How many times the process may hold the bytes that a bot has above what most may have."""
 _ROOT: Final = str(Path(__file__).resolve().parents[2])
@@ -34,7 +47,7 @@ _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProcessEnd:
     """How a process ended: what it wrote, and its exit code, which is negative for a signal.
 
     ``late`` says where the time went, if it had to be ended by the wall clock.
@@ -50,7 +63,7 @@ class Ended:
         return self.code == -signal.SIGXCPU
 
 
-def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
+def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
     """Run an isolated interpreter that has nothing of this one's memory and environment, for so long by the wall clock.
 
     It reads its order from fd 0, and what it runs limits itself. The time that it waits for a processor is added.
@@ -72,7 +85,7 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
                 output = process.communicate(sent, left)[0]
                 if process.returncode == -signal.SIGKILL:
                     raise _machines_fault(f"was killed by the system, as it does when the machine has no memory left; {load()}")
-                return Ended(output, process.returncode)
+                return ProcessEnd(output, process.returncode)
             except subprocess.TimeoutExpired:
                 sent = None  # it is kept
         delayed = delay.seconds()
@@ -80,25 +93,25 @@ def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
         process.kill()
     if patience.is_machines_fault:
         raise _machines_fault(f"was not done after {where}")
-    return Ended(b"", process.returncode, where)
+    return ProcessEnd(b"", process.returncode, where)
 
 
 def _machines_fault(what: str) -> Exception:
-    from bots.sandbox.errors import SandboxError  # noqa: PLC0415  # rarely needed
+    from bots.errors import SandboxError  # noqa: PLC0415  # rarely needed
 
     return SandboxError(f"the process that reads what others have written {what}; try again when it is less busy")
 
 
 def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
     """Read a bot as `static_analysis.read_bot` does. Raises UnreadableError, also for too much time or memory, and SandboxError."""
-    told, body = _ask(path, class_name, shown, most)
-    return _reading(told, body)
+    report, body = _ask(path, class_name, shown, most)
+    return _reading(report, body)
 
 
 def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
     """Return what `static_analysis.find_imports` does. Raises UnreadableError as `read_apart` does."""
-    told, _ = _ask(path, None, shown, most)
-    return tuple(told["imports"])
+    report, _ = _ask(path, None, shown, most)
+    return tuple(report["imports"])
 
 
 def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dict[str, Any], bytes]:
@@ -115,22 +128,56 @@ def _ask(path: Path, class_name: str | None, shown: str, most: int) -> tuple[dic
     if ended.code != 0 or not newline:
         limit = f"{CPU_SECONDS} s of CPU time" if ended.is_over_cpu else f"{MEMORY >> 20} MiB of memory"
         raise UnreadableError(f"the bot {shown} takes more than {limit} to be read; make it simpler")
-    told = json.loads(header)
-    if "error" in told:
-        raise UnreadableError(*told["error"])
-    return told, body
+    report = json.loads(header)
+    if "error" in report:
+        raise UnreadableError(*report["error"])
+    return report, body
 
 
-def _reading(told: dict[str, Any], body: bytes) -> Reading:
+def _reading(report: dict[str, Any], body: bytes) -> Reading:
     """Return the reading that the process reported."""
     files = []
     at = 0
-    for path, size in told["files"]:
+    for path, size in report["files"]:
         files.append((path, body[at : at + size]))
         at += size
-    if told["name"] is None:
-        return Reading(told["class"], body.decode())
-    steps = tuple(map(tuple, told["build"]))
-    command, products = tuple(told["command"]), tuple(told["products"])
-    bundle = Bundle(told["name"], tuple(files), told["entry"], command, told["wasm"], steps, products)
-    return Reading(told["class"], bundle=bundle)
+    if report["name"] is None:
+        return Reading(report["class"], body.decode())
+    steps = tuple(map(tuple, report["build"]))
+    command, products = tuple(report["command"]), tuple(report["products"])
+    bundle = Bundle(report["name"], tuple(files), report["entry"], command, report["wasm"], steps, products)
+    return Reading(report["class"], bundle=bundle)
+
+
+def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
+    """Return the machine code of a module, for `bots.wasm.interface.link`; that of the last few is kept.
+
+    Raises ModuleError if it is no module, lacks an export, asks for an import that nobody offers, or takes too much time or memory to be
+    compiled, RuntimeMissingError, and SandboxError if the machine fails.
+    """
+    if wasm in _COMPILED:
+        return _COMPILED[wasm]
+    arguments = ["-S", "-c", _MODULE_ENTRY, _ROOT, *_places_of_wasmtime(), str(MODULE_MEMORY), str(cpu_seconds)]
+    ended = run_apart(arguments, wasm, _MODULE_SLACK * cpu_seconds)
+    answer = ended.output
+    if answer.startswith(b"+") and ended.code == 0:
+        if len(_COMPILED) >= _MODULES_KEPT:
+            _COMPILED.pop(next(iter(_COMPILED)), None)
+        return _COMPILED.setdefault(wasm, answer[1:])
+    if answer.startswith(b"-") and ended.code == 0:
+        raise ModuleError(answer[1:].decode(errors="replace"))
+    if ended.late:
+        raise ModuleError(f"could not be compiled within {ended.late}")
+    limit = f"{cpu_seconds} s of CPU time" if ended.is_over_cpu else f"{MODULE_MEMORY >> 20} MiB of memory"
+    raise ModuleError(f"takes more than {limit} to be compiled; make it simpler")
+
+
+def _places_of_wasmtime() -> list[str]:
+    """Return the folders that the process imports from. Raises RuntimeMissingError."""
+    wasmtime = find_spec("wasmtime")
+    if wasmtime is None or wasmtime.origin is None:
+        raise RuntimeMissingError
+    needed = [wasmtime.origin] + [
+        spec.origin for name in ("msgspec", "mypy_extensions", "librt", "typing_extensions") if (spec := find_spec(name)) and spec.origin
+    ]
+    return list(dict.fromkeys(str(Path(each).parents[1] if Path(each).name == "__init__.py" else Path(each).parent) for each in needed))

@@ -21,14 +21,14 @@ def main() -> None:
     try:
         path, shown, most = Path(order["path"]), order["shown"], order["most"]
         if order["class"] is None:
-            told: dict[str, object] = {"imports": find_imports(path, shown, most)}
+            report: dict[str, object] = {"imports": find_imports(path, shown, most)}
         else:
-            told = _told(read_bot(path, order["class"], shown, most), body)
+            report = _report(read_bot(path, order["class"], shown, most), body)
     except UnreadableError as error:
-        told = {"error": [error.before, error.detail[:1000], error.after]}
+        report = {"error": [error.before, error.detail[:1000], error.after]}
     except MemoryError:
         sys.exit(1)
-    sys.stdout.buffer.write(json.dumps(told).encode() + b"\n")
+    sys.stdout.buffer.write(json.dumps(report).encode() + b"\n")
     sys.stdout.buffer.writelines(body)
 
 
@@ -49,14 +49,14 @@ def limit(memory: int, cpu_seconds: int) -> None:
         resource.setrlimit(which, (min(value, cpu_seconds) if which == resource.RLIMIT_CPU else value, value))
 
 
-def _told(found: Reading, body: list[bytes]) -> dict[str, object]:
+def _report(reading: Reading, body: list[bytes]) -> dict[str, object]:
     """Return the line of JSON, and add the bytes to ``body``."""
-    if found.bundle is None:
-        assert found.code is not None
-        body.append(found.code.encode())
-        return {"class": found.class_name, "name": None, "files": []}
-    bundle = found.bundle
+    if reading.bundle is None:
+        assert reading.code is not None
+        body.append(reading.code.encode())
+        return {"class": reading.class_name, "name": None, "files": []}
+    bundle = reading.bundle
     body += [content for _, content in bundle.files]
     files = [(path, len(content)) for path, content in bundle.files]
     how = {"entry": bundle.entry, "command": bundle.command, "wasm": bundle.wasm, "build": bundle.build, "products": bundle.products}
-    return {"class": found.class_name, "name": bundle.name, "files": files, **how}
+    return {"class": reading.class_name, "name": bundle.name, "files": files, **how}

@@ -53,12 +53,19 @@ def read_files(path: Path, most: int = MOST_BYTES) -> dict[str, bytes]:
 
 
 class _Taker:
-    """Reads files until the caps are reached."""
+    """Counts entries and reads files until the caps are reached."""
 
     def __init__(self, most: int) -> None:
         self._most, self._largest = most, largest_file(most)
         self._files: set[str] = set()
-        self._size = 0
+        self._size = self._entries = 0
+
+    def is_wanted(self, name: str) -> bool:
+        """Count one more entry; return whether it may be a part of the bot. Raises BundleError if there are too many."""
+        if self._entries >= MOST_ENTRIES:
+            raise BundleError(f"it has more than {MOST_FILES} files")
+        self._entries += 1
+        return _IGNORED.isdisjoint(name.split("/"))
 
     def take(self, name: str, source: IO[bytes]) -> tuple[str, bytes]:
         """Read one more file. Raises BundleError if its path is not allowed, or there are too many files or bytes."""
@@ -85,13 +92,11 @@ class _Taker:
 def _folder(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
     taker = _Taker(most)
     folders = [path]
-    seen = 0
     while folders:
         for each in sorted(folders.pop().iterdir()):
             kind = each.lstat().st_mode
-            if each.name in _IGNORED:
+            if each.name in _IGNORED or not taker.is_wanted(each.name):
                 continue
-            seen = _one_more(seen)
             if stat.S_ISDIR(kind):
                 folders.append(each)
             elif stat.S_ISREG(kind):
@@ -99,16 +104,6 @@ def _folder(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
                     yield taker.take(each.relative_to(path).as_posix(), file)
             else:
                 raise BundleError(f"{each.relative_to(path).as_posix()!r} is a link or not a regular file; put the file itself there")
-
-
-def _one_more(seen: int) -> int:
-    if seen >= MOST_ENTRIES:
-        raise BundleError(f"it has more than {MOST_FILES} files")
-    return seen + 1
-
-
-def _is_ignored(name: str) -> bool:
-    return not _IGNORED.isdisjoint(name.split("/"))
 
 
 def _archive(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
@@ -124,12 +119,10 @@ def _archive(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
 
 def _zip(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
     taker = _Taker(most)
-    seen = 0
     with zipfile.ZipFile(path) as archive:
         for entry in archive.infolist():
-            seen = _one_more(seen)
             kind = stat.S_IFMT(entry.external_attr >> 16)
-            if entry.is_dir() or _is_ignored(entry.filename):
+            if not taker.is_wanted(entry.filename) or entry.is_dir():
                 continue
             if kind not in {0, stat.S_IFREG}:
                 raise BundleError(f"{entry.filename[:60]!r} is a link or not a regular file")
@@ -141,15 +134,13 @@ def _zip(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
 
 def _tar(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
     taker = _Taker(most)
-    seen = 0
     with path.open("rb") as raw:
         is_packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
         metered = _Metered(gzip.GzipFile(fileobj=raw) if is_packed else raw, most)
         with tarfile.open(fileobj=metered, mode="r:") as archive:
             while (entry := archive.next()) is not None:
-                seen = _one_more(seen)
-                if entry.isdir() or _is_ignored(entry.name):
+                if not taker.is_wanted(entry.name) or entry.isdir():
                     continue
                 source = archive.extractfile(entry) if entry.isreg() else None
                 if source is None:

@@ -62,12 +62,12 @@ def read_text(path: Path, most: int) -> str:
         raise UnreadableFileError(f"{plain(str(path))} is not a text file") from None
 
 
-def _check(found: os.stat_result, name: str, most: int) -> None:
-    if stat.S_ISDIR(found.st_mode):
+def _check(status: os.stat_result, name: str, most: int) -> None:
+    if stat.S_ISDIR(status.st_mode):
         raise UnreadableFileError(f"{name} is a folder, not a file")
-    if not (stat.S_ISREG(found.st_mode) or stat.S_ISFIFO(found.st_mode)):
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
         raise UnreadableFileError(f"{name} is a device, not a file")
-    if stat.S_ISREG(found.st_mode) and found.st_size > most:
+    if stat.S_ISREG(status.st_mode) and status.st_size > most:
         raise _too_much(name, most)
 
 

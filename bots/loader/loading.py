@@ -19,20 +19,18 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final, cast
 
-from bots.child.in_memory_importer import import_from, place_of
-from bots.child.missing_packages import missing_package
-from bots.loader.apart import read_apart
+from bots.errors import BotError, ModuleError, RuntimeMissingError
+from bots.loader.apart import compile_apart, read_apart
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
+from bots.loader.in_memory import import_from, place_of
 from bots.loader.manifest import WASM, is_bundle
-from bots.loader.sources import told_of_source
+from bots.loader.recipes import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
-from bots.loader.suggestions import did_you_mean
+from bots.loader.suggestions import did_you_mean, missing_package
 from bots.loader.tracebacks import bot_traceback
-from bots.loader.version import BotError, BotVersion, Build, LiveBot, check_name, code_digest
+from bots.loader.version import BotVersion, Build, LiveBot, check_name, code_digest
 from bots.protocol import Bot, MatchInfo
-from bots.wasm.apart import compile_apart
-from bots.wasm.errors import ModuleError, RuntimeMissingError
 from engine.text import one_line
 
 REFERENCE_PACKAGE: Final = "bots.reference"
@@ -142,20 +140,20 @@ def read_version(path: Path, class_name: str = "", name: str | None = None, show
     """
     shown = shown or str(path)
     try:
-        found = read_apart(path, class_name, shown, most)
+        reading = read_apart(path, class_name, shown, most)
     except UnreadableError as error:
-        raise BotError(_told(error)) from None
-    bundle = found.bundle
+        raise BotError(_sentence(error)) from None
+    bundle = reading.bundle
     if bundle is None:
-        assert found.code is not None
-        return BotVersion(name or path.stem, code_digest(found.class_name, found.code), shown, found.class_name, found.code)
+        assert reading.code is not None
+        return BotVersion(name or path.stem, code_digest(reading.class_name, reading.code), shown, reading.class_name, reading.code)
     build = Build(bundle.build, bundle.products, bundle.files) if bundle.build else None
     if bundle.wasm and build is None:
         if class_name:
             raise BotError(f"the bot {shown} is a WebAssembly module, which has no classes; leave out ':{class_name}'")
         check_module(dict(bundle.files)[bundle.wasm], shown)
     return BotVersion(
-        name=name or bundle.name, digest=bundle.digest(found.class_name), origin=shown, class_name=found.class_name,
+        name=name or bundle.name, digest=bundle.digest(reading.class_name), origin=shown, class_name=reading.class_name,
         files=() if build else bundle.files, module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm, build=build,
     )  # fmt: skip
 
@@ -170,7 +168,7 @@ def check_module(wasm: bytes, shown: str) -> None:
         raise BotError(f"the bot {shown} {one_line(str(error))}") from None
 
 
-def _told(error: UnreadableError) -> str:
+def _sentence(error: UnreadableError) -> str:
     return f"{error.before}{one_line(error.detail)}{error.after}"
 
 
@@ -189,16 +187,16 @@ def _imported_version(path: Path, class_name: str, name: str | None, *, most: in
     except UnreadableFileError as error:
         raise BotError(str(error)) from None
     except UnreadableError as error:
-        raise BotError(_told(error)) from None
+        raise BotError(_sentence(error)) from None
     return BotVersion(name or path.stem, code_digest(class_name, code), str(path), class_name, code)
 
 
 def _class_by_import(code: str, path: Path) -> str:
     """Return the name of the only bot class in a file, by running it. Raises UnreadableError and BotError."""
     module = _import(BotVersion(path.stem, "", str(path), "", code))
-    found = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
-    bots = [key for key in found if callable(getattr(getattr(module, key), "choose", None))]
-    return bots[0] if len({getattr(module, key) for key in bots}) == 1 else not_one(found, bots, str(path), path.name)
+    classes = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
+    bots = [key for key in classes if callable(getattr(getattr(module, key), "choose", None))]
+    return bots[0] if len({getattr(module, key) for key in bots}) == 1 else not_one(classes, bots, str(path), path.name)
 
 
 def _module_version(module: str, class_name: str, name: str) -> BotVersion:
@@ -299,10 +297,10 @@ def load(version: BotVersion) -> Callable[[], object]:
     """Return what makes the bot: its class. Raises BotError."""
     if version.live is not None:
         return version.live.make
-    found = getattr(_import(version), version.class_name, None)
-    if not callable(found):
+    bot_class = getattr(_import(version), version.class_name, None)
+    if not callable(bot_class):
         raise BotError(f"the bot {version.origin} has no class '{version.class_name}'")
-    return found  # type: ignore[no-any-return]  # whatever a contestant's class makes is looked at in make_bot
+    return bot_class  # type: ignore[no-any-return]  # whatever a contestant's class makes is looked at in make_bot
 
 
 def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:

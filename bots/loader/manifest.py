@@ -13,8 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.loader.archive import ENDINGS, LONGEST_PATH, MOST_BYTES, BundleError, read_files
-from bots.loader.recipes import Steps, read_steps
-from bots.loader.sources import manifest_for
+from bots.loader.recipes import Steps, manifest_for, read_steps
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
@@ -56,10 +55,10 @@ class Bundle:
             how += (("wasm", self.wasm),)
         if self.build:
             how += ("build", self.build, self.products, toolchain)
-        found = hashlib.sha256(repr(how).encode())
+        hashed = hashlib.sha256(repr(how).encode())
         for path, content in self.files:
-            found.update(f"\n{path}\n{hashlib.sha256(content).hexdigest()}".encode())
-        return found.hexdigest()
+            hashed.update(f"\n{path}\n{hashlib.sha256(content).hexdigest()}".encode())
+        return hashed.hexdigest()
 
 
 def is_bundle(path: Path) -> bool:
@@ -183,13 +182,13 @@ def _products(listed: object, program: str, *, is_on_path: bool) -> tuple[str, .
         listed = [program]
     if not isinstance(listed, list) or not listed or not all(isinstance(each, str) for each in listed):
         raise BundleError(f"{MANIFEST}: 'files' should be a list of paths")
-    found = []
+    paths = []
     for each in listed:
         path = PurePosixPath(each)
         if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in each or len(each) > LONGEST_PATH:
             raise BundleError(f"{MANIFEST}: '{each:.60}' is not a path within the folder of the bot")
-        found.append(str(path))
-    return tuple(sorted(set(found)))
+        paths.append(str(path))
+    return tuple(sorted(set(paths)))
 
 
 def _manifest(content: bytes) -> dict[str, object]:

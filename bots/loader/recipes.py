@@ -1,8 +1,13 @@
-"""How a bot is built from its source: the commands that a ``bot.toml`` gives, or that a recipe's name stands for. It runs nothing."""
+"""How a bot is built from source: the commands that a ``bot.toml`` gives or a recipe stands for, and advice to sources without a manifest.
+
+It runs nothing, and needs only the standard library, since the process that reads a bot's files uses it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath, PurePosixPath
 from typing import Final, TypeAlias
 
 from bots.loader.archive import BundleError
@@ -22,6 +27,21 @@ _ENDINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "zig": (".zig",),
 }
 RECIPES: Final = tuple(_ENDINGS)
+COMPILED: Final = {
+    "Cargo.toml": "rust",
+    "go.mod": "go",
+    "build.zig": "zig",
+    ".rs": "rust",
+    ".go": "go",
+    ".zig": "zig",
+    ".c": "c",
+    ".cc": "c++",
+    ".cpp": "c++",
+    ".cxx": "c++",
+}
+"""Names and endings of the sources of programs, with the recipe that builds them; projects come before single files."""
+INTERPRETED: Final = {".js": "node", ".mjs": "node", ".cjs": "node", ".lua": "lua", ".pl": "perl", ".rb": "ruby", ".sh": "sh"}
+"""Endings of programs that another program runs."""
 
 
 def read_steps(value: object, program: str, files: Collection[str]) -> Steps:
@@ -113,7 +133,40 @@ _WASM: Final[Mapping[str, _Maker]] = {"c": _c_wasm, "rust": _rust_wasm, "zig": _
 
 def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> str:
     """Return the file that a compiler of modules begins with. Raises BundleError."""
-    found = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
-    if found:
-        return found[0]
+    mains = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
+    if mains:
+        return mains[0]
     raise BundleError(f"the recipe '{recipe}' begins with {' or '.join(usual)}, or with the only source, and there is none of these")
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The file that looks like a source, and what a ``bot.toml`` beside it should say: ``build = "c" and command = ["./bot"]``."""
+
+    source: str
+    manifest: str
+
+
+def manifest_for(files: Iterable[str]) -> Advice | None:
+    """Return what the manifest of a bot of these files could say, or None if they are no sources known here."""
+    tops = sorted(files, key=lambda file: (file.count("/"), file))
+    for mark, recipe in COMPILED.items():
+        source = next((file for file in tops if _is(file, mark)), None)
+        if source is not None:
+            return Advice(source[:60], f'build = "{recipe}" and command = ["./bot"]')
+    for ending, program in INTERPRETED.items():
+        source = next((file for file in tops if _is(file, ending)), None)
+        if source is not None:
+            return Advice(source[:60], f'command = ["{program}", "{source[:60]}"]')
+    return None
+
+
+def told_of_source(path: PurePath) -> str | None:
+    """Return what is wrong with a bot that is a single source, as a sentence, or None if it is none."""
+    advice = manifest_for([path.name])
+    return None if advice is None else f"{path} is a source, not a bot: put it into a folder with a bot.toml that says {advice.manifest}"
+
+
+def _is(file: str, mark: str) -> bool:
+    path = PurePosixPath(file)
+    return path.suffix == mark if mark.startswith(".") else path.name == mark

@@ -20,7 +20,7 @@ LARGEST_SOURCE: Final = 4 << 20
 """The most bytes of a source that is read for its class."""
 
 
-class UnreadableError(ValueError):
+class UnreadableError(ValueError):  # not an ArenaError: the engine needs more than the standard library
     """A bot can't be read; ``before`` and ``after`` are this program's words around ``detail``, which may be the bot's own."""
 
     def __init__(self, before: str, detail: str = "", after: str = "") -> None:
@@ -97,7 +97,7 @@ def sole_class(code: str, shown: str, file: str) -> str:
     if len(code) > LARGEST_SOURCE:
         raise UnreadableError(f"the source {shown} has more than {LARGEST_SOURCE >> 20} MiB; put its data into a file beside it")
     try:
-        found, bots = find_classes(code, shown)
+        classes, bots = find_classes(code, shown)
     except SyntaxError as error:
         line = f" (line {error.lineno})" if error.lineno else ""
         raise UnreadableError(f"the bot {shown} does not import: ", str(error.msg), line) from None
@@ -105,15 +105,15 @@ def sole_class(code: str, shown: str, file: str) -> str:
         raise UnreadableError(f"the bot {shown} can't be read: it is nested too deeply, or takes too much memory") from None
     except ValueError as error:
         raise UnreadableError(f"the bot {shown} can't be read: ", str(error)) from None
-    return bots[0] if len(bots) == 1 else not_one(found, bots, shown, file)
+    return bots[0] if len(bots) == 1 else not_one(classes, bots, shown, file)
 
 
-def not_one(found: Sequence[str], bots: Sequence[str], shown: str, file: str) -> NoReturn:
+def not_one(classes: Sequence[str], bots: Sequence[str], shown: str, file: str) -> NoReturn:
     """Raise UnreadableError for a module with several bots, or none."""
     if bots:
         raise UnreadableError(f"{shown} has several bots; say which: ", " or ".join(f"{file}:{key}" for key in bots))
-    if len(found) == 1:
-        raise UnreadableError(f"{shown} is not a bot: its class ", found[0], " lacks the method 'choose(self, view, clock)'")
+    if len(classes) == 1:
+        raise UnreadableError(f"{shown} is not a bot: its class ", classes[0], " lacks the method 'choose(self, view, clock)'")
     raise UnreadableError(f"{shown} is not a bot: it has no class with a method 'choose(self, view, clock)'")
 
 
@@ -141,8 +141,8 @@ def find_imports(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, .
     else:
         files = {"": read_code(path, shown, most)}
     own = {file.partition("/")[0].removesuffix(".py") for file in files}
-    found = {name for source in files.values() for name in _imported_tops(source)}
-    return tuple(sorted(found - own - sys.stdlib_module_names))
+    imported = {name for source in files.values() for name in _imported_tops(source)}
+    return tuple(sorted(imported - own - sys.stdlib_module_names))
 
 
 def _imported_tops(source: str) -> Iterator[str]:

@@ -1,15 +1,44 @@
-"""The end of an error message about a name that nobody knows: the name that was probably meant.
+"""Ends of error messages: the name that was probably meant, and what to do about a package that is not there.
 
 It needs only the standard library, since the process that reads a bot's files uses it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Final
+
+_ALLOWED: Final[list[tuple[str, ...]]] = []
+"""In a bot's process the packages that it may import, as `allow_packages` was told them last; elsewhere nothing."""
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     """``"; did you mean 'greedy'?"`` if a known name is close, else ``otherwise``."""
     close = get_close_matches(name[:100], list(known), n=1)
     return f"; did you mean '{close[0]}'?" if close else otherwise
+
+
+def allow_packages(packages: Sequence[str]) -> None:
+    """Note which packages bots may import; called before there are any."""
+    _ALLOWED[:] = [tuple(packages)]
+
+
+def missing_package(error: BaseException) -> str:
+    """Return what to do about an exception of a bot, if it is that a package is not there, as the end of a sentence; else nothing."""
+    if not _ALLOWED or not isinstance(error, ModuleNotFoundError) or not error.name:
+        return ""
+    name = error.name.partition(".")[0]
+    if name in sys.modules:  # what is missing is below it
+        return ""
+    if name in sys.stdlib_module_names:
+        return "; bots can't have this module of Python's library"
+    (packages,) = _ALLOWED
+    has = f"has {_listed(packages)}" if packages else "has no packages"
+    how = "[runtime] packages in docs/tournament-file.md; at home, --runtime packages=NAME"
+    return f"; this competition {has}: ask its host for '{name}' ({how})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

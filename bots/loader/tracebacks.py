@@ -72,11 +72,11 @@ class _Traceback:
         """Yield the pieces of the traceback of an error and of what caused it, the first cause first."""
         chain: list[tuple[BaseException, str]] = []
         link = ""
-        found: BaseException | None = error
-        while found is not None and len(chain) < _CHAINED:
-            chain.append((found, link))
-            link = _CAUSED if found.__cause__ is not None else _DURING
-            found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
+        cause: BaseException | None = error
+        while cause is not None and len(chain) < _CHAINED:
+            chain.append((cause, link))
+            link = _CAUSED if cause.__cause__ is not None else _DURING
+            cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
         if not any(isinstance(each, SyntaxError) or any(self._calls(each)) for each, _ in chain):
             return
         for each, after in reversed(chain):

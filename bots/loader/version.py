@@ -1,4 +1,4 @@
-"""A bot as it is played: what it is called, what it is made of, and the hash of that."""
+"""A bot as it is played: what it is called, what it is made of, the hash of that, and all of it as bytes."""
 
 from __future__ import annotations
 
@@ -8,24 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+import msgspec
+
+from bots.errors import BotError
 from bots.loader.archive import mebibytes
 from bots.loader.manifest import Bundle
 from bots.loader.recipes import Steps
-from engine.core.errors import InputError
 from engine.text import one_line
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-
-
-class BotError(InputError):
-    """A bot can't be loaded; the text is one sentence that says what is wrong, where, and what to do.
-
-    ``traceback`` is the bot's own, for its author, if it raised something.
-    """
-
-    def __init__(self, sentence: str, traceback: str = "") -> None:
-        super().__init__(sentence)
-        self.traceback = traceback
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +126,16 @@ def built_version(version: BotVersion, toolchain: tuple[str, ...], products: Map
 
 def _bundle_of(version: BotVersion, build: Build) -> Bundle:
     return Bundle(version.name, build.source, "", version.command, version.wasm, build.steps, build.products)
+
+
+def pack(version: BotVersion) -> bytes:
+    """Return the version as bytes; equal versions give equal bytes."""
+    return msgspec.json.encode(version)
+
+
+def unpack(data: bytes) -> BotVersion:
+    """Return the version that was packed. Raises BotError."""
+    try:
+        return msgspec.json.decode(data, type=BotVersion)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BotError(f"a stored bot can't be read: {error}") from None

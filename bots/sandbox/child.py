@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from bots.host.delays import Delay, cpu_of
-from bots.sandbox.errors import SandboxError
+from bots.delays import Delay, cpu_of
+from bots.errors import SandboxError
 from bots.sandbox.process import OUT_OF_MEMORY
 
 _KILL_SECONDS = 10.0

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
+from bots.sandbox.landlock import checked
+
 _CLONE_NEWUSER: Final = 0x10000000
 _CLONE_NEWPID: Final = 0x20000000
 _FLAGS: Final = _CLONE_NEWUSER | _CLONE_NEWPID | signal.SIGCHLD
@@ -34,7 +36,7 @@ def fork_alone(*, runs_hooks: bool = True) -> int:
     if _NUMBER is None:
         raise OSError(f"not known on {os.uname().machine}")
     if not runs_hooks:
-        return _checked(_clone(_NUMBER, _FLAGS, 0, 0, 0, 0))
+        return checked(_clone(_NUMBER, _FLAGS, 0, 0, 0, 0))
     ctypes.pythonapi.PyOS_BeforeFork()
     pid = int(_clone(_NUMBER, _FLAGS, 0, 0, 0, 0))
     if pid == 0:
@@ -43,7 +45,7 @@ def fork_alone(*, runs_hooks: bool = True) -> int:
     error = ctypes.get_errno()
     ctypes.pythonapi.PyOS_AfterFork_Parent()
     ctypes.set_errno(error)
-    return _checked(pid)
+    return checked(pid)
 
 
 def can_be_alone() -> bool:
@@ -79,10 +81,3 @@ class ForkHooks:
     def close(self) -> None:
         """Stop taking notes."""
         os.register_at_fork = self._register
-
-
-def _checked(pid: int) -> int:
-    if pid < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-    return pid

@@ -31,7 +31,7 @@ _ALL_OF_FILES: Final = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4:
 _ALL_OF_TCP: Final = 0b11
 _ALL_SCOPES: Final = 0b11  # abstract unix sockets and signals
 
-_libc: Final = ctypes.CDLL(None, use_errno=True)
+libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
 class _RulesetAttributes(ctypes.Structure):
@@ -48,7 +48,7 @@ def abi() -> int:
     """Return the kernel's version of Landlock, 0 if it has none."""
     if sys.platform != "linux":
         return 0
-    return max(0, int(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _CREATE_VERSION)))
+    return max(0, int(libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _CREATE_VERSION)))
 
 
 class Ruleset:
@@ -61,7 +61,7 @@ class Ruleset:
         self._files = _ALL_OF_FILES[min(version, max(_ALL_OF_FILES))]
         attributes = _RulesetAttributes(self._files, _ALL_OF_TCP if version >= 4 else 0, _ALL_SCOPES if version >= 6 else 0)
         size = 8 if version < 4 else 16 if version < 6 else 24
-        self.fd = _checked(_libc.syscall(_CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), 0))
+        self.fd = checked(libc.syscall(_CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), 0))
 
     def allow(self, path: str, rights: int) -> None:
         """Allow ``rights`` on a file, or on everything in a directory; a missing path allows nothing. Raises OSError."""
@@ -74,21 +74,22 @@ class Ruleset:
                 rights &= _OF_A_FILE
             rule = _PathBeneath(rights & self._files, fd)
             if rule.allowed:
-                _checked(_libc.syscall(_ADD_RULE, self.fd, _RULE_PATH_BENEATH, ctypes.byref(rule), 0))
+                checked(libc.syscall(_ADD_RULE, self.fd, _RULE_PATH_BENEATH, ctypes.byref(rule), 0))
         finally:
             os.close(fd)
 
     def restrict_self(self) -> None:
         """Restrict this thread, and all it starts from now on, for good. Needs PR_SET_NO_NEW_PRIVS. Raises OSError."""
-        _checked(_libc.syscall(_RESTRICT_SELF, self.fd, 0))
+        checked(libc.syscall(_RESTRICT_SELF, self.fd, 0))
 
     def close(self) -> None:
         """Close the descriptor; restricted threads stay restricted."""
         os.close(self.fd)
 
 
-def _checked(result: int) -> int:
+def checked(result: int, what: str = "") -> int:
+    """Return what a function of the C library returned. Raises OSError if it is negative, and says ``what`` failed."""
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+        raise OSError(number, what + os.strerror(number))
     return result

@@ -21,7 +21,26 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Final
 
-from bots.sandbox.preload import EXTENSIONS
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+STANDARD_LIBRARY: Final = _words("""
+    abc array ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc contextlib copy copyreg ctypes
+    dataclasses datetime decimal encodings.ascii encodings.idna encodings.latin_1 encodings.utf_8 enum errno fractions functools
+    gc graphlib hashlib heapq inspect io itertools json keyword linecache locale logging math numbers operator os pathlib platform
+    pprint queue random re reprlib sched secrets shlex signal statistics string struct sys textwrap threading time timeit tokenize
+    traceback types typing unicodedata uuid warnings weakref zlib
+    """)
+"""What is loaded before any bot: what bots use most, and what that loads in its turn when first used."""
+
+EXTENSIONS: Final = _words("""
+    _asyncio _bz2 _csv _elementtree _lsprof _lzma _multibytecodec _multiprocessing _posixshmem _posixsubprocess _queue _socket _statistics
+    _uuid _zoneinfo audioop fcntl grp mmap pyexpat resource select termios
+    """)
+"""Compiled modules of the standard library that its other modules need. They are loaded beforehand, for a bot can open no library; those
+that are not there are left out."""
 
 _LEFT_OUT: Final = frozenset(
     (
@@ -73,14 +92,14 @@ class Library(MetaPathFinder, InspectLoader):
 
     def add_package(self, path: str) -> None:
         """Read a top-level package's folder, or a module's file."""
-        found = Path(path)
-        if found.is_dir():
-            self.add(path, f"{found.name}.")
+        place = Path(path)
+        if place.is_dir():
+            self.add(path, f"{place.name}.")
             with suppress(OSError):
-                self._add_file(found.name, found / "__init__.py")
-        elif found.suffix == ".py":
+                self._add_file(place.name, place / "__init__.py")
+        elif place.suffix == ".py":
             with suppress(OSError):
-                self._add_file(found.stem, found)
+                self._add_file(place.stem, place)
 
     def _add_file(self, name: str, path: Path) -> None:
         code = _cached(path)
@@ -91,29 +110,29 @@ class Library(MetaPathFinder, InspectLoader):
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return the spec of a module, or None if it is not here."""
-        found = self._modules.get(fullname)
-        if found is None:
+        stored = self._modules.get(fullname)
+        if stored is None:
             return None
-        spec = ModuleSpec(fullname, self, origin=found.path, is_package=found.is_package)
+        spec = ModuleSpec(fullname, self, origin=stored.path, is_package=stored.is_package)
         spec.has_location = True
-        if found.is_package:
-            spec.submodule_search_locations = [str(Path(found.path).parent)]
+        if stored.is_package:
+            spec.submodule_search_locations = [str(Path(stored.path).parent)]
         return spec
 
     def get_code(self, fullname: str) -> CodeType:
         """Return the module's code. Raises ImportError."""
-        found = self._found(fullname)
-        if found.is_compiled:
-            code = marshal.loads(self._bytes_of(found))  # noqa: S302  # written by this very interpreter, and read before any bot ran
+        stored = self._found(fullname)
+        if stored.is_compiled:
+            code = marshal.loads(self._bytes_of(stored))  # noqa: S302  # written by this very interpreter, and read before any bot ran
             assert isinstance(code, CodeType)
             return code
-        compiled: CodeType = compile(self._bytes_of(found), found.path, "exec", dont_inherit=True)
+        compiled: CodeType = compile(self._bytes_of(stored), stored.path, "exec", dont_inherit=True)
         return compiled
 
     def get_source(self, fullname: str) -> str | None:
         """Return the module's source, if that was kept."""
-        found = self._found(fullname)
-        return None if found.is_compiled else self._bytes_of(found).decode(errors="replace")
+        stored = self._found(fullname)
+        return None if stored.is_compiled else self._bytes_of(stored).decode(errors="replace")
 
     def is_package(self, fullname: str) -> bool:
         """Whether the module may have modules below it."""
@@ -125,9 +144,9 @@ class Library(MetaPathFinder, InspectLoader):
         except KeyError:
             raise ImportError(f"no module named '{fullname}'", name=fullname) from None
 
-    def _bytes_of(self, found: _Stored) -> bytes:
+    def _bytes_of(self, stored: _Stored) -> bytes:
         assert self._data is not None
-        return self._data[found.start : found.end]
+        return self._data[stored.start : stored.end]
 
     def install(self, *, replaces_files: bool) -> None:
         """Have ``import`` look here last or, with ``replaces_files``, here instead of the file system.
@@ -193,5 +212,5 @@ def _cached(path: Path) -> bytes | None:
         status = path.stat()
     except (OSError, NotImplementedError):
         return None
-    told = (int(status.st_mtime) & 0xFFFFFFFF).to_bytes(4, "little") + (status.st_size & 0xFFFFFFFF).to_bytes(4, "little")
-    return data[_HEADER:] if data[:_HEADER] == MAGIC_NUMBER + bytes(4) + told else None
+    stamp = (int(status.st_mtime) & 0xFFFFFFFF).to_bytes(4, "little") + (status.st_size & 0xFFFFFFFF).to_bytes(4, "little")
+    return data[_HEADER:] if data[:_HEADER] == MAGIC_NUMBER + bytes(4) + stamp else None

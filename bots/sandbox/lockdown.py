@@ -10,9 +10,10 @@ import os
 import signal
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
-from bots.sandbox.landlock import CHANGE, EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset
+from bots.sandbox.landlock import CHANGE, EXECUTE, READ_DIR, READ_FILE, WRITE_FILE, Ruleset, checked, libc
 
 JAIL: Final = "/jail"
 """All that Python bots see of a file system inside the namespaces: a few devices."""
@@ -33,8 +34,7 @@ _NEW_LISTENER: Final = 8
 _CAPABILITIES_VERSION_3: Final = 0x20080522
 
 _IS_LINUX: Final = sys.platform == "linux"
-_libc: Final = ctypes.CDLL(None, use_errno=True)
-_libc.prctl.argtypes = (ctypes.c_int, *4 * (ctypes.c_ulong,))
+libc.prctl.argtypes = (ctypes.c_int, *4 * (ctypes.c_ulong,))
 
 # All that a child passes to the kernel is made here, once: making it touches memory, and so copies pages, in each child.
 _MACHINE: Final = os.uname().machine
@@ -55,24 +55,24 @@ class Filter:
 
     def load(self) -> None:
         """Load it into this thread, for good. Raises OSError."""
-        if _libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0) < 0:
-            number = ctypes.get_errno()
-            raise OSError(number, f"seccomp: {os.strerror(number)}")
+        checked(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0), "seccomp: ")
 
     def load_with_listener(self) -> int:
         """Load it, which asks before it allows, and return its listener, a descriptor for whoever answers. Raises OSError."""
         number = ctypes.c_long(_SECCOMP[_MACHINE])
-        listener = int(_libc.syscall(number, ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.c_void_p(self._address)))
-        if listener < 0:
-            error = ctypes.get_errno()
-            raise OSError(error, f"seccomp: {os.strerror(error)}")
-        return listener
+        arguments = (ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.c_void_p(self._address))
+        return checked(libc.syscall(number, *arguments), "seccomp: ")
 
 
 def _prctl(option: int, value: int) -> None:
-    if _libc.prctl(option, value, 0, 0, 0) < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"prctl {option}: {os.strerror(number)}")
+    checked(libc.prctl(option, value, 0, 0, 0), f"prctl {option}: ")
+
+
+def bind(core: int) -> None:
+    """Run on that core only, if this process may; on any for -1."""
+    if core >= 0:
+        with suppress(OSError, AttributeError):  # macOS has no such call
+            os.sched_setaffinity(0, {core})
 
 
 def drop_to(uid: int, gid: int) -> None:
@@ -117,14 +117,12 @@ def die_with(parent: int) -> None:
 
 def has_one_thread() -> bool:
     """Return whether this process has a single thread: the kernel refuses to leave a group of threads that has others."""
-    return not _IS_LINUX or _libc.unshare(_CLONE_THREAD) == 0
+    return not _IS_LINUX or libc.unshare(_CLONE_THREAD) == 0
 
 
 def drop_capabilities() -> None:
     """Give up what `forking.fork_alone` gave. Raises OSError."""
-    if _libc.syscall(_CAPSET[_MACHINE], *_NO_CAPABILITIES) < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"capset: {os.strerror(number)}")
+    checked(libc.syscall(_CAPSET[_MACHINE], *_NO_CAPABILITIES), "capset: ")
 
 
 def rules_for_python() -> Ruleset:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bots.sandbox.errors import SandboxError
+from bots.errors import SandboxError
 
 _OURS: Final = "bots"
 
@@ -53,16 +53,16 @@ def find_paths(preload: Sequence[str], shown: Sequence[str] = ()) -> HostPaths:
     packages: list[str] = []
     beside: list[str] = []
     for name in dict.fromkeys(each.partition(".")[0] for each in (_OURS, *preload, *shown)):
-        found = _locate(name)
-        if found is None:
+        place = _locate(name)
+        if place is None:
             continue
-        root = str(Path(found).parent)
+        root = str(Path(place).parent)
         libraries = [str(path) for path in Path(root).glob(f"{name}.libs")]  # what wheels such as numpy's link to
         compiled = [] if root in installed else [str(path) for path in Path(root).glob("*__mypyc*.so")]
         roots.append(root)
-        beside += (found, *libraries, *compiled)
+        beside += (place, *libraries, *compiled)
         if name in readable:
-            packages += (found, *libraries, *compiled)
+            packages += (place, *libraries, *compiled)
     roots += installed  # what preloaded modules import themselves; the zygote may read it, bots may not
     base = Path(python).parents[1]
     mounts = [str(base / part) for part in ("bin", "lib", "lib64")] + [path for path in installed if Path(path).is_dir()] + beside

@@ -1,4 +1,4 @@
-"""What the zygote does before it locks anything: it prepares games, and loads the packages that bots may use.
+"""What the zygote does before the first bot: it prepares games, loads the packages that bots may use, and tries to lock a child down.
 
 Runs inside the zygote, so it imports nothing but the standard library.
 """
@@ -9,38 +9,44 @@ import importlib
 import mmap
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from bots.sandbox import lockdown
+from bots.sandbox import lockdown, process
 from bots.sandbox.limits import MIB
+from bots.sandbox.process import Setup
 
 _LEAST_LEFT: Final = 64 * MIB
 """Bytes of memory that a bot needs beyond what its packages take."""
 _STEP: Final = 4 * MIB
+_LACKS_ROOM: Final = 3
+"""The exit code of a child that finds too little memory left."""
 
 
-class UnpreparedError(Exception):
-    """Raised when the preparation fails, which says nothing about what the machine offers."""
+class SetupError(Exception):
+    """Bots can't be made as asked, which says nothing about what the machine offers.
+
+    ``answer`` tells the host why: ``unprepared`` if the preparation failed, ``unfit`` if its packages or limits can't be had.
+    """
+
+    def __init__(self, answer: str, text: str) -> None:
+        super().__init__(text)
+        self.answer = answer
 
 
-class UnfitError(Exception):
-    """Raised when bots can't be made with the packages or the limits that the host has asked for."""
-
-
-def prepare(entry: str, told: str) -> None:
-    """Call the function, which may import what else is installed, so that children find it in memory. Raises UnpreparedError."""
+def prepare(entry: str, message: str) -> None:
+    """Call the function, which may import what else is installed, so that children find it in memory. Raises SetupError."""
     if not entry:
         return
     module, _, name = entry.partition(":")
     try:
-        getattr(sys.modules[module], name)(told.encode())
+        getattr(sys.modules[module], name)(message.encode())
     except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
-        raise UnpreparedError(_line(error)) from None
+        raise SetupError("unprepared", _line(error)) from None
 
 
 def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
-    """Import the modules of packages, and set what they read of the environment once a bot uses them. Raises UnfitError.
+    """Import the modules of packages, and set what they read of the environment once a bot uses them. Raises SetupError.
 
     A package that starts threads when it is imported is refused: a fork has none of them, and may wait for them for ever.
     """
@@ -48,9 +54,10 @@ def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
         try:
             importlib.import_module(name)
         except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
-            raise UnfitError(f"the package's module '{name}' can't be imported where bots are made: {_line(error)}") from None
+            raise SetupError("unfit", f"the package's module '{name}' can't be imported where bots are made: {_line(error)}") from None
         if not lockdown.has_one_thread():
-            raise UnfitError(f"the package's module '{name}' starts threads when it is imported, which bots' processes can't inherit")
+            why = "starts threads when it is imported, which bots' processes can't inherit"
+            raise SetupError("unfit", f"the package's module '{name}' {why}")
     os.environ.update(environment)
 
 
@@ -80,3 +87,32 @@ def lacks_room(left: int, limit: int) -> str:
 def _line(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]:.300}" if lines else type(error).__name__
+
+
+def try_out(setup: Setup, fork: Callable[[], int], *, is_filled: bool) -> None:
+    """Fork and lock down a child that does nothing. Raises OSError with what went wrong.
+
+    Where the zygote is filled with packages, the child also looks how much memory they leave. Raises SetupError if that is too little.
+    """
+    read, write = os.pipe()
+    pid = fork()
+    if pid == 0:
+        os.dup2(write, 2)
+        try:
+            process.limit(setup, setup.rlimits)
+            if is_filled and (lack := lacks_room(find_room(setup.limits.memory), setup.limits.memory)):
+                os.write(2, lack.encode())
+                os._exit(_LACKS_ROOM)
+            process.seal(setup.python_filter)
+        except Exception as error:  # noqa: BLE001  # whatever failed, the parent has to say it
+            os.write(2, f"{type(error).__name__}: {error}".encode()[:4096])
+            os._exit(1)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        complaint = pipe.read().decode(errors="replace")
+    _, status = os.waitpid(pid, 0)
+    if os.waitstatus_to_exitcode(status) == _LACKS_ROOM:
+        raise SetupError("unfit", complaint)
+    if status != 0:
+        raise OSError(f"a child can't be locked down: {complaint or f'it ended with status {status}'}")

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Self
 
-from bots.sandbox.errors import NotOfferedError, SandboxError
+from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import ADDRESSES_OF_COMMANDS
@@ -81,9 +81,9 @@ class Report:
     @property
     def best(self) -> LevelReport:
         """The highest level that is offered. Raises SandboxError if not even a process can be started."""
-        for found in self.levels:
-            if found.is_offered:
-                return found
+        for report in self.levels:
+            if report.is_offered:
+                return report
         raise SandboxError(f"no bot can be run in a process of its own: {self.levels[-1].lacking}")
 
     def __str__(self) -> str:
@@ -106,9 +106,9 @@ def best_level() -> Level:
     """Return the highest level that holds here, found once per process. Raises SandboxError if none does."""
     with Stage() as stage:
         for level in _downwards():
-            if (found := _probe_level(level, stage)).is_offered:
+            if (report := _probe_level(level, stage)).is_offered:
                 return level
-    raise SandboxError(f"no bot can be run in a process of its own: {found.lacking}")
+    raise SandboxError(f"no bot can be run in a process of its own: {report.lacking}")
 
 
 def _downwards() -> Iterator[Level]:
@@ -118,17 +118,17 @@ def _downwards() -> Iterator[Level]:
 def _probe_level(level: Level, stage: Stage) -> LevelReport:
     try:
         with Sandbox(level, preload=("bots.sandbox.exploit_checks", "bots.sandbox.residue")) as sandbox:
-            told = _attack(sandbox, stage)
+            answers = _attack(sandbox, stage)
             among_themselves = _attack_each_other(sandbox) if level is not Level.L1 else []
     except SandboxError as error:
         return LevelReport(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error), fix=advice(level))
     seen = stage.harm()
     attacks = []
     for name in _NAMES:
-        is_refused, detail = told.get(name, (False, "it gave no answer"))
+        is_refused, detail = answers.get(name, (False, "it gave no answer"))
         if name in seen:
             is_refused, detail = False, seen[name]
-        elif name not in told and name not in ATTACKS:
+        elif name not in answers and name not in ATTACKS:
             is_refused, detail = True, "it ended"
         attacks.append(Attack(name, is_refused, detail))
     attacks += among_themselves
@@ -141,17 +141,17 @@ def _probe_level(level: Level, stage: Stage) -> LevelReport:
 
 def _attack(sandbox: Sandbox, stage: Stage) -> dict[str, tuple[bool, str]]:
     """Run the attacking bot and return what it reports. Raises SandboxError if it reports nothing."""
-    told: dict[str, tuple[bool, str]] = {}
+    answers: dict[str, tuple[bool, str]] = {}
     with sandbox.spawn("bots.sandbox.exploit_checks:run", json.dumps(stage.targets).encode()) as child:
         lines = _read_to_end(child.stdout_fd, _SECONDS).splitlines()
         log = _read_to_end(child.stderr_fd, 0.0).decode(errors="replace").strip()
     for line in lines:
         with suppress(ValueError, KeyError):
-            said = json.loads(line)
-            told[str(said["name"])] = (bool(said["is_refused"]), str(said["detail"])[:200])
-    if not told:
+            answer = json.loads(line)
+            answers[str(answer["name"])] = (bool(answer["is_refused"]), str(answer["detail"])[:200])
+    if not answers:
         raise SandboxError(f"a bot started and said nothing: {log.splitlines()[-1] if log else 'no reason given'}")
-    return told
+    return answers
 
 
 def _attack_each_other(sandbox: Sandbox) -> list[Attack]:

@@ -130,7 +130,7 @@ def _prepare_function(job: Job) -> Callable[[], object]:
         if setup.rehearsal:
             _find(setup.rehearsal)(job.topic)
     order = job.order or _await_order(job.line)
-    _bind(order.core)
+    lockdown.bind(order.core)
     apply_rlimits(cpu_rlimits(order.cpu_seconds))
     payload = _take_descriptors(order.descriptors)
     start = partial(_find(order.entry), payload)
@@ -176,13 +176,6 @@ def _await_order(line: socket.socket) -> Order:
     return Order(str(message["entry"]), core, cpu, descriptors)
 
 
-def _bind(core: int) -> None:
-    """Run on that core only, if this process may."""
-    if core >= 0:
-        with contextlib.suppress(OSError):
-            os.sched_setaffinity(0, {core})
-
-
 def _take_descriptors(descriptors: Sequence[int]) -> bytes:
     """Make the pipes standard input, output and error, and return the payload, which only this process ever holds."""
     standard_input, standard_output, log, payload = descriptors
@@ -206,9 +199,9 @@ def _reseed() -> None:
 def _find(entry: str) -> Callable[[bytes], object]:
     """Return the preloaded function that ``module:function`` names."""
     module, _, name = entry.partition(":")
-    found = getattr(sys.modules[module], name)
-    assert callable(found)
-    return found  # type: ignore[no-any-return]  # whatever it gives is not looked at
+    function = getattr(sys.modules[module], name)
+    assert callable(function)
+    return function  # type: ignore[no-any-return]  # whatever it gives is not looked at
 
 
 def _call(start: Callable[[], object]) -> int:
@@ -233,9 +226,9 @@ def _call(start: Callable[[], object]) -> int:
 def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object]:
     """Write the command's files, lock down, and return what executes it."""
     setup = job.setup
-    _bind(order.core)
-    told = json.loads(_take_descriptors(order.descriptors))
-    for name, content in told["files"].items():
+    lockdown.bind(order.core)
+    command = json.loads(_take_descriptors(order.descriptors))
+    for name, content in command["files"].items():
         path = Path(folder, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(content))
@@ -243,8 +236,8 @@ def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object
     for inside, _, _ in os.walk(folder, topdown=False):
         Path(inside).chmod(0o555)
     os.chdir(folder)
-    argv: list[str] = told["argv"]
-    program = told["program"] or str(Path(folder, argv[0]))
+    argv: list[str] = command["argv"]
+    program = command["program"] or str(Path(folder, argv[0]))
     environment = {"HOME": folder, "TMPDIR": folder, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     lockdown.die_with(setup.zygote)
     apply_rlimits((*setup.limits.rlimits(is_command=True, tasks_of_user=job.tasks_of_user), *cpu_rlimits(order.cpu_seconds)))

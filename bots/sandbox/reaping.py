@@ -26,7 +26,7 @@ class ExitRecord(ctypes.Structure):
 
     _fields_ = (("status", ctypes.c_long), ("times", ctypes.c_long * 4), ("peak", ctypes.c_long), ("rest", ctypes.c_long * 13))
 
-    def told(self) -> tuple[int, float, int]:
+    def figures(self) -> tuple[int, float, int]:
         """Return, for the host, the status, the CPU seconds, and the peak of resident memory in bytes."""
         seconds, microseconds = self.times[0] + self.times[2], self.times[1] + self.times[3]
         return self.status, seconds + microseconds / 1e6, self.peak * (1 if sys.platform == "darwin" else 1024)
@@ -58,14 +58,14 @@ def reap_one(record: ExitRecord) -> int:
 
 def _reap_portably(record: ExitRecord) -> int:
     try:
-        found, status, usage = os.wait4(-1, os.WNOHANG)
+        pid, status, usage = os.wait4(-1, os.WNOHANG)
     except ChildProcessError:
         return 0
-    if found:
-        kill_group(found)
+    if pid:
+        kill_group(pid)
         record.status, record.peak = status, usage.ru_maxrss
         record.times[0], record.times[1] = divmod(int(1e6 * (usage.ru_utime + usage.ru_stime)), 10**6)
-    return found
+    return pid
 
 
 class _Action(ctypes.Structure):

@@ -10,8 +10,10 @@ import mmap
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
+
+from bots.sandbox.landlock import checked
 
 Targets: TypeAlias = Mapping[str, str]
 
@@ -28,49 +30,45 @@ _FEW_THREADS: Final = 4
 _SECONDS: Final = 30.0
 
 
-def cached(targets: Targets) -> str:
+def cached(_targets: Targets) -> str:
     """Pass bits through the page cache: write them by dropping pages, read them by asking which pages are there."""
-    del targets
     libc = ctypes.CDLL(None, use_errno=True)
     page = _page_of(libc)
     seen = ctypes.create_string_buffer(1)
     deeds: tuple[Callable[[], object], ...] = (
-        lambda: _checked(libc.mincore(page, ctypes.c_size_t(mmap.PAGESIZE), seen)),
-        lambda: _checked(libc.madvise(page, ctypes.c_size_t(mmap.PAGESIZE), _PAGEOUT)),
+        lambda: checked(libc.mincore(page, ctypes.c_size_t(mmap.PAGESIZE), seen)),
+        lambda: checked(libc.madvise(page, ctypes.c_size_t(mmap.PAGESIZE), _PAGEOUT)),
         lambda: os.posix_fadvise(os.open(ctypes.__file__, os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED),
         lambda: os.preadv(os.open(ctypes.__file__, os.O_RDONLY), [bytearray(1)], 0, os.RWF_NOWAIT),
-        lambda: _checked(libc.syscall(_CACHESTAT, os.open(ctypes.__file__, os.O_RDONLY), (ctypes.c_uint64 * 2)(), seen, 0)),
+        lambda: checked(libc.syscall(_CACHESTAT, os.open(ctypes.__file__, os.O_RDONLY), (ctypes.c_uint64 * 2)(), seen, 0)),
     )
-    return _first(deeds, "the page cache answered")
+    return first_of(deeds, "the page cache answered")
 
 
-def grows(targets: Targets) -> str:
+def grows(_targets: Targets) -> str:
     """Map memory whose growth no limit counts."""
-    del targets
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
-    found = libc.mmap(None, ctypes.c_size_t(_MIB), 3, _GROWSDOWN, -1, ctypes.c_long(0))
-    if found in (None, ctypes.c_void_p(-1).value):
+    address = libc.mmap(None, ctypes.c_size_t(_MIB), 3, _GROWSDOWN, -1, ctypes.c_long(0))
+    if address in (None, ctypes.c_void_p(-1).value):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return "it was mapped"
 
 
-def wakes(targets: Targets) -> str:
+def wakes(_targets: Targets) -> str:
     """Signal another process through a page that both have mapped, by how many threads wait on it."""
-    del targets
     libc = ctypes.CDLL(None, use_errno=True)
     number = _FUTEX.get(os.uname().machine)
     if number is None:
         raise OSError("not tried on this architecture")
-    _checked(libc.syscall(number, _page_of(libc), _FUTEX_WAKE, 1, None, None, 0))
+    checked(libc.syscall(number, _page_of(libc), _FUTEX_WAKE, 1, None, None, 0))
     return "the kernel looked for sleepers"
 
 
-def machine(targets: Targets) -> str:
+def machine(_targets: Targets) -> str:
     """Read the memory and the processes of the whole machine, which another bot can change."""
-    del targets
     libc = ctypes.CDLL(None, use_errno=True)
-    _checked(libc.sysinfo(ctypes.create_string_buffer(256)))
+    checked(libc.sysinfo(ctypes.create_string_buffer(256)))
     return "sysinfo answered"
 
 
@@ -80,9 +78,8 @@ def clocks(targets: Targets) -> str:
     return f"it has used {spent:.3f} s"
 
 
-def numbers(targets: Targets) -> str:
+def numbers(_targets: Targets) -> str:
     """Read a number that the machine counts up, so that it tells how many there were before."""
-    del targets
     return f"the inode of a pipe is {os.fstat(0).st_ino}"
 
 
@@ -92,9 +89,9 @@ def _page_of(libc: ctypes.CDLL) -> ctypes.c_void_p:
     return ctypes.c_void_p(address & -mmap.PAGESIZE)
 
 
-def _first(deeds: tuple[Callable[[], object], ...], got: str) -> str:
+def first_of(deeds: Iterable[Callable[[], object]], got: str) -> str:
     """Try them in turn, and return ``got`` at the first that works. Raises the last refusal."""
-    failure: OSError | None = None
+    failure = OSError("nothing was tried")
     for deed in deeds:
         try:
             deed()
@@ -102,14 +99,7 @@ def _first(deeds: tuple[Callable[[], object], ...], got: str) -> str:
             failure = error
         else:
             return got
-    assert failure is not None
     raise failure
-
-
-def _checked(result: int) -> None:
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
 
 
 def play(payload: bytes) -> None:

@@ -12,8 +12,8 @@ from threading import Lock
 from types import TracebackType
 from typing import Final, Self
 
+from bots.errors import SandboxError
 from bots.sandbox.child import Child
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.process import pack_command
@@ -125,13 +125,13 @@ class Sandbox:
             return child
 
     def _living_supervisor(self) -> Supervisor:
-        self._supervisor = found = self._living(self._supervisor, self._config)
-        return found
+        self._supervisor = supervisor = self._living(self._supervisor, self._config)
+        return supervisor
 
     def _living_command_supervisor(self) -> Supervisor:
         config = replace(self._config, shown=(), preparation="", rehearsal="", loaded=())
-        self._command_supervisor = found = self._living(self._command_supervisor, config)
-        return found
+        self._command_supervisor = supervisor = self._living(self._command_supervisor, config)
+        return supervisor
 
     @staticmethod
     def _living(supervisor: Supervisor | None, config: SandboxConfig) -> Supervisor:
@@ -145,10 +145,10 @@ class Sandbox:
             raise SandboxError("a command needs at least the name of a program, and no null characters")
         if str(PurePosixPath(argv[0])) in files:
             return ""
-        found = shutil.which(argv[0]) if "/" not in argv[0] else None
-        if found is None:
+        program = shutil.which(argv[0]) if "/" not in argv[0] else None
+        if program is None:
             raise SandboxError(f"there is no program '{argv[0]:.60}', neither among the bot's files nor on this host's PATH")
-        real = os.path.realpath(found)
+        real = os.path.realpath(program)
         seen = ("/usr", *self._config.readable)
         if self.level is Level.L3 and not any(Path(real).is_relative_to(path) for path in seen):
             raise SandboxError(f"the program {real} is outside /usr, where a sealed bot can't see it; allow its folder as readable")

@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final
+from typing import IO, Any, Final
 
+from bots.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.sandbox import bubblewrap, seccomp
 from bots.sandbox.channel import ChannelClosedError, Message, file_of, receive, receive_record, send
 from bots.sandbox.child import Child, Exit, ExitKind
-from bots.sandbox.errors import NotOfferedError, PreparationError, SandboxError, UnfitError
 from bots.sandbox.landlock import abi
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
@@ -91,16 +91,22 @@ def start_supervisor(config: SandboxConfig) -> Supervisor:
     raise NotOfferedError(config.level, "; ".join(complaints), advice(config.level))
 
 
-def _ways(config: SandboxConfig, paths: HostPaths) -> list[_Start]:
-    if config.level >= Level.L2 and not abi():
-        raise NotOfferedError(config.level, "the kernel has no Landlock", advice(config.level))
-    if config.level >= Level.L1 and not seccomp.is_available():
-        raise NotOfferedError(config.level, "libseccomp is not installed", advice(config.level))
-    if config.level < Level.L3:
-        return [_Start(bubblewrap.plain_command(paths), "")]
-    program = bubblewrap.find_bubblewrap()
+def find_parts(level: Level) -> str:
+    """Return the path of bubblewrap, empty below L3. Raises NotOfferedError if anything is missing that the level is made of."""
+    if level >= Level.L2 and not abi():
+        raise NotOfferedError(level, "the kernel has no Landlock", advice(level))
+    if level >= Level.L1 and not seccomp.is_available():
+        raise NotOfferedError(level, "libseccomp is not installed", advice(level))
+    program = bubblewrap.find_bubblewrap() if level is Level.L3 else ""
     if program is None:
-        raise NotOfferedError(config.level, "bubblewrap is not installed", advice(config.level))
+        raise NotOfferedError(level, "bubblewrap is not installed", advice(level))
+    return program
+
+
+def _ways(config: SandboxConfig, paths: HostPaths) -> list[_Start]:
+    program = find_parts(config.level)
+    if not program:
+        return [_Start(bubblewrap.plain_command(paths), "")]
     folder, files = bubblewrap.COMMANDS_FOLDER, config.limits.files
     by_user = _Start(
         bubblewrap.sealed_command(program, paths, is_privileged=False, readable=config.readable, files=files), folder, drops_first=True
@@ -124,7 +130,7 @@ class Supervisor:
         self._log = file_of(b"")
         self._channel, theirs = socket.socketpair()
         try:
-            self._process = self._popen(config, start, theirs)
+            self._process = popen(start.command, theirs, self._log, config.run_as if start.drops_first else None)
         except OSError as error:
             self._channel.close()
             self._log.close()
@@ -137,21 +143,6 @@ class Supervisor:
         except BaseException:
             self.close()
             raise
-
-    def _popen(self, config: SandboxConfig, start: _Start, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        drops = start.drops_first and os.geteuid() == 0
-        return subprocess.Popen(  # noqa: S603  # the command is ours, made of this host's paths
-            start.command,
-            stdin=theirs.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=self._log,
-            env=dict(bubblewrap.ENVIRONMENT),
-            cwd="/",
-            start_new_session=True,
-            user=config.run_as[0] if drops else None,
-            group=config.run_as[1] if drops else None,
-            extra_groups=[] if drops else None,
-        )
 
     def _begin(self, config: SandboxConfig, paths: HostPaths, start: _Start) -> None:
         programs = []
@@ -193,11 +184,7 @@ class Supervisor:
         self._channel.settimeout(_REPLY_SECONDS)
 
     def _complaint(self) -> str:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1)
-        self._log.seek(0)
-        lines = self._log.read(1 << 16).decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else ""
+        return last_words(self._process, self._log)
 
     def is_alive(self) -> bool:
         """Return whether it still takes orders."""
@@ -243,7 +230,7 @@ class Supervisor:
 
     def _count_tasks(self) -> int:
         """Return how many processes and threads RLIMIT_NPROC counts for a bot that has started none yet."""
-        return 1 if self.is_alone else count_tasks(self._config) + 1
+        return 1 if self.is_alone else count_tasks(self._config.run_as) + 1
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
         """Return how a child ended, waiting up to so many seconds; None if it still runs."""
@@ -279,7 +266,7 @@ class Supervisor:
         number = message["gone"]
         record = ExitRecord()
         receive_record(self._channel, record)
-        status, cpu, peak = record.told()
+        status, cpu, peak = record.figures()
         limit = self._cpu_limits.pop(number, -1)
         ended = Exit.of_status(status, cpu, peak, limit if limit >= 0 else math.inf)
         if message["lost"]:
@@ -310,6 +297,32 @@ class Supervisor:
         self._channel.close()
 
 
+def popen(command: list[str], channel: socket.socket, log: IO[bytes], user: tuple[int, int] | None) -> subprocess.Popen[bytes]:
+    """Start a process of ours with a channel as its standard input; if this is root, as that user and group. Raises OSError."""
+    uid, gid = user if user is not None and os.geteuid() == 0 else (None, None)
+    return subprocess.Popen(  # noqa: S603  # the command is ours, made of this host's paths
+        command,
+        stdin=channel.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=log,
+        env=dict(bubblewrap.ENVIRONMENT),
+        cwd="/",
+        start_new_session=True,
+        user=uid,
+        group=gid,
+        extra_groups=None if uid is None else [],
+    )
+
+
+def last_words(process: subprocess.Popen[bytes], log: IO[bytes]) -> str:
+    """Return the last line in the log of a process that is about to end, empty if there is none."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1)
+    log.seek(0)
+    lines = log.read(1 << 16).decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else ""
+
+
 def _is_readable(descriptor: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
@@ -333,14 +346,9 @@ def _pipes(undo: contextlib.ExitStack, handed_over: contextlib.ExitStack) -> tup
     return (ours[0], ours[1], ours[2]), (theirs[0], theirs[1], theirs[2])
 
 
-def count_tasks(config: SandboxConfig) -> int:
+def count_tasks(run_as: tuple[int, int]) -> int:
     """Return how many processes and threads the user that bots run as has now, which is what RLIMIT_NPROC counts."""
-    return count_tasks_of(os.geteuid() or config.run_as[0])
-
-
-def count_tasks_of(user: int) -> int:
-    """Return how many processes and threads a user has now."""
-    total = 0
+    user, total = os.geteuid() or run_as[0], 0
     for path in Path("/proc").glob("[0-9]*/status"):
         with contextlib.suppress(OSError):
             fields = dict(line.partition(":")[::2] for line in path.read_text(encoding="utf-8", errors="replace").splitlines())

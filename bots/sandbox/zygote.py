@@ -24,14 +24,12 @@ from typing import Final, NoReturn
 from bots.sandbox import forking, lockdown, process
 from bots.sandbox.channel import ChannelClosedError, Message, number_of, read_all, receive, send, send_record, texts_of
 from bots.sandbox.levels import Level
-from bots.sandbox.library import install_library
+from bots.sandbox.library import STANDARD_LIBRARY, install_library
 from bots.sandbox.limits import Limits
 from bots.sandbox.pipe_quota import PipeQuota, listener_of
-from bots.sandbox.preload import STANDARD_LIBRARY
-from bots.sandbox.preparation import UnfitError, UnpreparedError, load_packages, prepare
+from bots.sandbox.preparation import SetupError, load_packages, prepare, try_out
 from bots.sandbox.process import Job, Order, Setup, reports_failure
 from bots.sandbox.reaping import ExitRecord, children_of, ignore_stops, kill_group, reap_one, remove, watch
-from bots.sandbox.trial import try_out
 
 _SWEEP_SECONDS: Final = 5.0
 _SPARES: Final = 2
@@ -61,9 +59,9 @@ def main(control: int) -> NoReturn:
         job = _Zygote(channel).serve()
     except ChannelClosedError:
         os._exit(0)
-    except (UnpreparedError, UnfitError) as error:
+    except SetupError as error:
         with contextlib.suppress(ChannelClosedError, OSError):
-            send(channel, {"unprepared" if isinstance(error, UnpreparedError) else "unfit": str(error)})
+            send(channel, {error.answer: str(error)})
         os._exit(1)
     except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told
         with contextlib.suppress(ChannelClosedError, OSError):
@@ -138,22 +136,22 @@ class _Zygote:
         """Read how bots are to be made, preload, give up root, and check that a locked-down child can be made at all."""
         resource.setrlimit(resource.RLIMIT_NOFILE, (process.HIGHEST_DESCRIPTOR, process.HIGHEST_DESCRIPTOR))
         message, descriptors = receive(self._channel)
-        level = Level(int(number_of(message, "level")))
+        level = Level(number_of(message, "level"))
         programs = [lockdown.Filter(read_all(descriptor)) for descriptor in descriptors]
         hooks = forking.ForkHooks()
         for name in (*STANDARD_LIBRARY, *texts_of(message, "preload")):
             importlib.import_module(name)
         prepare(str(message["preparation"]), str(message["prepared"]))
-        limits = Limits(**{name: int(number_of(message, f"limit_{name}")) for name in Limits.__dataclass_fields__})
+        limits = Limits(**{name: number_of(message, f"limit_{name}") for name in Limits.__dataclass_fields__})
         load_packages(texts_of(message, "loaded"), _threads_environment(limits.threads))
         # The user that root drops to at L0 may not be allowed into the interpreter's folder.
         if level > Level.L0 or os.geteuid() == 0:
             install_library(texts_of(message, "stdlib"), texts_of(message, "packages"), replaces_files=level > Level.L0)
         if not lockdown.has_one_thread():
-            raise UnfitError("its packages start threads when they are imported, which bots' processes can't inherit")
+            raise SetupError("unfit", "its packages start threads when they are imported, which bots' processes can't inherit")
         # A bot can't read what else is installed, so that should look absent rather than forbidden.
         sys.path = [path for path in sys.path if path not in set(texts_of(message, "roots"))]
-        lockdown.drop_to(int(number_of(message, "uid")), int(number_of(message, "gid")))
+        lockdown.drop_to(number_of(message, "uid"), number_of(message, "gid"))
         self._is_alone = level > Level.L0 and forking.can_be_alone()
         jail = lockdown.JAIL if level is Level.L3 and self._is_alone else ""
         rules = lockdown.rules_for_python() if level >= Level.L2 else None
@@ -161,7 +159,7 @@ class _Zygote:
         lockdown.adopt_orphans()
         self._root = str(message["root"])
         if limits.threads > 1 and level > Level.L0 and not self._is_alone:
-            raise UnfitError("bots can have threads only on a host that lets ordinary processes make user namespaces")
+            raise SetupError("unfit", "bots can have threads only on a host that lets ordinary processes make user namespaces")
         self._setup = Setup(
             level=level,
             zygote=0 if self._is_alone else os.getpid(),
@@ -190,7 +188,7 @@ class _Zygote:
     def _obey(self) -> Job | None:
         """Start one child. Returns its job in the child, None in the zygote."""
         message, descriptors = receive(self._channel)
-        number = int(number_of(message, "number"))
+        number = number_of(message, "number")
         is_command = bool(message["is_command"])
         folder = self._new_folder() if is_command else None
         is_native = bool(message["is_native"])
@@ -203,9 +201,9 @@ class _Zygote:
             return None
         if pid == 0:
             assert self._setup is not None
-            core, cpu = int(number_of(message, "core")), int(number_of(message, "cpu"))
+            core, cpu = number_of(message, "core"), number_of(message, "cpu")
             order = Order(str(message["entry"]), core, cpu, tuple(descriptors), is_native)
-            return Job(self._setup, line, order, folder, int(number_of(message, "tasks")))
+            return Job(self._setup, line, order, folder, number_of(message, "tasks"))
         _close(descriptors)
         self._children[pid] = _Started(number, folder, line)
         if is_command and self._setup is not None and self._setup.notify_filter is not None:
@@ -296,10 +294,10 @@ class _Zygote:
     def _reap(self) -> None:
         """Reap the children that have ended with all they left behind, and tell the host."""
         record = self._record
-        while found := reap_one(record):
-            started = self._children.pop(found, None)
-            if found in self._spares:
-                self._spares.pop(found).close()
+        while pid := reap_one(record):
+            started = self._children.pop(pid, None)
+            if pid in self._spares:
+                self._spares.pop(pid).close()
             if started is None:
                 record.wipe()
                 continue

@@ -1,4 +1,4 @@
-"""The process that compiles a module for `bots.wasm.apart`: limits itself, reads the module from fd 0, and writes machine code to fd 1.
+"""The process that compiles a module for `bots.loader.apart`: limits itself, reads the module from fd 0, and writes machine code to fd 1.
 
 What it writes begins with ``+`` before machine code, with ``-`` before a sentence.
 """
@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import sys
 
+from bots.errors import ModuleError
 from bots.loader.apart_child import limit
-from bots.wasm.apart import MEMORY
 from bots.wasm.engine import compile_module
-from bots.wasm.errors import ModuleError
 from bots.wasm.interface import check_interface
 
 
 def main() -> None:
     """Compile one module."""
     wasm = sys.stdin.buffer.read()
-    limit(MEMORY, int(sys.argv[-1]))
+    limit(int(sys.argv[-2]), int(sys.argv[-1]))
     try:
         module = compile_module(wasm)
         check_interface(module)

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from bots.child import warmup
-from bots.child.invoke import BotFaultError
 from bots.child.loop import Pipes
-from bots.host.clock import FINISH_FUEL, Timekeeper
+from bots.clock import FINISH_FUEL, Timekeeper
+from bots.errors import BotFaultError
 from bots.messages import Answer, Bye, Decide, Failure, Finish, FromBot, Hello, Match, NewsItem, Ready, decode_options, read_to_bot, write
 from bots.protocol import Clock, ClockMode
 from bots.wasm.conversation import Conversation, understand
@@ -49,8 +49,8 @@ class _Knowledge:
 
     def view(self) -> View[State]:
         """Return the seat's view."""
-        for told in self._news:
-            self._observer.observe(News(told.seat, told.move, told.events))
+        for item in self._news:
+            self._observer.observe(News(item.seat, item.move, item.events))
         self._news.clear()
         return self._observer.view()
 
@@ -60,9 +60,9 @@ _REHEARSED: Final = 2
 """Decisions of each match in a rehearsal."""
 
 
-def prepare(told: bytes) -> None:
+def prepare(preparation: bytes) -> None:
     """Prepare the process that makes these processes: its games, and all that a module needs."""
-    warmup.prepare(told)
+    warmup.prepare(preparation)
     _COMPILED.append(bytes(compile_module(trial_module()).serialize()))
     rehearse()
 
@@ -75,9 +75,9 @@ def rehearse(topic: bytes = b"") -> None:
         conversation = Conversation(link(_COMPILED[0]), memory=1 << 20, log=_log)
         knowledge = _Knowledge(match)
         for line in (first, *others[:_REHEARSED]):
-            found = understand(_tell(conversation, line, match, knowledge))
+            answer = understand(_tell(conversation, line, match, knowledge))
             write(_with_fuel(Answer("", "", fuel=conversation.fuel), 0))
-            assert isinstance(found, Bye)
+            assert isinstance(answer, Bye)
         conversation.close()
 
 
@@ -109,14 +109,14 @@ def _converse(conversation: Conversation, pipes: Pipes, first: bytes, match: Mat
     while line is not None:
         before = conversation.fuel
         try:
-            found = understand(_tell(conversation, line, match, knowledge))
+            answer = understand(_tell(conversation, line, match, knowledge))
         except BotFaultError as error:
             kind = error.kind.value
-            found = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable)  # type: ignore[arg-type]  # only people resign
+            answer = Failure(kind, error.detail[:_MAX_DETAIL], error.is_unloadable)  # type: ignore[arg-type]  # only people resign
         except MemoryError:
-            found = Failure("memory", "it ran out of memory")
-        pipes.write(_with_fuel(found, conversation.fuel - before))
-        if isinstance(found, Failure):
+            answer = Failure("memory", "it ran out of memory")
+        pipes.write(_with_fuel(answer, conversation.fuel - before))
+        if isinstance(answer, Failure):
             return
         line = pipes.read_line()
 

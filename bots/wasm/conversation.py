@@ -8,8 +8,8 @@ from typing import Final
 from msgspec import UNSET
 from wasmtime import InstancePre, Store, Trap, TrapCode, WasmtimeError
 
-from bots.child.invoke import BotFaultError
-from bots.host.clock import FINISH_FUEL, over_fuel, over_start_fuel
+from bots.clock import FINISH_FUEL, over_fuel, over_start_fuel
+from bots.errors import BotFaultError
 from bots.messages import OF_THE_LOOP, Answer, Bye, Failure, FromBot, Hello, MessageError, Ready, quoted, read_from_bot
 from bots.protocol import Clock
 from bots.wasm.engine import engine, reason
@@ -137,9 +137,9 @@ class Conversation:
             why = f"but {failure}" if isinstance(failure, CallError) else f"which raised {type(failure).__name__}: {one_line(str(failure))}"
             return BotFaultError(FaultKind.CRASH, f"it called '{host.called}', {why}")
         if not isinstance(error, Trap):
-            told = one_line(reason(error))
+            why = one_line(reason(error))
             return BotFaultError(
-                FaultKind.MEMORY if "memory" in told else FaultKind.CRASH, f"its module can't be made: {told}", is_unloadable=True
+                FaultKind.MEMORY if "memory" in why else FaultKind.CRASH, f"its module can't be made: {why}", is_unloadable=True
             )
         if error.trap_code is TrapCode.STACK_OVERFLOW:
             return BotFaultError(FaultKind.CRASH, "its calls are nested too deeply: it used up its stack")
@@ -153,14 +153,14 @@ def _is_out_of_fuel(error: Exception | None) -> bool:
 def understand(line: bytes) -> FromBot:
     """Return the message that a module has answered with; ``bye`` for none. Raises BotFaultError."""
     try:
-        found = read_from_bot(line) if line else Bye()
+        message = read_from_bot(line) if line else Bye()
     except MessageError as error:
         raise _broken(f"it wrote {quoted(line)}, which {error}") from None
-    if isinstance(found, Hello | Answer | Failure) and found.fuel is not UNSET:
+    if isinstance(message, Hello | Answer | Failure) and message.fuel is not UNSET:
         raise _broken("it wrote 'fuel' into its answer, which its host counts")
-    if isinstance(found, Ready) or (isinstance(found, Failure) and found.kind in OF_THE_LOOP):
+    if isinstance(message, Ready) or (isinstance(message, Failure) and message.kind in OF_THE_LOOP):
         raise _broken(f"it wrote {quoted(line)}, which only a host's own program may say")
-    return found
+    return message
 
 
 def _broken(detail: str) -> BotFaultError:

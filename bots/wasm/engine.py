@@ -9,7 +9,7 @@ from typing import Final
 
 from wasmtime import Config, Engine, Module, WasmtimeError
 
-from bots.wasm.errors import ModuleError
+from bots.errors import ModuleError
 
 MIB: Final = 1 << 20
 STACK: Final = 512 << 10

@@ -7,7 +7,7 @@ from random import Random
 from threading import local
 from typing import Final
 
-from bots.child.invoke import BotFaultError
+from bots.errors import BotFaultError
 from bots.wasm import prices
 from bots.wasm.native import Machine
 from bots.wasm.positions import CallError, Positions

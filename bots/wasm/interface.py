@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 from wasmtime import FuncType, InstancePre, Linker, MemoryType, Module, ValType
 
+from bots.errors import ModuleError
 from bots.wasm import calls, prices, wasi
 from bots.wasm.engine import engine, load_compiled
-from bots.wasm.errors import ModuleError
 from bots.wasm.host import Host, running
 from bots.wasm.native import Arguments, define, host_call, tick_call
 
@@ -40,11 +40,11 @@ def check_interface(module: Module) -> None:
         wanted = _signature(parameters, results)
         if name not in exports:
             raise ModuleError(f"does not export the function {name} {wanted}")
-        found = exports[name]
-        if not isinstance(found, FuncType):
+        kind = exports[name]
+        if not isinstance(kind, FuncType):
             raise ModuleError(f"exports {name}, which should be a function {wanted}, as something else")
-        if _told(found) != wanted:
-            raise ModuleError(f"exports {name} {_told(found)}, which should be {wanted}")
+        if _type_of(kind) != wanted:
+            raise ModuleError(f"exports {name} {_type_of(kind)}, which should be {wanted}")
 
 
 def _check_import(module: str, name: str, kind: object) -> None:
@@ -55,19 +55,19 @@ def _check_import(module: str, name: str, kind: object) -> None:
     if offered is None:
         raise ModuleError(f"imports {shown}, which no host offers; it may import the functions of {calls.MODULE} (docs/wasm.md)")
     wanted = _signature(offered[0], offered[1])
-    if _told(kind) != wanted:
-        raise ModuleError(f"imports {shown} as {_told(kind)}, which is {wanted}")
+    if _type_of(kind) != wanted:
+        raise ModuleError(f"imports {shown} as {_type_of(kind)}, which is {wanted}")
 
 
 def _signature(parameters: str, results: str) -> str:
-    told = f"({', '.join(_NAMES[each] for each in parameters)})"
-    return f"{told} -> {_NAMES[results]}" if results else told
+    text = f"({', '.join(_NAMES[each] for each in parameters)})"
+    return f"{text} -> {_NAMES[results]}" if results else text
 
 
-def _told(kind: FuncType) -> str:
-    told = f"({', '.join(map(str, kind.params))})"
+def _type_of(kind: FuncType) -> str:
+    text = f"({', '.join(map(str, kind.params))})"
     results = ", ".join(map(str, kind.results))
-    return f"{told} -> {results}" if results else told
+    return f"{text} -> {results}" if results else text
 
 
 @cache
@@ -107,6 +107,7 @@ TICKED: Final = tick_call(_tick, _failed)
 """What every store calls at each tick of the epoch."""
 
 
+@lru_cache(maxsize=64)
 def link(compiled: bytes) -> InstancePre:
     """Return a module that `engine.compile_module` has compiled, ready to be instantiated. The bytes are trusted: they are machine code."""
     return linker().instantiate_pre(load_compiled(compiled))

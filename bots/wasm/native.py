@@ -72,10 +72,10 @@ class Function:
 
     __slots__ = ("_context", "_function", "_kept", "_place", "_slots", "_trap", "_trap_place")
 
-    def __init__(self, context: int, found: c.wasmtime_extern_t) -> None:
-        self._kept = found
+    def __init__(self, context: int, export: c.wasmtime_extern_t) -> None:
+        self._kept = export
         self._context = context
-        self._function = ctypes.addressof(found.of)
+        self._function = ctypes.addressof(export.of)
         self._slots = _Slots()
         self._place = ctypes.addressof(self._slots)
         self._trap = _P()
@@ -118,21 +118,21 @@ class Machine:
     def adopt(self, instance: Instance) -> None:
         """Take the instance and its memory; nothing can be read or written before."""
         self._instance = ctypes.addressof(instance._instance)  # noqa: SLF001  # there is no other way to it
-        found = self._export("memory")
-        assert found is not None
-        self._kept += [instance, found]
-        self._memory = ctypes.addressof(found.of)
+        export = self._export("memory")
+        assert export is not None
+        self._kept += [instance, export]
+        self._memory = ctypes.addressof(export.of)
 
     def function(self, name: str) -> Function | None:
         """Return an exported function, None if there is none of that name."""
-        found = self._export(name)
-        return None if found is None else Function(self._context, found)
+        export = self._export(name)
+        return None if export is None else Function(self._context, export)
 
     def _export(self, name: str) -> c.wasmtime_extern_t | None:
-        found = c.wasmtime_extern_t()
+        export = c.wasmtime_extern_t()
         encoded = name.encode()
-        is_there = _export_get(self._context, self._instance, encoded, len(encoded), ctypes.addressof(found))
-        return found if is_there else None
+        is_there = _export_get(self._context, self._instance, encoded, len(encoded), ctypes.addressof(export))
+        return export if is_there else None
 
     def fuel(self) -> int:
         """Return what is left."""

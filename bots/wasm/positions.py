@@ -41,9 +41,9 @@ class Positions:
 
     def state(self, handle: int) -> State:
         """Return the position, to be read."""
-        found = self._states.get(handle)
-        if found is not None:
-            return found
+        state = self._states.get(handle)
+        if state is not None:
+            return state
         if handle == 0:
             return self.view.position
         raise CallError(f"there is no position {handle}")
@@ -60,10 +60,10 @@ class Positions:
 
     def moves(self, handle: int) -> Sequence[Move]:
         """Return the legal moves of the position."""
-        found = self._listed.get(handle)
-        if found is None:
-            found = self._listed[handle] = self.state(handle).list_moves()
-        return found
+        moves = self._listed.get(handle)
+        if moves is None:
+            moves = self._listed[handle] = self.state(handle).list_moves()
+        return moves
 
     def move(self, handle: int, index: int) -> Move:
         """Return one of the legal moves."""

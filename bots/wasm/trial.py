@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from bots.child.invoke import BotFaultError
+from bots.errors import MISSING, BotFaultError, ModuleError, RuntimeMissingError
+from bots.loader.apart import compile_apart
 from bots.protocol import Clock
-from bots.wasm.apart import compile_apart
-from bots.wasm.errors import MISSING, ModuleError, RuntimeMissingError
 from engine.core import State, View
 
 TEXT = """

@@ -10,9 +10,9 @@ from threading import Thread
 from time import sleep, thread_time
 from typing import Final
 
-from bots.child.invoke import BotFaultError
-from bots.host.clock import over_cpu, over_wall
-from bots.host.delays import load
+from bots.clock import over_cpu, over_wall
+from bots.delays import load
+from bots.errors import BotFaultError
 from bots.protocol import Clock
 from bots.wasm.engine import engine
 from engine.records import FaultKind
@@ -51,7 +51,7 @@ class Watchdog:
         if limit is not None and used > limit:
             raise BotFaultError(self._late, over_cpu(self._clock, used))
         if limit is None and stop is not None and used > stop:
-            raise BotFaultError(self._late, over_wall(stop, f"all of it CPU time; {load()}"))
+            raise over_wall(self._late, stop, f"all of it CPU time; {load()}")
 
 
 class _Ticker:

@@ -36,7 +36,7 @@ class MatchFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DatedMatch:
     """A stored match with the moment at which it was stored."""
 
     match: StoredMatch
@@ -47,12 +47,12 @@ class Listed:
 class Page:
     """Some matches, newest first. ``after`` is the id to pass on for the next page, None at the end."""
 
-    matches: tuple[Listed, ...]
+    matches: tuple[DatedMatch, ...]
     after: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RatingChange:
     """A bot's rating before and after a match; ``before`` is None if it was not kept."""
 
     before: tuple[float, float] | None
@@ -103,16 +103,16 @@ def _conditions(wanted: MatchFilter, tournament: StoredTournament, versions: dic
     return conditions
 
 
-def _listed(store: Store, rows: Sequence[Any]) -> tuple[Listed, ...]:
+def _listed(store: Store, rows: Sequence[Any]) -> tuple[DatedMatch, ...]:
     known = store.matches(row.id for row in rows)
-    return tuple(Listed(known[row.id], _in_utc(row.finished)) for row in rows if row.id in known)
+    return tuple(DatedMatch(known[row.id], _in_utc(row.finished)) for row in rows if row.id in known)
 
 
 def _in_utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-def look_up(store: Store, ids: Sequence[str]) -> tuple[Listed, ...]:
+def look_up(store: Store, ids: Sequence[str]) -> tuple[DatedMatch, ...]:
     """Return those of the matches with these ids that are stored, in the order of the ids."""
     with store.reading() as connection:
         rows = {row.id: row for row in connection.execute(select(MATCH.c.id, MATCH.c.finished).where(MATCH.c.id.in_(ids)))}
@@ -134,7 +134,7 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
     return tuple(sorted(same, key=lambda each: (each.rotation, each.id)))
 
 
-def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, Change]:
+def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
     """Return how a match changed the ratings, by bot, as far as those were kept."""
     earlier = RATING.alias("earlier")
     is_before = and_(
@@ -153,7 +153,7 @@ def rating_changes(store: Store, tournament: StoredTournament, match: str) -> di
     )
     with store.reading() as connection:
         rows = connection.execute(query).all()
-    return {row.name: Change(None if row.old_mu is None else (row.old_mu, row.old_sigma), row.mu, row.sigma) for row in rows}
+    return {row.name: RatingChange(None if row.old_mu is None else (row.old_mu, row.old_sigma), row.mu, row.sigma) for row in rows}
 
 
 def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:

@@ -215,7 +215,7 @@ _SCHEMA: Final = SQLModel.metadata.tables["arena_schema"]
 
 
 @dataclass(frozen=True, slots=True)
-class Dangling:
+class DanglingReference:
     """A reference to a row that doesn't exist in ``parent``; ``count`` rows of ``table`` have such a value in ``column``."""
 
     table: str
@@ -225,7 +225,7 @@ class Dangling:
     count: int
 
 
-def dangling(connection: Connection) -> tuple[Dangling, ...]:
+def dangling(connection: Connection) -> tuple[DanglingReference, ...]:
     """Return an entry for each column with references to missing rows: the first such value, and the number of rows."""
     entries = []
     for table in SQLModel.metadata.sorted_tables:
@@ -235,7 +235,7 @@ def dangling(connection: Connection) -> tuple[Dangling, ...]:
             count = connection.execute(select(func.count()).select_from(table).where(lost)).scalar_one()
             if count:
                 first = connection.execute(select(as_is(key.parent)).where(lost).order_by(key.parent).limit(1)).scalar_one()
-                entries.append(Dangling(table.name, key.parent.name, first, key.column.table.name, count))
+                entries.append(DanglingReference(table.name, key.parent.name, first, key.column.table.name, count))
     return tuple(entries)
 
 

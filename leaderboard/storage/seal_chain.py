@@ -48,7 +48,7 @@ RATINGS: Final = "ratings"
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class RunEnd:
     """How a run ended: whether with every match of the schedule, and with which digests."""
 
     is_final: bool
@@ -77,7 +77,7 @@ class Seals(Database):
     signer: HostKey | None = None
     """The key that signs new links, if there is one."""
 
-    def add_link(self, connection: Connection, tournament: int, ended: Ended | None = None) -> str:
+    def add_link(self, connection: Connection, tournament: int, ended: RunEnd | None = None) -> str:
         """Add a link that covers all that is stored of the tournament, and says how a run ended if one has; return its digest."""
         key = None if self.signer is None else self.signer.public
         body = _make_body(connection, tournament, ended, key)
@@ -150,7 +150,7 @@ def next_link(connection: Connection, tournament: int) -> int:
     return 1 + (last or 0)
 
 
-def _make_body(connection: Connection, tournament: int, ended: Ended | None, key: str | None) -> Body:
+def _make_body(connection: Connection, tournament: int, ended: RunEnd | None, key: str | None) -> Body:
     [evidence] = read_tournaments(connection, tournament)
     last, previous = newest(evidence.links)
     ids = read_match_ids(connection, tournament, above=last)
@@ -178,7 +178,7 @@ def _make_body(connection: Connection, tournament: int, ended: Ended | None, key
     )
 
 
-def _results(connection: Connection, evidence: TournamentRecord, ended: Ended) -> Results:
+def _results(connection: Connection, evidence: TournamentRecord, ended: RunEnd) -> Results:
     assert isinstance(evidence.total, int)
     assert isinstance(evidence.rated, int)
     return Results(
@@ -200,7 +200,7 @@ def _state(connection: Connection, evidence: TournamentRecord, link: Link) -> tu
     entry = entry_of(evidence, **_entry_digests(evidence), submitted=link.body.entry.submitted)
     if type(evidence.total) is not int or type(evidence.rated) is not int:
         return entry, None
-    return entry, _results(connection, evidence, Ended(run.final, run.results, run.ratings))
+    return entry, _results(connection, evidence, RunEnd(run.final, run.results, run.ratings))
 
 
 def _entry_digests(evidence: TournamentRecord) -> dict[str, str]:

@@ -17,7 +17,7 @@ from leaderboard.records.stored import Entrant, StoredMatch, StoredTournament
 from leaderboard.storage.inserts import as_stored, insert_or_replace, insert_rows
 from leaderboard.storage.raw_queries import count_matches
 from leaderboard.storage.rows import match_row, read_entries, read_matches, seat_rows, select_matches, write_logs
-from leaderboard.storage.seal_chain import Ended, next_link
+from leaderboard.storage.seal_chain import RunEnd, next_link
 from leaderboard.storage.tables import BOT, MATCH, RATING, SEAT, STANDING, TOURNAMENT, VERSION, VOID
 from leaderboard.storage.tournaments import Tournaments, version_id, version_ids
 
@@ -161,7 +161,7 @@ class Store(Tournaments):
             _write_standings(connection, tournament, folded)
             if is_final and tournament.total is None:
                 connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=folded.matches))
-            return self.add_link(connection, tournament.id, Ended(is_final, folded.results_digest, ratings))
+            return self.add_link(connection, tournament.id, RunEnd(is_final, folded.results_digest, ratings))
 
     def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
         """Return the number of matches that the standings cover, and the standings by name; 0 and nothing if there are none."""

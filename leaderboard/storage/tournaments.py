@@ -55,9 +55,11 @@ class Tournaments(Seals):
     ) -> StoredTournament:
         """Store a tournament and its bots' versions before its first match; ``total`` is None if it is unknown.
 
-        Raises StoreError if another tournament has the same secret.
+        Raises StoreError if there is a tournament of that name, or another one has the same secret.
         """
         with self.writing() as connection:
+            if connection.execute(select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == name)).first() is not None:
+                raise StoreError(f"another run has just begun the tournament '{name}' in {self.name}; give the same command again")
             values = {"name": name, "game": game, "seed": seed or 0, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
             tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
             if secret is not None:

@@ -25,7 +25,7 @@ LIBRARIES = [
     "arena.analysis.block_luck",
     "arena.analysis.standings",
     "arena.run.calibration",
-    "arena.cli.run.run_session",
+    "arena.cli.run.progress",
     "arena.run.runner",
     "arena.verification.audit",
     "arena.verification.exporter",

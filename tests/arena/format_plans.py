@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from itertools import combinations, islice
 
 from arena.formats.base import Outcome, Round
-from arena.formats.rounds import RoundDriver
-from arena.formats.schedule import Schedule
+from arena.formats.schedule import RoundDriver, Schedule
 from arena.spec.spec import AnchorEntry, Spec, make_spec
 from engine.records import Ticket
 

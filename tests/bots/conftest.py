@@ -9,6 +9,9 @@ from textwrap import dedent
 
 import pytest
 
+from bots.loader import loading
+from bots.loader.static_analysis import read_bot
+
 WriteBot = Callable[..., Path]
 
 
@@ -22,6 +25,13 @@ def write_bot(tmp_path: Path) -> WriteBot:
         return path
 
     return write
+
+
+@pytest.fixture(autouse=True)
+def read_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots' files are read without a process for each, which takes a tenth of the time; ``test_apart`` has the processes."""
+    if request.path.name != "test_apart.py":
+        monkeypatch.setattr(loading, "read_apart", read_bot)
 
 
 @pytest.fixture(autouse=True)

@@ -42,3 +42,9 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
             assert "://" in target or (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"], ids=lambda page: page.stem)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    named = re.findall(r"`((?:arena|benchmarks|bots|docs|engine|leaderboard|tests)/[a-z0-9_./-]+)`", page.read_text(encoding="utf-8"))
+    assert not [name for name in named if not (ROOT / name).exists()]

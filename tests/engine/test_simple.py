@@ -145,10 +145,6 @@ class Faulty(Position):
                 self.next()
 
 
-def dealt(position: Secret) -> list[int]:
-    return position.deck + [card for hand in position.hands for card in hand]
-
-
 def plugin(rules: type[Position], **more: Any) -> GamePlugin:
     return simple_game(rules, rules.__name__.lower(), title=rules.__name__, players=(2, 3), **more)
 
@@ -227,16 +223,6 @@ def test_text_and_pickle_restore_every_kind_of_field(everything: Game, registere
 def test_two_matches_do_not_share_their_fields(everything: Game) -> None:
     everything.new(2, 1).playout(Random(1))
     assert everything.new(2, 1).inside.card == Card()  # type: ignore[attr-defined]
-
-
-def test_playouts_are_random_moves_played(everything: Game, secret: Game) -> None:
-    for game in (everything, secret):
-        one, other = game.new(2, 3), game.new(2, 3)
-        one.playout(Random(5))
-        rng = Random(5)
-        while other.actor is not None:
-            other.play(other.random_move(rng))
-        assert (one.text, one.events) == (other.text, other.events)
 
 
 @pytest.mark.parametrize(
@@ -328,35 +314,6 @@ def test_moves_that_are_not_legal_are_refused_and_change_nothing(secret: Game) -
 def test_a_move_is_one_printable_line(secret: Game, text: str) -> None:
     with pytest.raises(InvalidMoveError, match="one printable line"):
         secret.parse(text)
-
-
-def test_a_view_knows_neither_seed_nor_secrets_and_differs_in_nothing_else(secret: Game) -> None:
-    state, other = secret.new(2, 987654321), secret.new(2, 123456789)
-    for _ in range(2):
-        state.play(TextMove("draw"))
-        other.play(TextMove("draw"))
-    spectator = state.view(-1)
-    assert spectator == other.view(-1)
-    assert hash(spectator) == hash(other.view(-1))
-    assert "987654321" not in repr(state.view(0))
-    assert state.view(0).position.inside.hands[1] == [-1]  # type: ignore[attr-defined]
-    own = state.inside.hands[0]  # type: ignore[attr-defined]
-    assert state.view(0).position.inside.hands[0] == own  # type: ignore[attr-defined]
-    assert state.inside.hands[1] != [-1]  # type: ignore[attr-defined]
-
-
-def test_samples_agree_with_the_view_and_leave_it_alone(secret: Game) -> None:
-    state = secret.new(3, 5)
-    for _ in range(4):
-        state.play(TextMove("draw"))
-    view = state.view(1)
-    before = view.position.text
-    samples: list[Any] = [view.sample(Random(seed)) for seed in range(20)]
-    assert {sample.view(1).position.text for sample in samples} == {before}
-    assert len({sample.text for sample in samples}) == 20
-    assert {tuple(sorted(dealt(sample.inside))) for sample in samples} == {tuple(range(20))}
-    samples[0].playout(Random(1))
-    assert view.position.text == before
 
 
 def test_an_event_for_a_seat_is_told_to_nobody_else(secret: Game, registered: None) -> None:

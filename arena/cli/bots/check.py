@@ -1,38 +1,35 @@
-"""``arena bots check``: trying a bot as a host does, and what is shown of it."""
+"""``arena bots check``: try a bot as a host does, with a progress bar, and print the report."""
 
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
-from arena.cli.bots.progress import CheckProgress
-from arena.cli.support import (
-    Exit,
+from arena.cli.errors import Exit, UserError, report_errors
+from arena.cli.options import (
     GameOption,
     IsolationOption,
     JsonOption,
     OptionsOption,
     RuntimeOption,
     TrustOption,
-    UserError,
-    friendly,
     read_clock,
     read_game,
     read_runtime,
-    say,
-    say_lines,
 )
+from arena.cli.output import console, print_json, print_line, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.progress import Progress, TaskID
+
     from arena.entries.bot_check import CheckReport, Trouble
-    from arena.entries.package_check import Need
+    from arena.entries.packages import Need
     from bots.loader.version import BotVersion
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
@@ -61,7 +58,7 @@ class Terms:
     arguments: tuple[str, ...] | None
 
 
-@friendly
+@report_errors
 def check(
     path: PathArgument,
     game: GameOption = None,
@@ -84,7 +81,7 @@ def check(
     [dim]arena bots check my_bot.py --game NAME --quick[/dim]
     """
     from arena.entries.bot_check import report_data
-    from arena.entries.package_check import find_needs, needs_data
+    from arena.entries.packages import find_needs, needs_data
     from bots.loader.loading import identify
 
     terms = read_terms(game, option, clock, runtime, tournament)
@@ -92,7 +89,7 @@ def check(
     version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
     needs = () if version.is_installed else find_needs(Path(path.partition(":")[0]), terms.runtime, terms.game, report.isolation)
     if as_json:
-        say_lines(json.dumps(report_data(report) | {"packages": needs_data(needs)}, indent=2))
+        print_json(report_data(report) | {"packages": needs_data(needs)})
     else:
         show_report(report, path, terms.arguments, needs)
     if not report.is_passed:
@@ -110,7 +107,7 @@ def read_terms(
         return Terms(rules, read_clock(clock), read_runtime(runtime), ("--game", rules.name, *(word for pair in given for word in pair)))
     if option or clock or runtime:
         raise UserError("--tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out")
-    from arena.entries.runtime_check import check_runtime
+    from arena.entries.packages import check_runtime
     from arena.spec.spec import read_spec
 
     spec = read_spec(tournament)
@@ -150,46 +147,76 @@ def run_check(
 def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Sequence[Need] = ()) -> None:
     """Print a report, what the bot ``needs``, and the command that plays a failed match again: ``arguments`` are those of `Terms`."""
     matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
-    say(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
-    say(f"isolation {report.isolation}, seed {report.seed}")
+    print_line(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
+    print_line(f"isolation {report.isolation}, seed {report.seed}")
     if report.build_log:
-        say_lines(f"the log of its build:\n{report.build_log}")
+        print_text(f"the log of its build:\n{report.build_log}")
     for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
         if times:
-            say(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
+            print_line(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
     if report.memory is not None:
-        say(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
+        print_line(f"memory: {report.memory / (1 << 20):.0f} MiB at most")
     for need in needs:
-        say(f"package: {need}")
+        print_line(f"package: {need}")
     installed = [need for need in needs if need.version]
     if arguments is not None and not all(need.is_allowed for need in installed):
-        say(f"to try it with what is installed: --runtime packages={','.join(dict.fromkeys(need.package for need in installed))}")
+        print_line(f"to try it with what is installed: --runtime packages={','.join(dict.fromkeys(need.package for need in installed))}")
     for alike in report.causes[:_SHOWN_CAUSES]:
         _show_cause(alike, path, arguments)
     if len(report.causes) > _SHOWN_CAUSES:
-        say(f"and {len(report.causes) - _SHOWN_CAUSES} more faults")
+        print_line(f"and {len(report.causes) - _SHOWN_CAUSES} more faults")
     for note in report.notes:
-        say(f"note: {note}")
+        print_line(f"note: {note}")
     for hint in report.hints:
-        say(f"hint: {hint}")
+        print_line(f"hint: {hint}")
     if report.log and not report.is_passed:
-        say_lines("the end of its log:\n" + report.log[-_SHOWN_LOG:])
+        print_text("the end of its log:\n" + report.log[-_SHOWN_LOG:])
     if not report.is_passed:
-        say(report.failure)
+        print_line(report.failure)
     elif report.is_complete:
-        say("passed: it can be submitted")
+        print_line("passed: it can be submitted")
     else:
-        say("passed as far as it was checked; before it is submitted, every seat at every table is")
+        print_line("passed as far as it was checked; before it is submitted, every seat at every table is")
 
 
 def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...] | None) -> None:
     """Print the first of the matches in which a bot failed for one cause."""
     first = alike[0]
-    say(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
+    print_line(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
-    say(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index + 1}{more}")
+    print_line(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index + 1}{more}")
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
-        say("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))
+        print_line("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))
     if first.traceback:
-        say_lines(first.traceback)
+        print_text(first.traceback)
+
+
+class CheckProgress:
+    """Shows how many matches of a check are over. Use it in a ``with`` statement and call ``show``; the bar goes away at its end."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        import sys
+
+        if sys.stderr.isatty():
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn("matches")
+            self._bar = Progress(*columns, TimeElapsedColumn(), console=console(err=True), transient=True)
+            self._task = self._bar.add_task(self._what, total=None)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, done: int, total: int) -> None:
+        """Show that so many matches are over, of a total that is not known as long as it is 0."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=total or None)

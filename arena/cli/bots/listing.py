@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_text
-from arena.cli.support import GameOption, JsonOption, UserError, friendly, say, say_lines
+from arena.cli.options import GameOption, JsonOption
+from arena.cli.output import print_json, print_line
 from arena.languages import Language, build_command, starting_files
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ blocks = 2        # of each line-up: every bot in every seat and behind every ot
 """
 
 
-@friendly
+@report_errors
 def new(
     path: Annotated[Path | None, typer.Argument(metavar="FILE.py", help="The bot's file to write.", show_default=False)] = None,
     language: Annotated[
@@ -105,7 +107,7 @@ def _new_tournament(path: Path, game: str | None) -> None:
     text = _TOURNAMENT.format(file=path.name, name="new", **values)
     make_spec(tomllib.loads(text) | {"name": path.stem}, str(path))  # not every file's name can be that of a tournament
     write_text(path, _TOURNAMENT.format(file=path.name, name=path.stem, **values), may_replace=False)
-    say(f"Wrote {path}. Run it: arena run {path}")
+    print_line(f"Wrote {path}. Run it: arena run {path}")
 
 
 def _checked_game(given: str | None) -> str:
@@ -136,7 +138,7 @@ def _new_bot(path: Path, game: str | None) -> None:
         raise UserError(f"'{path.stem}' is not a name for a class; begin with a letter and use letters, digits and '_'")
     chosen = shlex.quote(_checked_game(game) or "NAME")
     write_text(path, _TEMPLATE.format(file=path.name, name=name, game=chosen), may_replace=False)
-    say(f"Wrote {path}. Try it: arena match {path} greedy random --game {chosen} --seed 7")
+    print_line(f"Wrote {path}. Try it: arena match {path} greedy random --game {chosen} --seed 7")
 
 
 def _new_folder(path: Path, language: Language, game: str | None) -> None:
@@ -155,13 +157,13 @@ def _new_folder(path: Path, language: Language, game: str | None) -> None:
     for name, text in starting_files(language):
         write_text(path / name, text, may_replace=False)
         names.append(name)
-    say(f"Wrote {path}: {', '.join(names)}. Build it there with: {build_command(language)}")
+    print_line(f"Wrote {path}: {', '.join(names)}. Build it there with: {build_command(language)}")
     if build_command(language).startswith("zig "):
-        say("If there is no zig: pip install ziglang, and type 'python -m ziglang' for 'zig'.")
-    say(f"Then try it: arena match {path} greedy random --game {chosen} --seed 7")
+        print_line("If there is no zig: pip install ziglang, and type 'python -m ziglang' for 'zig'.")
+    print_line(f"Then try it: arena match {path} greedy random --game {chosen} --seed 7")
 
 
-@friendly
+@report_errors
 def bots(
     context: typer.Context,
     db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="Also list the bots of this database.")] = None,
@@ -174,9 +176,7 @@ def bots(
     if context.invoked_subcommand is not None:
         return
 
-    import json
-
-    from arena.entries.fitness import games_of
+    from arena.entries.preflight import games_of
     from bots.loader.loading import REFERENCE_BOTS, load, resolve
     from leaderboard.storage.store import Store
 
@@ -190,16 +190,16 @@ def bots(
     if as_json:
         stored = [{"name": bot.name, "version": bot.digest, "origin": bot.origin} for bot in entered]
         data = {"reference": reference, "games": games, "entered": stored}
-        say_lines(json.dumps(data, indent=2))
+        print_json(data)
         return
     width = max(map(len, reference))
     most = max(map(len, games.values()))
     for name, words in reference.items():
         only = "" if len(games[name]) == most else f" Only for {', '.join(games[name])}."
-        say(f"{name:<{width}}  {words}{only}")
+        print_line(f"{name:<{width}}  {words}{only}")
     if entered:
-        say("")
-        say(f"in {place}:")
+        print_line("")
+        print_line(f"in {place}:")
         width = max(len(bot.name) for bot in entered)
         for bot in entered:
-            say(f"{bot.name:<{width}}  {bot.digest[:8]}  {bot.origin}")
+            print_line(f"{bot.name:<{width}}  {bot.digest[:8]}  {bot.origin}")

@@ -1,30 +1,18 @@
-"""``arena bots submit | list | show | retire``: keeping versions of bots in a database, or sending them to a server."""
+"""``arena bots``: the group of its commands, and those that keep versions of bots in a database."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.bots.check import ClockOption, PathArgument, TournamentFile, read_terms, run_check, show_report
-from arena.cli.bots.sending import send_bot
-from arena.cli.support import (
-    DEFAULT_DB,
-    DbOption,
-    Exit,
-    GameOption,
-    IsolationOption,
-    JsonOption,
-    OptionsOption,
-    RuntimeOption,
-    TrustOption,
-    UserError,
-    friendly,
-    say,
-    say_lines,
-)
+from arena.cli.bots.check import ClockOption, PathArgument, TournamentFile, check, read_terms, run_check, show_report
+from arena.cli.bots.listing import bots
+from arena.cli.bots.uploading import send_bot
+from arena.cli.errors import Exit, UserError, report_errors
+from arena.cli.options import DEFAULT_DB, DbOption, GameOption, IsolationOption, JsonOption, OptionsOption, RuntimeOption, TrustOption
+from arena.cli.output import print_json, print_line
 
 if TYPE_CHECKING:
     from bots.loader.version import BotVersion
@@ -35,7 +23,13 @@ ReferenceArgument = Annotated[
 ]
 
 
-@friendly
+bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
+bots_app.callback()(bots)
+bots_app.command("check")(check)
+
+
+@bots_app.command("submit")
+@report_errors
 def submit(
     path: PathArgument,
     name: Annotated[str, typer.Option("--name", metavar="N", help="Name of the bot; by default that of its file or folder.")] = "",
@@ -67,9 +61,9 @@ def submit(
         send_bot(path, name, to, token, ladder, game or "", as_json=as_json)
         return
     from arena.entries.bot_check import report_data
-    from bots.loader.codec import pack
+    from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
-    from bots.loader.version import BotError
+    from bots.loader.version import pack
     from engine.text import one_line
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
@@ -82,17 +76,19 @@ def submit(
     version, report = run_check(version, terms, isolation, trust_bots=trust_bots)
     if not report.is_passed:
         if as_json:
-            say_lines(json.dumps(report_data(report), indent=2))
+            print_json(report_data(report))
         else:
             show_report(report, path, terms.arguments)
         raise typer.Exit(Exit.FAILED)
     with Store.create(db) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
     if as_json:
-        say_lines(json.dumps(_listed(submission), indent=2))
+        print_json(_listed(submission))
     else:
         label = submission.label
-        say(f'Submitted as {label} (version {submission.digest[:8]}); a tournament enters it as "{label}" or "{submission.name}@newest"')
+        print_line(
+            f'Submitted as {label} (version {submission.digest[:8]}); a tournament enters it as "{label}" or "{submission.name}@newest"'
+        )
 
 
 def _check_options(to: str, ladder: str, only_here: dict[str, object]) -> None:
@@ -130,7 +126,8 @@ def _listed(submission: Submission) -> dict[str, object]:
     }
 
 
-@friendly
+@bots_app.command("list")
+@report_errors
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
     """List the bots submitted to a database.
 
@@ -142,22 +139,23 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     with Store.read(db) as store:
         submitted = submissions(store)
     if as_json:
-        say_lines(json.dumps([_listed(each) for each in submitted], indent=2))
+        print_json([_listed(each) for each in submitted])
         return
     for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
-        say(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}".rstrip())
+        print_line(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}".rstrip())
     if not submitted:
-        say(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
+        print_line(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
 
-@friendly
+@bots_app.command("show")
+@report_errors
 def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
     """Show a submitted version: its author, its files, and its results.
 
     [dim]arena bots show walker@2 --db league.db[/dim]
     """
-    from bots.loader.codec import unpack
+    from bots.loader.version import unpack
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import appearances, content, find_submission
 
@@ -172,27 +170,28 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         built = {"steps": how.steps, "toolchain": how.toolchain, "source": source} if how else None
         facts = {"files": files, "command": list(version.command), "build": built}
         data = _listed(submission) | facts | {"tournaments": [asdict(each) for each in played]}
-        say_lines(json.dumps(data, indent=2))
+        print_json(data)
         return
     by = f" by {submission.author}" if submission.author else ""
-    say(f"{submission.label}, submitted {submission.submitted:%Y-%m-%d %H:%M}{by}")
-    say(f"version {submission.digest}")
+    print_line(f"{submission.label}, submitted {submission.submitted:%Y-%m-%d %H:%M}{by}")
+    print_line(f"version {submission.digest}")
     if submission.retired:
-        say(f"retired {submission.retired:%Y-%m-%d}")
-    say(f"plays {' '.join(version.command) or version.wasm or f'class {version.class_name}'}")
+        print_line(f"retired {submission.retired:%Y-%m-%d}")
+    print_line(f"plays {' '.join(version.command) or version.wasm or f'class {version.class_name}'}")
     for path, size in files.items():
-        say(f"{size:>9} bytes  {path}")
+        print_line(f"{size:>9} bytes  {path}")
     if how is not None:
-        say(f"built with {'; '.join(how.toolchain)}")
+        print_line(f"built with {'; '.join(how.toolchain)}")
         for step in how.steps:
-            say(f"by {' '.join(step)}")
+            print_line(f"by {' '.join(step)}")
         for path, content_ in how.source:
-            say(f"{len(content_):>9} bytes  {path} (source)")
+            print_line(f"{len(content_):>9} bytes  {path} (source)")
     for each in played:
-        say(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
+        print_line(f"{each.tournament}: {each.matches} matches, {each.wins} won, {each.faults} faults")
 
 
-@friendly
+@bots_app.command("retire")
+@report_errors
 def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
     """Retire a submitted version: its results stay, but no new tournament can enter it.
 
@@ -205,4 +204,4 @@ def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
     with Store.create(db) as store:
         submission = find_submission(store, reference)
         take_out(store, submission)
-    say(f"{submission.label} is retired; its results stay.")
+    print_line(f"{submission.label} is retired; its results stay.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import DEFAULT_DB, DbOption, Exit, JsonOption, friendly, say, say_lines
+from arena.cli.errors import Exit, report_errors
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
+from arena.cli.output import print_json, print_line
 
 if TYPE_CHECKING:
     from bots.sandbox.levels import Level
@@ -44,7 +45,7 @@ class Finding:
     levels: tuple[Offer, ...] = ()
 
 
-@friendly
+@report_errors
 def doctor(
     db: DbOption = DEFAULT_DB,
     tournament: Annotated[
@@ -63,13 +64,13 @@ def doctor(
     findings = [_python(), _engine(), *_games(), _compiled(), _storage(), *_database(db), _ray(), _isolation(), _builds(), _wasm()]
     findings += [*([] if tournament is None else [_runtime(tournament, db)]), _terminal()]
     if as_json:
-        say_lines(json.dumps([asdict(finding) for finding in findings], indent=2))
+        print_json([asdict(finding) for finding in findings])
     else:
         width = max(len(finding.name) for finding in findings)
         for finding in findings:
-            say(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
+            print_line(f"{'ok ' if finding.is_ok else 'BAD'}  {finding.name:<{width}}  {finding.detail}")
             for offer in finding.levels:
-                say(f"     {'':<{width}}  {offer}")
+                print_line(f"     {'':<{width}}  {offer}")
     if not all(finding.is_ok for finding in findings):
         raise typer.Exit(Exit.FAILED)
 
@@ -188,7 +189,7 @@ def _isolation() -> Finding:
     """Try real attacks from inside each level of isolation, and have a bot of this installation play at those that refused them."""
     from dataclasses import replace
 
-    from bots.sandbox.errors import SandboxError
+    from bots.errors import SandboxError
     from bots.sandbox.probe import Report, probe
 
     levels = []
@@ -212,11 +213,10 @@ _NO_BOT = "no bot plays there, although the attacks were refused"
 def _why_no_bot_plays(level: Level) -> str:
     """Return why no bot of this installation plays at the level; empty if one does."""
     from arena.play.match import make_ticket, play_match
-    from bots.host.bot_process import HostFaultError
+    from bots.errors import HostFaultError, SandboxError
     from bots.host.player_pool import PlayerPool
     from bots.loader.loading import resolve
     from bots.protocol import ClockSpec
-    from bots.sandbox.errors import SandboxError
     from engine.registry import find_game, single_games
 
     game = find_game(single_games()[0])
@@ -232,34 +232,34 @@ def _why_no_bot_plays(level: Level) -> str:
 
 def _runtime(file: Path, place: str) -> Finding:
     """Make what bots run in as the tournament says, at the best level. Raises SpecError for a file that can't be read."""
-    from arena.entries.runtime_check import check_runtime, installed_versions_of
-    from arena.entries.stored_tournament import ChangedError, find_begun
+    from arena.entries.packages import check_runtime, versions_of
+    from arena.entries.stored_tournament import ChangedError, find_existing
     from arena.play.isolation import IsolationError, choose_level
     from arena.spec.spec import SpecError, read_spec
+    from bots.errors import SandboxError, UnfitError
     from bots.host.player_pool import PlayerPool
-    from bots.sandbox.errors import SandboxError, UnfitError
     from leaderboard.storage.database import find_database
     from leaderboard.storage.store import Store
 
     spec = read_spec(file)
-    begun = None
+    existing = None
     if find_database(place).exists():
         with Store.read(place) as store:
-            begun = find_begun(store, spec.name)
+            existing = find_existing(store, spec.name)
     try:
-        check_runtime(spec, begun)
+        check_runtime(spec, existing)
         level = choose_level(spec.isolation)
         with PlayerPool(level, game=spec.make_game(), runtime=spec.runtime.runtime) as pool:
             pool.start()
     except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
         return Finding("runtime", False, str(error))
-    versions = ", ".join(f"{package} {version}" for package, version in installed_versions_of(spec).items()) or "no packages"
-    kept = "" if begun is None else ", as when it was begun"
+    versions = ", ".join(f"{package} {version}" for package, version in versions_of(spec).items()) or "no packages"
+    kept = "" if existing is None else ", as when it was begun"
     return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process for them starts at {level}")
 
 
 def _terminal() -> Finding:
-    from arena.cli.support import console
+    from arena.cli.output import console
 
     out = console()
     return Finding("terminal", True, f"{out.width} columns, {out.color_system or 'no colour'}")

@@ -1,27 +1,19 @@
-"""``arena serve``: serve the competition to browsers."""
+"""``arena serve`` and ``arena site``: the competition for browsers, from a server or as files."""
 
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.cli.support import (
-    DEFAULT_DB,
-    DatabaseArgument,
-    DbOption,
-    RuntimeOption,
-    TrustOption,
-    UserError,
-    friendly,
-    read_runtime,
-    say,
-    which_db,
-)
+from arena.cli.errors import UserError, report_errors
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, RuntimeOption, TitleOption, TrustOption, choose_database, read_runtime
+from arena.cli.output import console, print_line
 
 
-@friendly
+@report_errors
 def serve(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
@@ -72,7 +64,7 @@ def serve(
     ] = 4,
     runtime: RuntimeOption = None,
     trust_bots: TrustOption = False,
-    title: Annotated[str, typer.Option("--title", help="The title of the pages.")] = "Tile Arena",
+    title: TitleOption = "Tile Arena",
 ) -> None:
     """Serve leaderboards, matches and replays as web pages, read-only by default.
 
@@ -92,7 +84,7 @@ def serve(
             raise UserError(f"{option} is for the bots that contestants submit; give --allow-submissions, too")
     if games and not (allow_play or allow_submissions):
         raise UserError("--games lists what visitors play and send bots for; give --allow-play or --allow-submissions, too")
-    db = which_db(database, db)
+    db = choose_database(database, db)
     usual = WebSettings(db)
     settings = WebSettings(
         db,
@@ -121,7 +113,7 @@ def serve(
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with listener:
         shown = f"[{host}]" if ":" in host else host
-        say(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")
+        print_line(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")
         server.run([listener])
 
 
@@ -137,3 +129,23 @@ def _check(names: list[str], proxies: list[str]) -> None:
             Networks([address])
         except ValueError:
             raise UserError(f"--proxy {address}: write a numeric address or network, such as 127.0.0.1 or 10.0.0.0/8") from None
+
+
+@report_errors
+def site(
+    db: Annotated[str, typer.Argument(metavar="DB", help="The database: a file, or a URL.", show_default=False)],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write: a new one, or an older site.", show_default=False)],
+    replays: Annotated[
+        bool, typer.Option("--replays/--no-replays", help="Include replays, at about 100 kB each, or only the results.")
+    ] = True,
+    title: TitleOption = "Tile Arena",
+) -> None:
+    """Write all pages and replays as static files, for any web server or for a browser.
+
+    [dim]arena site quickstart.db public/[/dim]
+    """
+    from arena.web.site import write_site
+
+    with console(err=True).status("Writing pages ...") as status:
+        number = write_site(db, out, title=title, has_replays=replays, on_file=lambda done: status.update(f"Writing pages: {done}"))
+    print_line(f"Wrote {number} files; start at {out / 'index.html'}")

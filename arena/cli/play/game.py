@@ -1,8 +1,7 @@
-"""``arena game list`` and ``arena game check NAME``: the games that are installed, and whether one keeps the laws of games."""
+"""``arena game list | check`` and ``arena perft``: the games that are installed, and checks of their rules."""
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.files import write_text
-from arena.cli.support import Exit, JsonOption, OptionsOption, UserError, complain, console, friendly, read_options, say, say_lines
+from arena.cli.options import GameOption, JsonOption, OptionsOption, read_game, read_options
+from arena.cli.output import console, print_error, print_json, print_line
 
 if TYPE_CHECKING:
     from engine.conformance import Law, Report, Verdict
@@ -62,7 +63,7 @@ def _installed(each: Registration) -> InstalledGame:
 
 
 @game_app.command("list")
-@friendly
+@report_errors
 def list_(as_json: JsonOption = False) -> None:  # an option
     """List the games that are installed, and what is wrong with those that don't work.
 
@@ -74,7 +75,7 @@ def list_(as_json: JsonOption = False) -> None:  # an option
 
     games = installed_games()
     if as_json:
-        say_lines(json.dumps({"games": [asdict(game) for game in games], "problems": problems()}, indent=2))
+        print_json({"games": [asdict(game) for game in games], "problems": problems()})
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("game", "title", "seats", "package"):
@@ -84,11 +85,11 @@ def list_(as_json: JsonOption = False) -> None:  # an option
         table.add_row(name, game.title or "does not work", game.seats, f"{game.package} {game.version}")
     console().print(table)
     for sentence in (*(game.problem for game in games if game.problem), *problems()):
-        complain(sentence)
+        print_error(sentence)
 
 
 @game_app.command("check")
-@friendly
+@report_errors
 def check(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The game, as arena game list names it.", show_default=False)],
     games: Annotated[int, typer.Option("--games", min=1, metavar="N", help="Random games for each table.")] = 3,
@@ -119,7 +120,7 @@ def check(
         battery = Battery(tables, games=games, seed=seed)
         report = battery.run(laws, clock=process_time, on_verdict=lambda verdict: shown.update(f"{verdict.law}: {verdict.status}"))
     if as_json:
-        say_lines(json.dumps(asdict(report), indent=2))
+        print_json(asdict(report))
     else:
         _tell(report, save)
     if report.broken:
@@ -144,7 +145,7 @@ def _tell(report: Report, save: Path) -> None:
 
     from engine.conformance import Status
 
-    say(f"{report.game} of {report.package} {report.version}: {report.games} random games, {report.decisions} decisions")
+    print_line(f"{report.game} of {report.package} {report.version}: {report.games} random games, {report.decisions} decisions")
     if report.speeds:
         table = Table(box=None, pad_edge=False)
         table.add_column("microseconds", overflow="fold")
@@ -155,25 +156,25 @@ def _tell(report: Report, save: Path) -> None:
         console().print(table)
     for verdict in report.verdicts:
         if verdict.status is Status.SKIPPED:
-            say(f"skipped {verdict.law}: {verdict.reason}")
+            print_line(f"skipped {verdict.law}: {verdict.reason}")
     for verdict in report.broken:
         _accuse(report, verdict, save)
     kept = sum(verdict.status is Status.KEPT for verdict in report.verdicts)
     laws = f"{kept} law{'s' if kept != 1 else ''} kept"
     if report.broken:
-        say(f"{laws}, {len(report.broken)} broken. Begin with the first: others may follow from it.")
+        print_line(f"{laws}, {len(report.broken)} broken. Begin with the first: others may follow from it.")
     else:
-        say(f"{laws}, none broken.")
+        print_line(f"{laws}, none broken.")
 
 
 def _accuse(report: Report, verdict: Verdict, save: Path) -> None:
     told = verdict.complaint
     assert told is not None, "a broken law has a complaint"
-    say(f"BROKEN {verdict.law}: {told.sentence}")
-    say(f"  The law: {verdict.sentence}")
+    print_line(f"BROKEN {verdict.law}: {told.sentence}")
+    print_line(f"  The law: {verdict.sentence}")
     last = f", last '{told.moves[-1]}'" if told.moves else ""
-    say(f"  It is broken in {told.games} of {report.games} games; first after {told.at} decisions{last}.")
-    say(f"  Again: {told.command} --law {verdict.law}")
+    print_line(f"  It is broken in {told.games} of {report.games} games; first after {told.at} decisions{last}.")
+    print_line(f"  Again: {told.command} --law {verdict.law}")
     if told.replay:
         path = save / f"{re.sub(r'[^A-Za-z0-9_.=-]+', '-', report.game).strip('-')}-{verdict.law}.json"
         try:
@@ -181,4 +182,26 @@ def _accuse(report: Report, verdict: Verdict, save: Path) -> None:
         except OSError as error:
             raise UserError(f"{save} can't be made: {error.strerror}; name another folder with --save") from None
         write_text(path, told.replay + "\n")
-        say(f"  Look: arena replay {path}")
+        print_line(f"  Look: arena replay {path}")
+
+
+@report_errors
+def perft(
+    players: Annotated[int, typer.Option("--players", metavar="N", help="Seats.", show_default=False)],
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The seed of the game.", show_default=False)],
+    depth: Annotated[int, typer.Option("--depth", min=0, metavar="D", help="Length of the sequences.", show_default=False)],
+    game: GameOption = None,
+    after: Annotated[int, typer.Option("--after", min=0, metavar="K", help="First play K random moves (random.Random(0)).")] = 0,
+    option: OptionsOption = None,
+) -> None:
+    """Count the sequences of D legal moves from the start of a game.
+
+    [dim]arena perft --game NAME --players 2 --seed 1 --depth 4[/dim]
+    """
+    from random import Random
+
+    from engine.core.perft import advance, perft
+
+    state = read_game(game, option).new(players, seed)
+    advance(state, after, Random(0))
+    print_line(str(perft(state, depth)))

@@ -1,4 +1,4 @@
-"""``arena match``: play one match and show how it went."""
+"""``arena match`` and ``arena play``: play one match between bots, or against them in the terminal."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.errors import UserError, bot_tracebacks, report_errors
 from arena.cli.files import write_text
-from arena.cli.support import (
+from arena.cli.options import (
     ClockOption,
     GameOption,
     IsolationOption,
@@ -17,16 +18,11 @@ from arena.cli.support import (
     RequireOption,
     RuntimeOption,
     TrustOption,
-    UserError,
-    console,
-    friendly,
     read_clock,
     read_game,
     read_runtime,
-    say,
-    say_lines,
-    showing_tracebacks,
 )
+from arena.cli.output import console, print_line, print_text
 
 if TYPE_CHECKING:
     from arena.report.table import Table
@@ -34,7 +30,7 @@ if TYPE_CHECKING:
     from engine.records import MatchResult
 
 
-@friendly
+@report_errors
 def match(
     bots: Annotated[
         list[str],
@@ -68,9 +64,9 @@ def match(
     from arena.entries.preflight import distinct_names, rehearse
     from arena.play.isolation import BEST, admit, open_player_pool
     from arena.play.match import play_match
-    from arena.spec.seeds.keys import SEED_BITS, derive_id
+    from arena.spec.keys import SEED_BITS, derive_id
     from bots.building.builder import build
-    from bots.host.debugger import untimed_when_debugged
+    from bots.host.player import untimed_when_debugged
     from bots.loader.loading import identify, resolve
     from bots.sandbox.levels import Level
     from engine.records import Ticket
@@ -85,7 +81,7 @@ def match(
     rules.check_start(seats, chosen_seed)
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     with (
-        showing_tracebacks(),
+        bot_tracebacks(),
         open_player_pool(isolation or BEST, require_isolation, rules, surroundings) as pool,
         redirect_stdout(sys.stderr),
     ):  # what bots print is not a result
@@ -105,12 +101,12 @@ def match(
     if save is not None:
         write_text(save, result.replay.text + "\n")
     if as_json:
-        say_lines(_as_json(result))
+        print_text(_as_json(result))
         return
     state = state_at(read_replay(result.replay), result.decisions)
     _show(rules, result, state, shows_logs=log)
     if save is not None:
-        say(f"Replay written to {save}; walk through it with: arena replay {save}")
+        print_line(f"Replay written to {save}; walk through it with: arena replay {save}")
 
 
 def _as_json(result: MatchResult) -> str:
@@ -136,29 +132,31 @@ def _show(rules: Game, result: MatchResult, state: State, *, shows_logs: bool) -
     from engine.render.drawing import lines
 
     out = console()
-    say(f"{rules.name}, seed {result.ticket.seed}, isolation {result.isolation}: {result.decisions} decisions, ended by '{result.end}'")
-    say("")
+    print_line(
+        f"{rules.name}, seed {result.ticket.seed}, isolation {result.isolation}: {result.decisions} decisions, ended by '{result.end}'"
+    )
+    print_line("")
     for line in lines(state, width=out.width, color=out.color_system is not None):
         out.print(Text.from_ansi(line, no_wrap=True), soft_wrap=True)
-    say("")
+    print_line("")
     out.print(terminal(_table(result, state), out.width))
     for seat, played in enumerate(result.seats):
         if played.fault is not None:
-            say(
+            print_line(
                 f"seat {seat}, {played.bot}, was replaced by a substitute from decision {played.fault.index + 1} on: "
                 f"{played.fault.kind.value}: {played.fault.detail}"
             )
             if played.traceback:
-                say_lines(played.traceback)
+                print_text(played.traceback)
             if played.log and not shows_logs:
-                say("--log shows what it printed")
+                print_line("--log shows what it printed")
     for note in result.notes:
-        say(f"note: {note}")
+        print_line(f"note: {note}")
     for seat, played in enumerate(result.seats if shows_logs else ()):
-        say("")
-        say(f"seat {seat}, {played.bot}, printed{':' if played.log else ' nothing'}")
+        print_line("")
+        print_line(f"seat {seat}, {played.bot}, printed{':' if played.log else ' nothing'}")
         if played.log:
-            say_lines(played.log.rstrip("\n"))
+            print_text(played.log.rstrip("\n"))
 
 
 def _table(result: MatchResult, state: State) -> Table:
@@ -172,3 +170,62 @@ def _table(result: MatchResult, state: State) -> Table:
         counted = [figure(values[seat]) for values in tally.values()]
         rows.append((str(played.rank), str(seat), played.bot, *counted, str(played.decisions), each))
     return Table("seats", "", ("rank", "seat", "bot", *tally, "asked", "ms each"), rows)
+
+
+@report_errors
+def play(
+    bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="The bots you play against, in the order of the seats.")],
+    game: GameOption = None,
+    option: OptionsOption = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, metavar="S", help="Your seat, from 0.")] = 0,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="The seed of the game; drawn by default.")] = None,
+    name: Annotated[str, typer.Option("--name", metavar="N", help="Your name in the replay.")] = "you",
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
+    runtime: RuntimeOption = None,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+) -> None:
+    """Play against bots in the terminal.
+
+    Type a move's number or its notation; ? lists the moves, b shows the board again, d tells the position in words, q gives up.
+
+    [dim]arena play greedy spoiler --game NAME --save match.json[/dim]
+    """
+    import secrets
+
+    from arena.entries.preflight import distinct_names, rehearse
+    from arena.play.isolation import BEST, admit, choose_level
+    from arena.play.match import play_match
+    from arena.spec.keys import SEED_BITS, derive_id
+    from arena.tui.human_player import GaveUpError, TerminalPlayer
+    from bots.host.player_pool import PlayerPool
+    from bots.loader.loading import identify, resolve
+    from bots.protocol import ClockSpec
+    from bots.sandbox.levels import Level
+    from engine.records import Ticket
+
+    rules, surroundings = read_game(game, option), read_runtime(runtime)
+    players = len(bots) + 1
+    if seat >= players:
+        raise UserError(f"--seat {seat}: with {len(bots)} bots the seats are 0 to {players - 1}")
+    chosen = secrets.randbits(SEED_BITS) if seed is None else seed
+    rules.check_start(players, chosen)
+    level = choose_level(isolation or BEST)
+    versions = [(resolve if level is Level.NONE else identify)(bot, most=surroundings.most_bytes) for bot in bots]
+    admit(versions, level, trusted=trust_bots)
+    called = [version.name for version in versions]
+    names = distinct_names([*called[:seat], name, *called[seat:]])
+    ticket = Ticket(derive_id("play", rules.name, dict(rules.options), chosen, names), names, 0, 0, names, chosen)
+    person = TerminalPlayer(console(), names)
+    with PlayerPool(level, game=rules, runtime=surroundings) as pool:
+        rehearse(dict.fromkeys(versions), rules, pool)
+        seated = [pool.seat(version) for version in versions]
+        try:
+            result = play_match(rules, ticket, [*seated[:seat], person, *seated[seat:]], person.shown, clock=ClockSpec())
+        except GaveUpError:
+            print_line("You gave up; the match was not kept.")
+            return
+    person.show_end(result)
+    if save is not None:
+        write_text(save, result.replay.text + "\n")
+        print_line(f"Replay written to {save}; walk through it with: arena replay {save}")

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.files import check_outputs, read_replay_file, write_text
-from arena.cli.play.find_replay import find_replay, is_file
-from arena.cli.support import DEFAULT_DB, DbOption, Exit, RuntimeOption, UserError, complain, console, friendly, say, say_lines
+from arena.cli.errors import Exit, UserError, report_errors
+from arena.cli.files import check_outputs, find_replay, is_file, read_replay_file, write_text
+from arena.cli.options import DEFAULT_DB, DbOption, RuntimeOption
+from arena.cli.output import console, print_error, print_line, print_text
 
 if TYPE_CHECKING:
     from engine.records import Replay
 
 
-@friendly
+@report_errors
 def replay(
     what: Annotated[
         list[str],
@@ -70,13 +71,12 @@ def replay(
     if ask is not None:
         if text or any(each is not None for each in (save, svg, html)):
             raise UserError(f"--ask {ask}: its answer is a text of its own; leave --save, --svg, --html and --text away")
-        from arena.cli.play.replay_ask import Wishes
-        from arena.cli.play.replay_ask import ask as ask_again
-        from arena.cli.play.replay_ask_all import ALL, ask_all
+        from arena.cli.play.ask import AskOptions
+        from arena.cli.play.ask import ask as ask_again
 
-        wishes = Wishes(ask, bot_seed, clock, runtime, isolation, trust_bots, alone)
+        options = AskOptions(ask, bot_seed, clock, runtime, isolation, trust_bots, alone)
         try:
-            (ask_all if ask == ALL else ask_again)(recorded, None if is_file(what[0]) else what[0], db, at, wishes)
+            ask_again(recorded, None if is_file(what[0]) else what[0], db, at, options)
         except DisagreementError as error:
             raise UserError(f"{what[0]} can't be played: {error}") from None
         return
@@ -86,7 +86,7 @@ def replay(
         from engine.replay.format import write_replay
 
         write_text(save, write_replay(recorded) + "\n")
-        say(f"Wrote {save}.")
+        print_line(f"Wrote {save}.")
     try:
         if svg is not None:
             _draw(recorded, at, svg)
@@ -110,7 +110,7 @@ def _draw(recorded: Replay, at: int | None, out: Path) -> None:
     last = game_of(recorded).parse(recorded.decisions[index - 1].move) if index else None
     before = state_at(recorded, index - 1) if index else None
     write_text(out, svg(state_at(recorded, index), last=last, before=before, names=shown_names(recorded)))
-    say(f"Wrote {out}, the position after {index} of {len(recorded.decisions)} decisions.")
+    print_line(f"Wrote {out}, the position after {index} of {len(recorded.decisions)} decisions.")
 
 
 def _tell(recorded: Replay, at: int | None) -> None:
@@ -118,7 +118,7 @@ def _tell(recorded: Replay, at: int | None) -> None:
     from engine.replay.verifier import state_at
 
     state = state_at(recorded, len(recorded.decisions) if at is None else at)
-    say_lines(describe(state.view(-1 if state.actor is None else state.actor)), end="")
+    print_text(describe(state.view(-1 if state.actor is None else state.actor)), end="")
 
 
 def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
@@ -127,12 +127,12 @@ def _write_page(recorded: Replay, out: Path, at: int | None, what: str) -> None:
 
     text = page(timeline_of(recorded))
     if str(out) == "-":
-        say_lines(text, end="")
+        print_text(text, end="")
         return
     write_text(out, text)
-    say(f"Wrote {out}, {len(recorded.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
+    print_line(f"Wrote {out}, {len(recorded.decisions)} decisions in {len(text.encode()) / 1000:.0f} kB; open it in a browser.")
     if at is not None:
-        say(f"That position is at {out.resolve().as_uri()}#d={at}")
+        print_line(f"That position is at {out.resolve().as_uri()}#d={at}")
 
 
 def _verify(paths: list[Path]) -> None:
@@ -148,15 +148,15 @@ def _verify(paths: list[Path]) -> None:
             verify_replay(recorded)
         except UserError as error:
             unread = True
-            complain(str(error))
+            print_error(str(error))
         except NoGameError as error:
             unread = True
-            complain(f"{path}: {error}")
+            print_error(f"{path}: {error}")
         except DisagreementError as error:
             failed = True
-            complain(f"{path}: {error}")
+            print_error(f"{path}: {error}")
         else:
-            say(f"{path}: ok, {len(recorded.decisions)} decisions of {recorded.game} for {recorded.players}")
+            print_line(f"{path}: ok, {len(recorded.decisions)} decisions of {recorded.game} for {recorded.players}")
     if unread:
         raise typer.Exit(Exit.WRONG_INPUT)
     if failed:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.files import read_text, write_text
-from arena.cli.support import Exit, JsonOption, UserError, complain, console, friendly, say, say_lines
+from arena.cli.options import JsonOption
+from arena.cli.output import console, print_error, print_line, print_text
 from arena.puzzles.sunda.difficulty import BOUND, Difficulty
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ BoundOption = Annotated[int, typer.Option("--bound", min=1, max=100_000, metavar
 
 
 @puzzle_app.command("new")
-@friendly
+@report_errors
 def new(
     seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="The seed of the puzzle.", show_default=False)],
     difficulty: Annotated[Difficulty, typer.Option("--difficulty", help="How hard it is meant to be.")] = Difficulty.EASY,
@@ -53,16 +55,16 @@ def new(
     if save is not None:
         write_text(save, text)
     if as_json:
-        say_lines(text, end="")
+        print_text(text, end="")
         return
     _draw(puzzle, (), svg)
     _tell(f"{difficulty}, seed {seed}", measures)
     if save is not None:
-        say(f"Wrote {save}; solve it yourself, or with: arena puzzle solve {save}")
+        print_line(f"Wrote {save}; solve it yourself, or with: arena puzzle solve {save}")
 
 
 @puzzle_app.command("show")
-@friendly
+@report_errors
 def show(
     file: FileArgument,
     solution: Annotated[Path | None, typer.Option("--solution", metavar="FILE", help="Draw the inner borders of this solution.")] = None,
@@ -80,7 +82,7 @@ def show(
 
 
 @puzzle_app.command("solve")
-@friendly
+@report_errors
 def solve(
     file: FileArgument,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the solution to this file.")] = None,
@@ -104,27 +106,27 @@ def solve(
     answer = find(puzzle)
     if answer.solution is None:
         if answer.is_certain:
-            complain(f"{file} has no solution: no tiles of the box fill it")
+            print_error(f"{file} has no solution: no tiles of the box fill it")
             raise typer.Exit(Exit.FAILED)
-        complain(f"{file}: no solution was found, but there may be one; {answer.branches:,} branches were tried")
+        print_error(f"{file}: no solution was found, but there may be one; {answer.branches:,} branches were tried")
         raise typer.Exit(Exit.UNDECIDED)
     text = solution_text(answer.solution)
     if save is not None:
         write_text(save, text)
     if as_json:
-        say_lines(text, end="")
+        print_text(text, end="")
         return
     _draw(puzzle, answer.solution, svg)
     if count:
         _tell("solved", measure(puzzle, answer, bound=bound))
     else:
-        say(f"Solved with {len(answer.solution)} tiles, {answer.branches:,} branches.")
+        print_line(f"Solved with {len(answer.solution)} tiles, {answer.branches:,} branches.")
     if save is not None:
-        say(f"Wrote {save}.")
+        print_line(f"Wrote {save}.")
 
 
 @puzzle_app.command("check")
-@friendly
+@report_errors
 def check(
     file: FileArgument,
     solution: Annotated[Path, typer.Argument(metavar="SOLUTION", help="A solution file.", show_default=False)],
@@ -137,9 +139,9 @@ def check(
     laid = _read_solution(solution)
     fault = puzzle.fault(laid)
     if fault is not None:
-        complain(f"{solution} does not solve {file}: {fault}")
+        print_error(f"{solution} does not solve {file}: {fault}")
         raise typer.Exit(Exit.FAILED)
-    say(f"{solution} solves {file} with {len(laid)} tiles.")
+    print_line(f"{solution} solves {file} with {len(laid)} tiles.")
 
 
 def _need_solver() -> None:
@@ -178,17 +180,17 @@ def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
 
     if svg is not None:
         write_text(svg, outline.svg(puzzle, solution))
-        say(f"Wrote {svg}.")
+        print_line(f"Wrote {svg}.")
         return
     screen = console()
     lines = outline.lines(puzzle, solution, width=screen.width, color=screen.is_terminal and not screen.no_color)
     if not lines:
-        say("It is too wide for this terminal; draw it with --svg.")
+        print_line("It is too wide for this terminal; draw it with --svg.")
     for line in lines:
         screen.print(Text.from_ansi(line), soft_wrap=True)
 
 
 def _tell(title: str, measures: Measures) -> None:
-    say(f"{title}: room for {measures.tiles} tiles, {measures.given} of {measures.vertices} vertices given")
-    say(f"solutions: {measures.solutions}; with different inner borders: {measures.borders}")
-    say(f"tightness: {100 * measures.tightness:.0f} %; branches to the first solution: {measures.branches:,}")
+    print_line(f"{title}: room for {measures.tiles} tiles, {measures.given} of {measures.vertices} vertices given")
+    print_line(f"solutions: {measures.solutions}; with different inner borders: {measures.borders}")
+    print_line(f"tightness: {100 * measures.tightness:.0f} %; branches to the first solution: {measures.branches:,}")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.files import check_outputs, write_text
-from arena.cli.play.find_replay import find_replay, is_file
-from arena.cli.support import DEFAULT_DB, DbOption, JsonOption, TournamentOption, UserError, console, friendly, say, say_lines, warn
+from arena.cli.errors import UserError, report_errors
+from arena.cli.files import check_outputs, find_replay, is_file, write_text
+from arena.cli.options import DEFAULT_DB, DbOption, JsonOption, TournamentOption
+from arena.cli.output import console, print_line, print_text, print_warning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ MATCHES: Final = 20
 MOST_MATCHES: Final = 1_000_000
 
 
-@friendly
+@report_errors
 def analyse(
     what: Annotated[
         str | None,
@@ -101,7 +102,7 @@ def analyse(
     if as_json:
         from arena.analysis.match_analysis import write_analysis
 
-        say_lines(write_analysis(analysis).decode())
+        print_text(write_analysis(analysis).decode())
     elif svg is None and html is None:
         from arena.cli.results.analyse_view import show
 
@@ -119,10 +120,10 @@ def _replay_command(what: str, db: str) -> str:
 def _write(path: Path, text: str, more: str, *, quiet: bool) -> None:
     """Write a file and say so, or write to standard output for -."""
     if str(path) == "-":
-        say_lines(text, end="")
+        print_text(text, end="")
         return
     write_text(path, text)
-    say(f"Wrote {path}{more}", err=quiet)
+    print_line(f"Wrote {path}{more}", err=quiet)
 
 
 def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | None, seconds: float | None) -> Settings:
@@ -139,7 +140,7 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | No
             f"--bot {bot}: reference bots can be asked: {', '.join(REFERENCE_BOTS)}; 'arena replay --ask' asks any bot for one decision"
         )
     if bot == _PLANS_ALONE and replay.players > 1:
-        warn(f"{bot} plans games for one; in this match of {replay.players} it is asked, but decides as greedy does")
+        print_warning(f"{bot} plans games for one; in this match of {replay.players} it is asked, but decides as greedy does")
     return Settings(
         bot=bot or "",
         nodes=nodes or 0,
@@ -185,7 +186,7 @@ def _analysis(replay: Replay, what: str, settings: Settings) -> MatchAnalysis:
     except DisagreementError as error:
         raise UserError(f"{what} can't be analysed: {error}") from None
     if cache.trouble:
-        warn(cache.trouble)
+        print_warning(cache.trouble)
     if not analysis.is_whole:
-        warn("the time was over before everything was analysed; this is what was found until then")
+        print_warning("the time was over before everything was analysed; this is what was found until then")
     return analysis

@@ -9,9 +9,11 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from arena.analysis.bot_analysis import BotAnalysis, Losses, NothingToAnalyseError, analyse_bot
+from arena.analysis.bot_analysis import BotAnalysis, Losses, analyse_bot
 from arena.analysis.match_analysis import Phase, Unit
-from arena.cli.support import UserError, console, find_tournament, say_lines, warn
+from arena.cli.errors import UserError
+from arena.cli.options import check_bot_name, find_tournament
+from arena.cli.output import console, print_text, print_warning
 from arena.result_cache import open_cache
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 
@@ -28,20 +30,17 @@ def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: 
     with Store.read(db) as store:
         tournament = find_tournament(store, name)
         matches = _matches(store, tournament, bot, most, lost_only=lost_only)
-        try:
-            with progress("matches") as report:
-                found = analyse_bot(store, tournament, bot, matches, cache, stop_after(seconds), report)
-        except NothingToAnalyseError as error:
-            raise UserError(str(error)) from None
+        with progress("matches") as report:
+            found = analyse_bot(store, tournament, bot, matches, cache, stop_after(seconds), report)
     if cache.trouble:
-        warn(cache.trouble)
+        print_warning(cache.trouble)
     if found.skipped:
         more = f" and {len(found.skipped) - 1} more" if len(found.skipped) > 1 else ""
-        warn(f"left out, since it can't be analysed: {found.skipped[0]}{more}")
+        print_warning(f"left out, since it can't be analysed: {found.skipped[0]}{more}")
     if not found.is_whole:
-        warn(f"the time was over after {found.matches} of {found.wanted} matches; the figures are of those")
+        print_warning(f"the time was over after {found.matches} of {found.wanted} matches; the figures are of those")
     if as_json:
-        say_lines(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        print_text(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
     else:
         _show(found, db)
 
@@ -51,9 +50,7 @@ def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *,
 
     Chances and points don't add up, so where it also played with rivals, what it played alone is left out.
     """
-    names = [entrant.name for entrant in tournament.entrants]
-    if bot not in names:
-        raise UserError(f"there is no bot '{bot}' in the tournament '{tournament.name}'; there is {', '.join(names)}")
+    check_bot_name(tournament, bot)
     played = store.recent_matches(tournament, bot=bot, limit=_LOOKED_AT * most if lost_only else most)
     if not played:
         raise UserError(f"no match of '{bot}' in '{tournament.name}' has been played yet")

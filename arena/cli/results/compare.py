@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import (
+from arena.cli.errors import Exit, UserError, report_errors
+from arena.cli.options import (
     AddressOption,
     ClockOption,
     ExecutorName,
     ExecutorOption,
-    Exit,
     GameOption,
     IsolationOption,
     JsonOption,
@@ -22,33 +22,28 @@ from arena.cli.support import (
     RequireOption,
     RuntimeOption,
     TrustOption,
-    UserError,
     WorkersOption,
-    console,
-    friendly,
     make_executor,
     read_clock,
     read_game,
     read_runtime,
-    say_lines,
 )
+from arena.cli.output import console, print_text
 from leaderboard.ratings.sprt import ERROR_RATE, H0, H1, MAX_BLOCKS, MIN_BLOCKS
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.analysis.compare import Comparison, ComparisonPlan, ComparisonRun, Seating
-    from arena.analysis.luck_pool import LuckPool
     from arena.cli.results.compare_view import Shown
     from arena.play.executors.base import Executor, Job
     from bots.loader.version import BotVersion
-    from engine.core import Game
     from leaderboard.ratings.sprt import Hypotheses
 
 Pair = tuple[float | None, float | None]
 
 
-@friendly
+@report_errors
 def compare(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The bot that may be better, given as for 'arena match'.", show_default=False)],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
@@ -98,11 +93,13 @@ def compare(
     import secrets
 
     from arena.analysis.compare import ComparisonRun, make_comparison_plan
+    from arena.analysis.luck_pool import LuckPool
     from arena.cli.results.compare_view import Shown
     from arena.entries.preflight import rehearse
     from arena.play.executors.base import Job
     from arena.play.isolation import BEST, admit, choose_level
-    from arena.spec.seeds.keys import SEED_BITS
+    from arena.result_cache import open_cache
+    from arena.spec.keys import SEED_BITS
     from bots.host.player_pool import PlayerPool
     from bots.sandbox.levels import Level
 
@@ -123,7 +120,7 @@ def compare(
     admit(versions, level, trusted=trust_bots, clock=limits)
     with PlayerPool(level, game=rules, runtime=surroundings) as pool:
         rehearse(dict.fromkeys(versions), rules, pool)
-    luck = _luck_pool(rules) if adjusted else None
+    luck = LuckPool(rules, open_cache()) if adjusted else None
     comparing = ComparisonRun(plan, hypotheses, None if luck is None else luck.of_results)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level, surroundings)
     player = make_executor(executor, workers, address)
@@ -134,7 +131,7 @@ def compare(
         player.close()
         if luck is not None:
             luck.close()
-    say_lines(shown.json(comparing.result, job.bots) if as_json else shown.conclusion(comparing.result))
+    print_text(shown.json(comparing.result, job.bots) if as_json else shown.conclusion(comparing.result))
     raise typer.Exit(Exit.INTERRUPTED if is_interrupted else _code(comparing.result))
 
 
@@ -155,18 +152,6 @@ def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_bloc
     return Hypotheses(
         h0=H0 if h0 is None else h0, h1=H1 if h1 is None else h1, alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks
     )
-
-
-def _luck_pool(rules: Game) -> LuckPool:
-    """Return what computes the luck of matches. Raises UserError for a game of which it can't be."""
-    from arena.analysis.luck_pool import LuckPool
-    from arena.analysis.match_luck import NoLuckError
-    from arena.result_cache import open_cache
-
-    try:
-        return LuckPool(rules, open_cache())
-    except NoLuckError as error:
-        raise UserError(str(error)) from None
 
 
 def _seating(text: str | None) -> Seating | None:
@@ -198,7 +183,7 @@ def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotV
 def _play(comparing: ComparisonRun, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
     """Play until the test is over; return whether it was interrupted. What is known is shown even if an error is raised."""
     from arena.cli.results.compare_view import ComparisonView
-    from arena.cli.run.run_session import handling
+    from arena.cli.run.progress import handling
 
     try:
         with ComparisonView(out, shown) as view, handling(_interrupt):

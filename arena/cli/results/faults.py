@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import (
-    DEFAULT_DB,
-    DatabaseArgument,
-    DbOption,
-    JsonOption,
-    TournamentOption,
-    UserError,
-    console,
-    find_tournament,
-    friendly,
-    say,
-    say_lines,
-    which_db,
-)
+from arena.cli.errors import UserError, report_errors
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
+from arena.cli.output import console, print_json, print_line, print_text
 
 _NAMED = 3
 """Matches that are named of those with the same traceback."""
@@ -33,7 +21,7 @@ if TYPE_CHECKING:
     from leaderboard.storage.faults import LedgerEntry, VoidEntry
 
 
-@friendly
+@report_errors
 def faults(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
@@ -53,10 +41,8 @@ def faults(
     [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]
     """
     from leaderboard.storage import faults as ledger
-    from leaderboard.storage.store import Store
 
-    with Store.read(which_db(database, db)) as store:
-        stored = find_tournament(store, tournament)
+    with open_tournament(database, db, tournament) as (store, stored):
         entries = ledger.faults(store, stored, bot, newest=limit)
         if traceback:
             entries = ledger.with_tracebacks(store, entries)
@@ -64,11 +50,11 @@ def faults(
     if as_json:
         listed = [{key: value for key, value in asdict(entry).items() if value is not None} for entry in entries]
         data = {"tournament": stored.name, "faults": listed, "void": [asdict(void) for void in voids]}
-        say_lines(json.dumps(data, indent=2))
+        print_json(data)
         return
     _show(entries, voids)
     if not entries and not voids:
-        say(f"No bot has failed in the tournament '{stored.name}'.")
+        print_line(f"No bot has failed in the tournament '{stored.name}'.")
 
 
 def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
@@ -96,13 +82,13 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry]) -> None:
             table.add_row(*map(Text, cells))
         console().print(table)
         counted = Counter((entry.bot, entry.kind) for entry in entries)
-        say("")
+        print_line("")
         for (bot, kind), number in sorted(counted.items()):
-            say(f"{shortened(plain(bot), 40)}: {number} x {kind}")
+            print_line(f"{shortened(plain(bot), 40)}: {number} x {kind}")
         _show_tracebacks(entries)
-        say("'arena log MATCH SEAT' shows what a bot wrote, and its traceback.")
+        print_line("'arena log MATCH SEAT' shows what a bot wrote, and its traceback.")
     for void in voids:
-        say(f"match {void.match} ({void.seats}) could not be played: {void.reason}")
+        print_line(f"match {void.match} ({void.seats}) could not be played: {void.reason}")
 
 
 def _show_tracebacks(entries: Sequence[LedgerEntry]) -> None:
@@ -113,12 +99,12 @@ def _show_tracebacks(entries: Sequence[LedgerEntry]) -> None:
             matches.setdefault((f"{entry.bot}@{entry.version[:8]}", entry.traceback), []).append(entry.match[:8])
     for (bot, text), where in matches.items():
         more = f" and {len(where) - _NAMED} more" if len(where) > _NAMED else ""
-        say("")
-        say(f"{bot} in {', '.join(where[:_NAMED])}{more}:")
-        say_lines(text)
+        print_line("")
+        print_line(f"{bot} in {', '.join(where[:_NAMED])}{more}:")
+        print_text(text)
 
 
-@friendly
+@report_errors
 def log(
     match: Annotated[str, typer.Argument(metavar="MATCH", help="The match, or the beginning of its id.", show_default=False)],
     seat: Annotated[int, typer.Argument(metavar="SEAT", min=0, help="The seat, from 0.", show_default=False)],
@@ -143,15 +129,15 @@ def log(
     played = stored.seats[seat]
     if as_json:
         fault = asdict(played.fault) if played.fault else None
-        say_lines(json.dumps({"match": stored.id, "seat": seat, "bot": played.bot, "fault": fault, **asdict(kept)}, indent=2))
+        print_json({"match": stored.id, "seat": seat, "bot": played.bot, "fault": fault, **asdict(kept)})
         return
-    say(f"match {stored.id}, seat {seat}, {played.bot}, isolation {stored.isolation}")
+    print_line(f"match {stored.id}, seat {seat}, {played.bot}, isolation {stored.isolation}")
     if played.fault is not None:
-        say(f"{played.fault.kind.value} at decision {played.fault.index + 1}: {played.fault.detail}")
+        print_line(f"{played.fault.kind.value} at decision {played.fault.index + 1}: {played.fault.detail}")
     if kept.traceback:
-        say_lines("\n" + kept.traceback)
-    say_lines("\nThe end of its log:\n" + kept.log if kept.log else "\nIts log is empty.")
+        print_text("\n" + kept.traceback)
+    print_text("\nThe end of its log:\n" + kept.log if kept.log else "\nIts log is empty.")
     if kept.messages:
-        say_lines("\nThe last messages (> to the bot, < from it):")
+        print_text("\nThe last messages (> to the bot, < from it):")
         for message in kept.messages:
-            say(message)
+            print_line(message)

@@ -6,23 +6,12 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.support import (
-    DEFAULT_DB,
-    DatabaseArgument,
-    DbOption,
-    JsonOption,
-    TournamentOption,
-    UserError,
-    console,
-    find_tournament,
-    friendly,
-    say,
-    say_lines,
-    which_db,
-)
+from arena.cli.errors import UserError, report_errors
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
+from arena.cli.output import console, print_line, print_text
 
 
-@friendly
+@report_errors
 def leaderboard(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
@@ -43,35 +32,33 @@ def leaderboard(
     from arena.report.table import csv_text, markdown
     from arena.report.terminal import terminal
     from arena.run.status import find_blocks, find_places
-    from leaderboard.storage.store import Store
 
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
-    with Store.read(which_db(database, db)) as store:
-        stored = find_tournament(store, tournament)
+    with open_tournament(database, db, tournament) as (store, stored):
         places = find_places(store, stored)
         lines = placed(standings(store, stored), places)
         played = store.count_matches(stored)
         blocks = find_blocks(store, stored)
     table = leaderboard_table(lines, stored)
     if as_json:
-        say_lines(leaderboard_json(table, stored, played=played, blocks=blocks))
+        print_text(leaderboard_json(table, stored, played=played, blocks=blocks))
     elif as_csv:
-        say_lines(csv_text(table.records, Standing.__dataclass_fields__), end="")
+        print_text(csv_text(table.records, Standing.__dataclass_fields__), end="")
     elif as_markdown:
-        say_lines(f"{markdown(table)}\n{seed_line(stored)}")
+        print_text(f"{markdown(table)}\n{seed_line(stored)}")
     else:
         out = console()
         out.print(terminal(table, out.width))
         if note := anchors_line(lines):
-            say(note)
+            print_line(note)
         if places and (rule := places_line(stored_spec(stored).schedule.format)):
-            say(rule)
-        say_lines(seed_line(stored))
+            print_line(rule)
+        print_text(seed_line(stored))
         if stored.total is None:
-            say(f"{played} matches played so far.")
+            print_line(f"{played} matches played so far.")
         elif played < stored.total:
-            say(f"{played} of {stored.total} matches played so far.")
-        say(blocks_line(*blocks))
+            print_line(f"{played} of {stored.total} matches played so far.")
+        print_line(blocks_line(*blocks))
         if played:
-            say("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
+            print_line("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")

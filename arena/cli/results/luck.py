@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.results.analyse import progress
-from arena.cli.support import (
+from arena.cli.errors import Exit, report_errors
+from arena.cli.options import (
     ClockOption,
     ExecutorName,
     ExecutorOption,
-    Exit,
     GameOption,
     IsolationOption,
     JsonOption,
@@ -25,13 +24,13 @@ from arena.cli.support import (
     RuntimeOption,
     TrustOption,
     WorkersOption,
-    friendly,
     make_executor,
     read_clock,
     read_game,
     read_runtime,
-    say_lines,
 )
+from arena.cli.output import print_text
+from arena.cli.results.analyse import progress
 
 if TYPE_CHECKING:
     from arena.analysis.block_luck import LuckPlan, LuckRun
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from leaderboard.statistics.luck import Luck, Part
 
 
-@friendly
+@report_errors
 def luck(
     bots: Annotated[
         list[str] | None, typer.Argument(metavar="BOT...", help="The line-up, given as for 'arena match'; it fills the seats in turn.")
@@ -84,7 +83,7 @@ def luck(
         raise typer.Exit(Exit.INTERRUPTED) from None
     finally:
         player.close()
-    say_lines(_json(run, versions) if as_json else _text(run))
+    print_text(_json(run, versions) if as_json else _text(run))
 
 
 def _prepare(

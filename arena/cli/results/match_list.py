@@ -11,20 +11,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.support import (
-    DEFAULT_DB,
-    DatabaseArgument,
-    DbOption,
-    JsonOption,
-    TournamentOption,
-    UserError,
-    console,
-    find_tournament,
-    friendly,
-    say,
-    say_lines,
-    which_db,
-)
+from arena.cli.errors import report_errors
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, check_bot_name, open_tournament
+from arena.cli.output import console, print_json, print_line
 from arena.report.terminal import GAP, LEAST_NAME, shortened
 
 if TYPE_CHECKING:
@@ -34,7 +23,7 @@ _LONGEST_END: Final = 20
 _RESULT: Final = "result, best first"
 
 
-@friendly
+@report_errors
 def matches(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
@@ -47,24 +36,19 @@ def matches(
 
     [dim]arena matches --bot greedy --limit 5[/dim]
     """
-    import json
     from dataclasses import asdict
 
-    from leaderboard.storage.store import Store
-
-    with Store.read(which_db(database, db)) as store:
-        stored = find_tournament(store, tournament)
-        names = [entrant.name for entrant in stored.entrants]
-        if bot is not None and bot not in names:
-            raise UserError(f"there is no bot '{bot}' in the tournament '{stored.name}'; there is {', '.join(names)}")
+    with open_tournament(database, db, tournament) as (store, stored):
+        if bot is not None:
+            check_bot_name(stored, bot)
         listed = store.recent_matches(stored, bot=bot, limit=limit)
     if as_json:
-        say_lines(json.dumps([asdict(match) for match in listed], indent=2))
+        print_json([asdict(match) for match in listed])
     elif listed:
         out = console()
         out.print(matches_table(listed, stored, out.width))
     else:
-        say(f"No match of the tournament '{stored.name}' has been played yet.")
+        print_line(f"No match of the tournament '{stored.name}' has been played yet.")
 
 
 def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament, width: int = 80) -> Group:

@@ -9,22 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_text
-from arena.cli.support import (
-    DEFAULT_DB,
-    DatabaseArgument,
-    DbOption,
-    JsonOption,
-    TournamentOption,
-    UserError,
-    console,
-    find_tournament,
-    friendly,
-    say,
-    say_lines,
-    warn,
-    which_db,
-)
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
+from arena.cli.output import console, print_line, print_text, print_warning
 
 if TYPE_CHECKING:
     from arena.analysis.statistics import LessLuck, Section, Statistics
@@ -34,7 +22,7 @@ if TYPE_CHECKING:
 FORMATS = ("png", "svg", "both")
 
 
-@friendly
+@report_errors
 def stats(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
@@ -68,7 +56,6 @@ def stats(
     from arena.analysis.statistics import Section, gather
     from arena.report.adjusted_tables import adjusted_tables
     from arena.report.statistics_tables import section_table, statistics_json
-    from leaderboard.storage.store import Store
 
     if plot_format not in FORMATS:
         raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")
@@ -76,8 +63,7 @@ def stats(
         raise UserError("matplotlib is needed to draw pictures: pip install 'tile-arena[plots]'")
     sections = _sections(section)
     wanted = list(Section) if plots is not None else sections
-    with Store.read(which_db(database, db)) as store:
-        chosen = find_tournament(store, tournament)
+    with open_tournament(database, db, tournament) as (store, chosen):
         for folder in (csv, plots):
             if folder is not None:
                 _make_folder(folder)
@@ -88,7 +74,7 @@ def stats(
         tables += adjusted_tables(less_luck, statistics.strengths)
     if as_json:
         without = {} if less_luck is None else {"adjusted-without": less_luck.adjustment.without}
-        say_lines(statistics_json(statistics, *tables, without))
+        print_text(statistics_json(statistics, *tables, without))
     else:
         _show(statistics, tables)
     if csv is not None:
@@ -132,7 +118,7 @@ def _write_csv(tables: list[Table], folder: Path) -> None:
 
     for table in tables:
         write_text(folder / f"{table.name}.csv", csv_text(table.records))
-    say(f"{len(tables)} CSV files in {folder}", err=True)
+    print_line(f"{len(tables)} CSV files in {folder}", err=True)
 
 
 def _draw(statistics: Statistics, folder: Path, formats: tuple[str, ...]) -> None:
@@ -154,7 +140,7 @@ def _draw(statistics: Statistics, folder: Path, formats: tuple[str, ...]) -> Non
                 (folder / f"{name}.{kind}").write_bytes(draw(figure, kind))
             except OSError as error:
                 raise UserError(f"{folder / name}.{kind} can't be written: {error.strerror}") from None
-    say(f"pictures in {folder}: {', '.join(drawn) or 'none, since there is nothing to show yet'}", err=True)
+    print_line(f"pictures in {folder}: {', '.join(drawn) or 'none, since there is nothing to show yet'}", err=True)
 
 
 def _make_folder(folder: Path) -> None:
@@ -167,9 +153,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
-    """Return the adjusted results of a tournament. Raises UserError for a game without a value function, StoreError and SpecError."""
+    """Return the adjusted results of a tournament. Raises NoLuckError for a game without a value function, StoreError and SpecError."""
     from arena.analysis.luck_pool import LuckPool
-    from arena.analysis.match_luck import NoLuckError
     from arena.analysis.statistics import adjust_tournament
     from arena.cli.results.analyse import progress
     from arena.result_cache import open_cache
@@ -177,27 +162,24 @@ def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:
 
     game = make_stored_spec(tournament.spec, store.name).make_game()
     cache = open_cache()
-    try:
-        with LuckPool(game, cache) as pool, progress("matches") as report:
-            found = adjust_tournament(store, tournament, pool, report or _Lines().show)
-    except NoLuckError as error:
-        raise UserError(str(error)) from None
+    with LuckPool(game, cache) as pool, progress("matches") as report:
+        results = adjust_tournament(store, tournament, pool, report or _ProgressLines().show)
     if cache.trouble:
-        warn(cache.trouble)
-    return found
+        print_warning(cache.trouble)
+    return results
 
 
-class _Lines:
-    """Says now and then how many matches are done, where there is no terminal."""
+class _ProgressLines:
+    """Prints how many matches are done every few seconds, where there is no terminal."""
 
     def __init__(self) -> None:
         self._last = monotonic()
 
     def show(self, done: int, total: int) -> None:
-        """Say so, unless it was said just now."""
+        """Print a line, unless the last one is recent."""
         from arena.cli.run.progress import LINE_SECONDS
 
         now = monotonic()
         if now - self._last >= LINE_SECONDS:
             self._last = now
-            say(f"luck of {done} of {total} matches", err=True)
+            print_line(f"luck of {done} of {total} matches", err=True)

@@ -9,26 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.files import write_text
-from arena.cli.support import (
+from arena.cli.options import (
     DbOption,
     ExecutorName,
     ExecutorOption,
-    Exit,
     GameOption,
     JsonOption,
     OptionsOption,
-    UserError,
     WorkersOption,
-    console,
-    friendly,
+    choose_game,
     make_executor,
     read_options,
-    say,
-    say_lines,
-    which_game,
 )
-from arena.run.calibration_config import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, CalibrationConfig
+from arena.cli.output import console, print_line, print_text
+from arena.run.calibration import BLOCKS, SEARCH_BLOCKS, SEED, SIZES, CalibrationConfig
 
 if TYPE_CHECKING:
     from arena.entries.roster import Roster
@@ -39,7 +35,7 @@ if TYPE_CHECKING:
 SHOWN_SIZES = ",".join(map(str, SIZES))
 
 
-@friendly
+@report_errors
 def calibrate(
     game: GameOption = None,
     tables: Annotated[
@@ -86,7 +82,7 @@ def calibrate(
 
     if as_json and as_markdown:
         raise UserError("give one of --json and --markdown, not both")
-    game = which_game(game)
+    game = choose_game(game)
     names = bots_at_tables(game) if bots is None else tuple(name.strip() for name in bots.split(","))
     check_bots(names, game)
     config = CalibrationConfig(game, names, read_options(option), _numbers(tables), blocks, search_blocks, nodes, seed)
@@ -95,8 +91,8 @@ def calibrate(
         versions = {spec.name: find_bots(spec, Path(), store) for spec in specs}
         rosters = [make_roster(spec, versions[spec.name], store) for spec in specs]
         for roster in rosters:
-            if roster.begun is not None:  # tells what has changed, before anything is played
-                find_additions(roster.begun, roster.spec, roster.bots, store.name)
+            if roster.existing is not None:  # tells what has changed, before anything is played
+                find_additions(roster.existing, roster.spec, roster.bots, store.name)
         has_void = _play(rosters, store, executor, workers)
         result = gather(store, config)
     _show(result, as_json=as_json, as_markdown=as_markdown)
@@ -104,7 +100,7 @@ def calibrate(
         _write_anchors(result, {name: version for each in versions.values() for name, version in each.items()}, anchors)
     if not result.is_whole:
         left = result.total - result.played
-        say(f"Stopped with {left} of {result.total} matches left; run the same command again to continue.", err=True)
+        print_line(f"Stopped with {left} of {result.total} matches left; run the same command again to continue.", err=True)
         raise typer.Exit(Exit.FAILED if has_void else Exit.INTERRUPTED)
 
 
@@ -118,7 +114,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, workers: int | None) -> bool:
     """Play what is left, one tournament after the other, until somebody stops it; return whether the machine failed a match."""
-    from arena.cli.run.run_session import Interrupts, play
+    from arena.cli.run.progress import Interrupts, play
     from arena.run.prepare import prepare
     from arena.run.runner import find_finished
 
@@ -146,9 +142,9 @@ def _show(result: Calibration, *, as_json: bool, as_markdown: bool) -> None:
     from arena.report.terminal import terminal
 
     if as_json:
-        say_lines(calibration_json(result))
+        print_text(calibration_json(result))
     elif as_markdown:
-        say_lines(calibration_markdown(result), end="")
+        print_text(calibration_markdown(result), end="")
     else:
         out = console()
         out.print(Text(calibration_heading(result)))
@@ -167,4 +163,4 @@ def _write_anchors(result: Calibration, versions: Mapping[str, BotVersion], path
 
     new = measured(result, {name: version.digest for name, version in versions.items()})
     write_text(path, anchors_text(replaced(read_anchors(path), new)).decode())
-    say(f"{path} has {len(new.bots)} anchors for {result.config.game} now", err=True)
+    print_line(f"{path} has {len(new.bots)} anchors for {result.config.game} now", err=True)

@@ -8,24 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import (
+from arena.cli.errors import Exit, UserError, report_errors
+from arena.cli.options import (
     DEFAULT_DB,
     AddressOption,
     DbOption,
     ExecutorName,
     ExecutorOption,
-    Exit,
     IsolationOption,
     RequireOption,
     TrustOption,
-    UserError,
     WorkersOption,
-    console,
-    friendly,
     make_executor,
-    say,
-    warn,
 )
+from arena.cli.output import console, print_line, print_warning
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,7 +33,7 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store
 
 
-@friendly
+@report_errors
 def run(
     spec: Annotated[Path, typer.Argument(metavar="SPEC", help="The tournament's TOML file.", show_default=False)],
     db: DbOption = DEFAULT_DB,
@@ -68,7 +64,7 @@ def run(
 
     [dim]arena run examples/quickstart.toml --db quickstart.db[/dim]
     """
-    say(f"Reading {spec}; results go to {db}")  # before all that takes time
+    print_line(f"Reading {spec}; results go to {db}")  # before all that takes time
     from concurrent.futures import ThreadPoolExecutor
     from contextlib import ExitStack
 
@@ -78,7 +74,7 @@ def run(
     read = read_spec(spec)
     with ThreadPoolExecutor(1) as asking:
         chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
-        from arena.cli.run.run_session import Interrupts, play
+        from arena.cli.run.progress import Interrupts, play
         from arena.entries.roster import find_roster
         from arena.formats.schedule import Schedule
         from arena.run.prepare import prepare
@@ -97,7 +93,7 @@ def run(
         if store is None:  # a new database is made only for bots that can play
             store = stack.enter_context(Store.create(db))
         if (exposed := store.exposure()) is not None:
-            warn(exposed)
+            print_warning(exposed)
         store.signer = signer
         prepared = prepare(roster, store, base=spec.parent, public_value=public_value, allow_open_seed=allow_open_seed)
         _show_start(prepared, out)  # what has changed is told before workers are started
@@ -180,7 +176,7 @@ def _keep_seals(summary: Summary, store: Store, db: str) -> None:
         ) from None
     if strange:
         numbers = ", ".join(map(str, strange))
-        say(
+        print_line(
             f"Warning: {path} has seals of {summary.tournament.name} that the database lacks (number {numbers}): it is an older copy, or "
             "they were removed from it; 'arena verify' will refuse them to whoever holds them"
         )
@@ -188,21 +184,21 @@ def _keep_seals(summary: Summary, store: Store, db: str) -> None:
 
 def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
     for void in summary.void[:5]:
-        say(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {void.reason}")
+        print_line(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {void.reason}")
     again = f"arena run {spec} --db {db}"
     total = summary.tournament.total
     if summary.blocked is not None:
-        say(f"Round {summary.blocked + 1} lacks those, so the next can't be paired.")
+        print_line(f"Round {summary.blocked + 1} lacks those, so the next can't be paired.")
     if summary.void:
-        say(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: {again}")
+        print_line(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: {again}")
     elif not summary.is_complete and total is None:
-        say(f"Stopped after {summary.stored} matches; go on with: {again}")
+        print_line(f"Stopped after {summary.stored} matches; go on with: {again}")
     elif not summary.is_complete:
-        say(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
+        print_line(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
     elif not summary.played:
-        say(f"All {summary.stored} matches were there already; nothing was played.")
-    say(f"seal {summary.seal}")
-    say(f"results {summary.results_digest}")
-    say(f"ratings {summary.ratings_digest}")
+        print_line(f"All {summary.stored} matches were there already; nothing was played.")
+    print_line(f"seal {summary.seal}")
+    print_line(f"results {summary.results_digest}")
+    print_line(f"ratings {summary.ratings_digest}")
     if summary.is_complete and summary.tournament.secret is not None:
-        say(f"secret {summary.tournament.secret.secret}")
+        print_line(f"secret {summary.tournament.secret.secret}")

@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
-from arena.cli.support import (
-    DEFAULT_DB,
-    DatabaseArgument,
-    DbOption,
-    JsonOption,
-    TournamentOption,
-    console,
-    find_tournament,
-    friendly,
-    say_lines,
-    which_db,
-)
+from arena.cli.errors import report_errors
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, open_tournament
+from arena.cli.output import console, print_json
 
 if TYPE_CHECKING:
     from arena.report.table import Table
@@ -27,7 +18,7 @@ if TYPE_CHECKING:
 SHOWN_ROUNDS: Final = 12
 
 
-@friendly
+@report_errors
 def status(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
@@ -40,18 +31,16 @@ def status(
 
     [dim]arena status --db quickstart.db[/dim]
     """
-    import json
     from dataclasses import asdict
 
     from arena.report.leaderboard_table import places_table
     from arena.report.terminal import terminal
     from arena.run.status import find_status
-    from leaderboard.storage.store import Store
 
-    with Store.read(which_db(database, db)) as store:
-        progress, name = find_status(store, find_tournament(store, tournament)), store.name
+    with open_tournament(database, db, tournament) as (store, stored):
+        progress, name = find_status(store, stored), store.name
     if as_json:
-        say_lines(json.dumps(asdict(progress) | {"left": progress.left}, indent=2))
+        print_json(asdict(progress) | {"left": progress.left})
         return
     out = console()
     out.print(Text(f"{progress.tournament} ({progress.game}, {progress.format})", style="bold"))

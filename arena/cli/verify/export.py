@@ -7,26 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.errors import UserError, report_errors
 from arena.cli.files import write_file, write_text
-from arena.cli.support import (
-    DEFAULT_DB,
-    DatabaseArgument,
-    DbOption,
-    JsonOption,
-    TournamentOption,
-    UserError,
-    find_tournament,
-    friendly,
-    say,
-    which_db,
-)
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, choose_database, find_tournament
+from arena.cli.output import print_line
 
 if TYPE_CHECKING:
     from arena.verification.exporter import Exporter
     from leaderboard.storage.store import Store, StoredTournament
 
 
-@friendly
+@report_errors
 def export(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
@@ -66,14 +57,14 @@ def export(
         raise UserError("--with-bots is for a bundle; give --bundle FILE, too")
     if decisions is not None and decisions.suffix not in {".parquet", ".jsonl"}:
         raise UserError(f"--decisions {decisions}: the name of the file has to end with .parquet or .jsonl")
-    db = which_db(database, db)
+    db = choose_database(database, db)
     with Store.read(db) as store, store.snapshot():
         stored = find_tournament(store, tournament)
         if seals is not None:
             lines = seal_lines(store, stored)
             with write_file(seals) as file:
                 file.writelines(lines)
-            say(f"Wrote {seals}: {len(lines)} seals of {stored.name}; expect them with: arena verify {db} --expect {seals}")
+            print_line(f"Wrote {seals}: {len(lines)} seals of {stored.name}; expect them with: arena verify {db} --expect {seals}")
             return
         exporter = Exporter(store, stored)
         if decisions is not None:
@@ -83,10 +74,10 @@ def export(
             with write_file(bundle, is_private=with_bots) as file:  # results are public, sources need not be
                 matches = exporter.write_bundle(file, with_bots=with_bots)
             of = "" if stored.total is None else f" of {stored.total}"
-            say(f"Wrote {bundle}: {matches}{of} matches of {stored.name}; check it with: arena verify {bundle}")
+            print_line(f"Wrote {bundle}: {matches}{of} matches of {stored.name}; check it with: arena verify {bundle}")
             return
         for line in exporter.json_lines() if as_json else exporter.csv_lines():
-            say(line if as_csv or line.isprintable() else json.dumps(json.loads(line)))  # escaped as JSON does it
+            print_line(line if as_csv or line.isprintable() else json.dumps(json.loads(line)))  # escaped as JSON does it
 
 
 def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter, path: Path, match: str | None, *, rows: bool) -> None:
@@ -113,4 +104,4 @@ def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter,
         raise UserError(str(error)) from None
     number = sum(written.decisions.values())
     matches = "1 match" if written.matches == 1 else f"{written.matches} matches"
-    say(f"Wrote {path}: {number} decisions of {matches} of {stored.name}; {card.name} says what is in it")
+    print_line(f"Wrote {path}: {number} decisions of {matches} of {stored.name}; {card.name} says what is in it")

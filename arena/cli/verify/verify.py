@@ -12,19 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.support import (
-    ExecutorName,
-    Exit,
-    IsolationOption,
-    JsonOption,
-    TrustOption,
-    UserError,
-    console,
-    friendly,
-    make_executor,
-    say,
-    say_lines,
-)
+from arena.cli.errors import Exit, UserError, report_errors
+from arena.cli.options import ExecutorName, IsolationOption, JsonOption, TrustOption, make_executor
+from arena.cli.output import console, print_line, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,7 +32,7 @@ if TYPE_CHECKING:
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 
 
-@friendly
+@report_errors
 def verify(
     what: Annotated[str, typer.Argument(metavar="FILE|URL|BUNDLE", help="A database, or an exported bundle.", show_default=False)],
     tournament: Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament; default: all.")] = None,
@@ -107,7 +97,7 @@ def verify(
         if tournament is None:
             general += _missing(expected, names)
     if as_json:
-        say_lines(_json(verdicts, general))
+        print_text(_json(verdicts, general))
     else:
         _tell(verdicts, general)
     is_whole = all(verdict.bots is None or verdict.bots.is_whole for verdict in verdicts)
@@ -126,7 +116,7 @@ def _recall(bots: Path | None, isolation: str | None, *, is_trusted: bool) -> Re
 
 
 def _expected(given: list[str] | None) -> tuple[Expected, ...]:
-    from arena.verification.seals_file import SEAL, Expected, SealsFileError, read_seals_file
+    from arena.verification.seals_file import SEAL, Expected, read_seals_file
     from engine.text import plain
 
     digests: list[Expected] = []
@@ -135,10 +125,7 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
         if match is not None:
             digests.append(Expected(match[1] or SEAL, match[2]))
         elif _is_file(each):
-            try:
-                digests += read_seals_file(Path(each))
-            except SealsFileError as error:
-                raise UserError(str(error)) from None
+            digests += read_seals_file(Path(each))
         else:
             raise UserError(
                 f"--expect {plain(each[:80])}: write it as the run printed it, sha256:..., results=sha256:... or ratings=sha256:... "
@@ -232,31 +219,31 @@ def _progress(out: Console, *, quiet: bool) -> Iterator[Callable[[Progress], Non
 
 def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
     for each in general:
-        say(str(each))
+        print_line(str(each))
     for verdict in verdicts:
         for each in verdict.disagreements:
-            say(str(each))
+            print_line(str(each))
         for each in verdict.bots.reported if verdict.bots is not None else ():
-            say(f"{each} (the bot's own affair: nothing binds it to play the same way twice)")
+            print_line(f"{each} (the bot's own affair: nothing binds it to play the same way twice)")
     for verdict in verdicts:
         name = verdict.tournament
         wrong = len(verdict.disagreements)
         of = f" of {verdict.total}" if verdict.total else ""
-        say(
+        print_line(
             f"{name}: {verdict.stored}{of} matches, {verdict.decisions} decisions played again: "
             + (f"{wrong} disagreement{'s' if wrong > 1 else ''}" if wrong else _agreement(verdict))
         )
         for version, matches in sorted(verdict.other_rules.items()):
-            say(f"{name}: {matches} matches are of other rules (version {version}), so they were not played again")
+            print_line(f"{name}: {matches} matches are of other rules (version {version}), so they were not played again")
         if verdict.other_package:
-            say(f"{name}: {verdict.other_package}")
+            print_line(f"{name}: {verdict.other_package}")
         if verdict.differing:
-            say(f"{name}: {verdict.differing} matches don't follow from that package; install the one that played to verify them")
+            print_line(f"{name}: {verdict.differing} matches don't follow from that package; install the one that played to verify them")
         _tell_bots(verdict, name)
         _tell_seals(verdict, name)
         if verdict.results:
-            say(f"results {verdict.results}")
-            say(f"ratings {verdict.ratings}")
+            print_line(f"results {verdict.results}")
+            print_line(f"ratings {verdict.ratings}")
 
 
 def _agreement(verdict: Verdict) -> str:
@@ -267,24 +254,24 @@ def _tell_bots(verdict: Verdict, name: str) -> None:
     if verdict.bots is None:
         return
     if not verdict.is_derived:
-        say(f"{name}: its secret is not published yet, so the bots' seeds are not known, and no bot was asked again")
+        print_line(f"{name}: its secret is not published yet, so the bots' seeds are not known, and no bot was asked again")
         return
     for sentence in verdict.bots.sentences(verdict.total or verdict.stored):
-        say(f"{name}: {sentence}")
+        print_line(f"{name}: {sentence}")
 
 
 def _tell_seals(verdict: Verdict, name: str) -> None:
     for each in verdict.confirmed:
-        say(f"{name}: {each}")
+        print_line(f"{name}: {each}")
     if not verdict.is_derived:
-        say(f"{name}: its secret is not published yet, so ids, seeds and pairings could not be derived")
+        print_line(f"{name}: its secret is not published yet, so ids, seeds and pairings could not be derived")
     if not verdict.is_sealed:
         after = f"{verdict.unsealed} matches came after the last seal" if verdict.unsealed else "no run has ended since the last change"
-        say(f"{name}: not sealed: {after}, so ratings and standings can't be compared")
+        print_line(f"{name}: not sealed: {after}, so ratings and standings can't be compared")
     elif not verdict.is_final:
-        say(f"{name}: sealed so far, but not final: matches are still to be played")
+        print_line(f"{name}: sealed so far, but not final: matches are still to be played")
     if verdict.seal:
-        say(f"seal {verdict.seal}")
+        print_line(f"seal {verdict.seal}")
 
 
 def _json(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> str:

@@ -12,12 +12,11 @@ from enum import Enum
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.play.match import NO_LIMIT, play_match
-from bots.host.bot_process import HostFaultError
+from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 from engine.core import Game, OptionValue
 from engine.core.errors import ArenaError

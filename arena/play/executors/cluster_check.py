@@ -15,10 +15,10 @@ import bots as bots_package
 import engine as engine_package
 from arena.play.executors.base import Job
 from arena.spec.game_package import GamePackage, package_of
+from bots.errors import BotError, SandboxError
 from bots.host.packages import version_here
 from bots.loader.loading import identify
-from bots.loader.version import BotError, BotVersion
-from bots.sandbox.errors import SandboxError
+from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.registry import GameError

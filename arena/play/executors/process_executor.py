@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -11,12 +12,14 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from itertools import count
 from multiprocessing.connection import Connection, Pipe, wait
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, Final
 
 from arena.play.executors.base import BatchSizer, HostError
-from arena.play.executors.batch_executor import BatchExecutor, Done, Handle, Lost, Notify, Shared, say_nothing
+from arena.play.executors.batch_executor import BatchExecutor, Done, Handle, Lost, Notify, Shared, failure_of, say_nothing, work_batch
 
-_PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.play.executors.process_worker import main; main({descriptor})"
+_PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.play.executors.process_executor import main; main({descriptor})"
 _SECONDS_TO_END: Final = 5.0
 _NOT_STARTED: Final = "a process that should play could not be started"
 
@@ -139,3 +142,34 @@ class _Worker:
         if code == -signal.SIGKILL:
             return "it was killed by SIGKILL, as the system does when memory runs out"
         return f"it was killed by signal {-code}" if code < 0 else f"it ended with code {code}"
+
+
+def main(descriptor: int) -> None:
+    """Work until the driver closes its end of the socket, or ends in whatever way; the process ends then, in the middle of a match too."""
+    os.set_inheritable(descriptor, False)  # a bot that outlives this worker would hide its end
+    gc.freeze()
+    connection: Connection[Any, Any] = Connection(descriptor)
+    inbox: SimpleQueue[tuple[bytes | None, Any]] = SimpleQueue()
+    Thread(target=_receive, args=(connection, inbox), daemon=True).start()
+    shared: Shared | None = None
+    connection.send(None)  # it has begun
+    while True:
+        task, packed = inbox.get()
+        try:
+            if task is not None:
+                shared = pickle.loads(task)  # noqa: S301  # from the driver
+                continue
+            assert shared is not None
+            answer: object = work_batch(shared, packed)
+        except Exception as error:  # noqa: BLE001  # the driver tells of it
+            answer = failure_of(error)
+        connection.send(answer)
+
+
+def _receive(connection: Connection[Any, Any], inbox: SimpleQueue[tuple[bytes | None, Any]]) -> None:
+    """Pass on what the driver sends: a task, pickled, or a batch."""
+    while True:
+        try:
+            inbox.put(connection.recv())
+        except (EOFError, OSError):
+            os._exit(0)

@@ -23,6 +23,7 @@ from arena.play.executors.batch_executor import (
     Handle,
     Lost,
     Notify,
+    PackedMatches,
     PlayTask,
     Shared,
     failure_of,
@@ -33,7 +34,6 @@ from arena.play.executors.batch_executor import (
 from arena.play.executors.cancellation import Cancellation
 from arena.play.executors.cluster_check import program_digest, report_node, unfit
 from arena.play.executors.ray_folder import RayFolder
-from arena.play.executors.wire import PackedMatches
 from bots.host.player_pool import PlayerPool
 from engine.records import Ticket
 

@@ -7,85 +7,80 @@ import subprocess
 import sys
 from collections import OrderedDict
 from collections.abc import Hashable
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
-from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Lock
 from time import monotonic
 from typing import Final
 
 import msgspec
 from fastapi import Request
 
-from arena.web.analyses.orders import Found, Order, Trouble
+from arena.web.analyses.jobs import Answer, Failure, Job
 
 SECONDS: Final = 30.0
 BOT_SECONDS: Final = 60.0
 """What the analysis of a match and of a bot's matches may take, in seconds of CPU; one that takes longer is of a part, and says so."""
 WAITING: Final = 8
-"""Orders that may wait for their turn."""
+"""Jobs that may wait for their turn."""
 KEPT: Final = 256
 """Results that are kept in memory; those of whole matches are in the cache of ``arena analyse``, too."""
 _WALL: Final = 4
-"""An order is given up after so many times its seconds, however little of a processor it has had."""
+"""A job is given up after so many times its seconds, however little of a processor it has had."""
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analyses.worker import main; main()"
-_FAILED: Final = Trouble("The analysis failed; the host has been told why.")
+_FAILED: Final = Failure("The analysis failed; the host has been told why.")
 _AGAIN: Final = 300.0
-"""Seconds after which an order that failed may be given again: the machine may have been at fault, not the match."""
-_TOO_LONG: Final = Trouble("The analysis took too long and was given up.")
+"""Seconds after which a job that failed may be asked for again: the machine may have been at fault, not the match."""
+_TOO_LONG: Final = Failure("The analysis took too long and was given up.")
 
 
 class Analyses:
-    """Does orders in turn; its methods may be called from any thread."""
+    """Does jobs in turn; its methods may be called from any thread."""
 
     def __init__(self, *, waiting: int = WAITING, kept: int = KEPT) -> None:
         self._waiting = waiting
         self._most = kept
-        self._found: OrderedDict[Hashable, tuple[Found, float]] = OrderedDict()  # until when it counts
+        self._answers: OrderedDict[Hashable, tuple[Answer, float]] = OrderedDict()  # until when each counts
         self._asked: set[Hashable] = set()
         self._lock = Lock()
-        self._orders: SimpleQueue[tuple[Hashable, Order] | None] = SimpleQueue()
-        self._thread: Thread | None = None
+        self._thread = ThreadPoolExecutor(1, "arena-analyses")
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
 
-    def find(self, key: Hashable) -> Found | None:
-        """Return what was found for that key, None if nothing has been yet."""
+    def find(self, key: Hashable) -> Answer | None:
+        """Return the answer for that key, None if there is none yet."""
         with self._lock:
-            return self._known(key)
+            return self._find(key)
 
-    def _known(self, key: Hashable) -> Found | None:
-        if key not in self._found:
+    def _find(self, key: Hashable) -> Answer | None:
+        answer, until = self._answers.get(key, (None, 0.0))
+        if answer is not None and monotonic() >= until:
+            del self._answers[key]
             return None
-        found, until = self._found[key]
-        if monotonic() >= until:
-            del self._found[key]
-            return None
-        self._found.move_to_end(key)
-        return found
+        if answer is not None:
+            self._answers.move_to_end(key)
+        return answer
 
     @property
     def is_full(self) -> bool:
-        """Whether there is no room for another order."""
+        """Whether there is no room for another job."""
         with self._lock:
             return len(self._asked) > self._waiting
 
     def is_asked(self, key: Hashable) -> bool:
-        """Whether an order of that key waits or is being done."""
+        """Whether a job of that key waits or is being done."""
         with self._lock:
             return key in self._asked
 
-    def ask(self, key: Hashable, order: Order) -> bool:
-        """Have an order done unless it is known or asked for; return whether there was room for it."""
+    def ask(self, key: Hashable, job: Job) -> bool:
+        """Have a job done unless its answer is known or asked for; return whether there was room for it."""
         with self._lock:
-            if self._known(key) is not None or key in self._asked:
+            if self._find(key) is not None or key in self._asked:
                 return True
             if len(self._asked) > self._waiting or self._is_closed:
                 return False
             self._asked.add(key)
-            self._orders.put((key, order))
-            if self._thread is None:
-                self._thread = Thread(target=self._work, name="arena-analyses", daemon=True)
-                self._thread.start()
+            self._thread.submit(self._do, key, job)
         return True
 
     def close(self) -> None:
@@ -94,29 +89,23 @@ class Analyses:
             self._is_closed = True
             if self._process is not None:
                 self._process.kill()
-        self._orders.put(None)
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.shutdown(cancel_futures=True)
 
-    def _work(self) -> None:
-        while (found := self._orders.get()) is not None and not self._is_closed:
-            self._do(*found)
-
-    def _do(self, key: Hashable, order: Order) -> None:
-        found: Found = _FAILED
+    def _do(self, key: Hashable, job: Job) -> None:
+        answer: Answer = _FAILED
         try:
-            found = self._run(order)
+            answer = self._run(job)
         except (OSError, msgspec.MsgspecError) as error:
             logging.getLogger("arena.web").error("an analysis failed: %s", error)  # for the host, in a line
         finally:
             with self._lock:
                 self._asked.discard(key)
-                self._found[key] = found, monotonic() + _AGAIN if found is _FAILED or found is _TOO_LONG else inf
-                while len(self._found) > self._most:
-                    self._found.popitem(last=False)
+                self._answers[key] = answer, monotonic() + _AGAIN if answer is _FAILED or answer is _TOO_LONG else inf
+                while len(self._answers) > self._most:
+                    self._answers.popitem(last=False)
 
-    def _run(self, order: Order) -> Found:
-        """Run the process; return what it found. Raises OSError and MsgspecError."""
+    def _run(self, job: Job) -> Answer:
+        """Run the process; return its answer. Raises OSError and MsgspecError."""
         command = [sys.executable, "-c", _PROGRAM.format(path=sys.path), "arena-analysis"]
         with self._lock:
             if self._is_closed:
@@ -126,7 +115,7 @@ class Analyses:
             )
         with process:
             try:
-                out, errors = process.communicate(msgspec.json.encode(order), _WALL * order.seconds)
+                out, errors = process.communicate(msgspec.json.encode(job), _WALL * job.seconds)
             except subprocess.TimeoutExpired:
                 process.kill()
                 return _TOO_LONG
@@ -134,8 +123,8 @@ class Analyses:
             return _TOO_LONG
         if process.returncode:
             raise OSError(errors.decode(errors="replace").strip().rpartition("\n")[2])
-        found: Found = msgspec.json.decode(out, type=Found)
-        return found
+        answer: Answer = msgspec.json.decode(out, type=Answer)
+        return answer
 
 
 def analyses_of(request: Request) -> Analyses:

@@ -11,7 +11,7 @@ from fastapi import Request
 from arena.analysis.bot_analysis import BotAnalysis
 from arena.analysis.match_analysis import Phase
 from arena.web.analyses.analyses import BOT_SECONDS, analyses_of
-from arena.web.analyses.orders import BotFound, BotOrder, Trouble
+from arena.web.analyses.jobs import BotAnswer, BotJob, Failure
 from arena.web.data.queries import Queries, queries_of
 from arena.web.protection.rate_limits import ANALYSES, address_of, rate_limits
 from leaderboard.storage.match_queries import MatchFilter
@@ -53,11 +53,11 @@ class WhyLost:
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """Its losses by kind of decision, the most first."""
-        found: dict[str, Kind] = {}
+        kinds: dict[str, Kind] = {}
         for each in self.analysis.losses if self.analysis else ():
-            known = found.get(each.kind, Kind(each.kind, 0, {}))
-            found[each.kind] = Kind(each.kind, known.decisions + each.decisions, known.by_phase | {each.phase: 100 * each.lost})
-        return tuple(sorted(found.values(), key=lambda kind: -kind.lost))
+            known = kinds.get(each.kind, Kind(each.kind, 0, {}))
+            kinds[each.kind] = Kind(each.kind, known.decisions + each.decisions, known.by_phase | {each.phase: 100 * each.lost})
+        return tuple(sorted(kinds.values(), key=lambda kind: -kind.lost))
 
 
 def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: int) -> WhyLost | None:
@@ -69,19 +69,19 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
     if not settings.has_analyses:
         return None
     key = ("bot", tournament.id, bot, matches // _RENEWED)
-    found = analyses.find(key)
-    if isinstance(found, BotFound):
-        return WhyLost(found.analysis)
-    if isinstance(found, Trouble):
-        return WhyLost(sentence=found.sentence)
+    answer = analyses.find(key)
+    if isinstance(answer, BotAnswer):
+        return WhyLost(answer.analysis)
+    if isinstance(answer, Failure):
+        return WhyLost(sentence=answer.sentence)
     if analyses.is_asked(key):
         return WhyLost()
     lost = _lost(queries, tournament, bot)
     if not lost:
         return None
-    order = BotOrder(settings.db, tournament.name, bot, lost, BOT_SECONDS)
+    job = BotJob(settings.db, tournament.name, bot, lost, BOT_SECONDS)
     may_begin = not analyses.is_full and rate_limits(request).has_room(ANALYSES, "analysis", address_of(request))
-    has_room = may_begin and analyses.ask(key, order)
+    has_room = may_begin and analyses.ask(key, job)
     return WhyLost(sentence="" if has_room else _BUSY)
 
 

@@ -1,4 +1,4 @@
-"""The process that analyses for the pages: an order on standard input, what was found on standard output, limits of time and memory."""
+"""The process that analyses for the pages: a job on standard input, its answer on standard output, limits of time and memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 from arena.analysis.analyser import Settings, analysis_of
 from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
 from arena.result_cache import open_cache
-from arena.web.analyses.orders import BotFound, BotOrder, Found, MatchFound, MatchOrder, Order, Trouble
+from arena.web.analyses.jobs import Answer, BotAnswer, BotJob, Failure, Job, MatchAnswer, MatchJob
 from arena.web.viewer.analysed import evaluation_of, viewer_analysis
 from engine.core import EngineError
 from engine.replay.format import read_replay
@@ -23,7 +23,7 @@ from leaderboard.storage.store import Store
 
 _NICE: Final = 10
 _GRACE: Final = 10
-"""Seconds of CPU beyond those of the order, for what is not analysing: imports, and what a single decision takes."""
+"""Seconds of CPU beyond those of the job, for what is not analysing: imports, and what a single decision takes."""
 
 
 MEMORY: Final = 1 << 30
@@ -31,15 +31,15 @@ MEMORY: Final = 1 << 30
 
 
 def main() -> None:
-    """Do the order on standard input."""
-    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Order)
+    """Do the job on standard input."""
+    job = msgspec.json.decode(sys.stdin.buffer.read(), type=Job)
     os.nice(_NICE)
-    limit(int(order.seconds) + _GRACE)
+    limit(int(job.seconds) + _GRACE)
     try:
-        found = do(order)
+        answer = do(job)
     except MemoryError:
-        found = Trouble(f"The analysis takes more than {MEMORY >> 20} MiB of memory and was given up.")
-    sys.stdout.buffer.write(msgspec.json.encode(found))
+        answer = Failure(f"The analysis takes more than {MEMORY >> 20} MiB of memory and was given up.")
+    sys.stdout.buffer.write(msgspec.json.encode(answer))
 
 
 def limit(cpu_seconds: int) -> None:
@@ -53,33 +53,33 @@ def limit(cpu_seconds: int) -> None:
         resource.setrlimit(which, (min(most, last), last))
 
 
-def do(order: Order) -> Found:
-    """Return what was found by doing the order."""
-    until = process_time() + order.seconds
+def do(job: Job) -> Answer:
+    """Return the answer to a job."""
+    until = process_time() + job.seconds
 
     def is_over() -> bool:
         return process_time() >= until
 
     try:
-        return _match(order, is_over) if isinstance(order, MatchOrder) else _bot(order, is_over)
+        return _match(job, is_over) if isinstance(job, MatchJob) else _bot(job, is_over)
     except EngineError as error:
-        return Trouble(f"This match can't be analysed here: {error}.")
+        return Failure(f"This match can't be analysed here: {error}.")
 
 
-def _match(order: MatchOrder, is_over: Callable[[], bool]) -> Found:
-    replay = read_replay(order.replay)
+def _match(job: MatchJob, is_over: Callable[[], bool]) -> Answer:
+    replay = read_replay(job.replay)
     analysis = analysis_of(replay, Settings(is_over=is_over), open_cache())
-    return MatchFound(viewer_analysis(timeline_of(replay), analysis), evaluation_of(analysis))
+    return MatchAnswer(viewer_analysis(timeline_of(replay), analysis), evaluation_of(analysis))
 
 
-def _bot(order: BotOrder, is_over: Callable[[], bool]) -> Found:
-    with Store.read(order.db) as store:
-        tournament = store.tournament(order.tournament)
+def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:
+    with Store.read(job.db) as store:
+        tournament = store.tournament(job.tournament)
         assert tournament is not None, "the server has just read it"
-        matches = [store.find_match(match) for match in order.matches]
+        matches = [store.find_match(match) for match in job.matches]
         try:
-            return BotFound(analyse_bot(store, tournament, order.bot, matches, open_cache(), is_over))
+            return BotAnswer(analyse_bot(store, tournament, job.bot, matches, open_cache(), is_over))
         except NothingToAnalyseError:
             if not is_over():
                 raise  # what is wrong with the database is for the host alone
-            return Trouble("There was no time to analyse any match that it lost.")
+            return Failure("There was no time to analyse any match that it lost.")

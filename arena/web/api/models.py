@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Self
 
 from pydantic import BaseModel
 
@@ -26,7 +27,16 @@ class Refusal(Problem):
     fields: list[WrongField] = []
 
 
-class TournamentItem(BaseModel):
+class Item(BaseModel):
+    """A record as the API returns it."""
+
+    @classmethod
+    def of(cls, source: object, **more: object) -> Self:
+        """Return the item with the attributes of a record, but for ``more``."""
+        return cls.model_validate({name: getattr(source, name) for name in cls.model_fields if name not in more} | more)
+
+
+class TournamentItem(Item):
     """A tournament; ``total`` is null while the number of its matches is not known."""
 
     name: str
@@ -37,7 +47,7 @@ class TournamentItem(BaseModel):
     is_running: bool
 
 
-class FaultItem(BaseModel):
+class FaultItem(Item):
     """What a bot did wrong, and at which decision.
 
     ``detail`` is empty for visitors until the match's block is over; what a bot said itself is for its author alone.
@@ -48,7 +58,7 @@ class FaultItem(BaseModel):
     detail: str
 
 
-class SeatItem(BaseModel):
+class SeatItem(Item):
     """How one seat did."""
 
     bot: str
@@ -59,7 +69,7 @@ class SeatItem(BaseModel):
     fault: FaultItem | None
 
 
-class MatchItem(BaseModel):
+class MatchItem(Item):
     """A match; ``seed`` is null until all matches on that seed have been played."""
 
     id: str
@@ -84,7 +94,7 @@ class MatchPage(BaseModel):
     after: str | None
 
 
-class VersionItem(BaseModel):
+class VersionItem(Item):
     """A bot's version by its content hash; ``number`` counts those that were submitted."""
 
     version: str
@@ -94,7 +104,7 @@ class VersionItem(BaseModel):
     retired: datetime | None
 
 
-class BotItem(BaseModel):
+class BotItem(Item):
     """A bot with its versions, oldest first, and the tournaments it has entered."""
 
     name: str
@@ -102,7 +112,7 @@ class BotItem(BaseModel):
     tournaments: list[str]
 
 
-class Limits(BaseModel):
+class Limits(Item):
     """What this server accepts."""
 
     requests_per_minute: int

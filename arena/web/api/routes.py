@@ -21,7 +21,7 @@ from arena.web.rendering.templates import render, without_folders
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
-from leaderboard.storage.match_queries import ANY_FAULT, PAGE, Listed, MatchFilter
+from leaderboard.storage.match_queries import ANY_FAULT, PAGE, DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredMatch, StoredTournament
 
 PREFIX = "/api/v1"
@@ -42,14 +42,7 @@ docs = APIRouter(include_in_schema=False)
 def _tournament(queries: Queries, tournament: StoredTournament) -> TournamentItem:
     state = queries.state(tournament)
     bots = [entrant.name for entrant in tournament.entrants]
-    return TournamentItem(
-        name=tournament.name,
-        game=tournament.game,
-        bots=bots,
-        played=state.played,
-        total=tournament.total,
-        is_running=state.is_running,
-    )
+    return TournamentItem.of(tournament, bots=bots, played=state.played, is_running=state.is_running)
 
 
 @router.get("/tournaments")
@@ -114,38 +107,15 @@ def list_matches(
     return MatchPage(matches=[_match(queries, tournament, each) for each in page.matches], after=page.after)
 
 
-def _match(queries: Queries, tournament: StoredTournament, listed: Listed, author: str | None = None) -> MatchItem:
+def _match(queries: Queries, tournament: StoredTournament, listed: DatedMatch, author: str | None = None) -> MatchItem:
     match = listed.match if author is None else _with_own_words(queries, tournament, listed.match, author)
-    seats = [
-        SeatItem(
-            bot=seat.bot,
-            score=seat.score,
-            rank=seat.rank,
-            decisions=seat.decisions,
-            seconds=seat.seconds,
-            fault=_fault(seat.fault) if seat.fault else None,
-        )
-        for seat in match.seats
-    ]
-    return MatchItem(
-        id=match.id,
-        tournament=match.tournament,
-        round=match.round,
-        block=match.block,
-        rotation=match.rotation,
-        seed=match.seed if queries.is_block_over(tournament, match) else None,
-        end=match.end,
-        decisions=match.decisions,
-        seconds=match.seconds,
-        digest=match.digest,
-        isolation=match.isolation,
-        finished=listed.finished,
-        seats=seats,
-    )
+    seats = [SeatItem.of(seat, fault=_fault(seat.fault) if seat.fault else None) for seat in match.seats]
+    seed = match.seed if queries.is_block_over(tournament, match) else None
+    return MatchItem.of(match, seed=seed, finished=listed.finished, seats=seats)
 
 
 def _fault(fault: Fault) -> FaultItem:
-    return FaultItem(kind=fault.kind.value, index=fault.index, detail=without_folders(fault.detail))
+    return FaultItem.of(fault, kind=fault.kind.value, detail=without_folders(fault.detail))
 
 
 def _with_own_words(queries: Queries, tournament: StoredTournament, match: StoredMatch, author: str) -> StoredMatch:
@@ -209,19 +179,13 @@ def read_bot(request: Request, name: Name) -> BotItem:
 
 
 def _bot(queries: Queries, name: str) -> BotItem:
-    submitted = queries.submissions(name)
-    versions = []
-    for each in queries.versions(name):
-        known = submitted.get(each.digest)
-        versions.append(
-            VersionItem(
-                version=each.digest,
-                number=known.number if known else None,
-                author=known.author if known else None,
-                submitted=known.submitted if known else None,
-                retired=known.retired if known else None,
-            )
-        )
+    submitted, facts = queries.submissions(name), ("number", "author", "submitted", "retired")
+    versions = [
+        VersionItem.of(submitted.get(each.digest), version=each.digest)
+        if each.digest in submitted
+        else VersionItem(version=each.digest, **dict.fromkeys(facts))
+        for each in queries.versions(name)
+    ]
     tournaments = list(dict.fromkeys(tournament for tournament, _ in queries.tournaments_of(name)))
     return BotItem(name=name, versions=versions, tournaments=tournaments)
 
@@ -230,15 +194,7 @@ def _bot(queries: Queries, name: str) -> BotItem:
 def read_limits(request: Request) -> Limits:
     """What this server accepts, and its limits."""
     settings = request.app.state.settings
-    return Limits(
-        requests_per_minute=settings.requests_per_minute,
-        upload_bytes=settings.upload_limit,
-        uploads_per_hour=settings.uploads_per_hour,
-        longest_name=LONGEST_NAME,
-        suffixes=list(SUFFIXES),
-        allow_submissions=settings.allow_submissions,
-        allow_play=settings.allow_play,
-    )
+    return Limits.of(settings, upload_bytes=settings.upload_limit, longest_name=LONGEST_NAME, suffixes=list(SUFFIXES))
 
 
 @docs.get("/api/openapi.json")

@@ -10,7 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
 from arena.entries.bot_check import report_data
-from arena.web.api.models import Problem, Refusal
+from arena.web.api.models import Item, Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
 from arena.web.protection.rate_limits import rate_limits
@@ -30,7 +30,7 @@ class FirstMatch(BaseModel):
     ranks: list[int]
 
 
-class UploadItem(BaseModel):
+class UploadItem(Item):
     """An upload: its state, the report of its check (as in ``arena bots check --json``), and the version it has become."""
 
     id: str
@@ -93,20 +93,12 @@ def read(request: Request, author: Author, upload: Annotated[str, Path(max_lengt
 def _item(request: Request, upload: StoredUpload) -> UploadItem:
     matches = first_matches(request.app.state.queries, upload)
     report = read_report(upload)
-    return UploadItem(
-        id=upload.id,
-        name=upload.name,
-        game=upload.game,
+    return UploadItem.of(
+        upload,
         state=upload.state.value,
-        sent=upload.sent,
-        done=upload.done,
         all=upload.planned,
         problem=upload.reason if upload.state is UploadState.FAILED else "",
-        label=upload.label,
-        ladder=upload.ladder,
-        entrant=upload.entrant,
         notes=[upload.note] if upload.note else [],
-        build_log=upload.build_log,
         report=None if report is None else report_data(report),
         matches=[FirstMatch(id=each.id, bots=[seat.bot for seat in each.seats], ranks=list(each.ranks)) for each in matches],
     )

@@ -16,7 +16,7 @@ from engine.records import Replay, SeatResult
 from engine.replay.format import read_replay
 from engine.replay.verifier import walk
 from leaderboard.statistics.seat_records import Loss
-from leaderboard.storage.match_queries import Listed
+from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.store import StoredMatch, StoredTournament
 
 
@@ -182,7 +182,7 @@ class LostMatch:
     """One of a bot's worst losses; ``point`` is None if it can't be known or shown."""
 
     loss: Loss
-    listed: Listed
+    listed: DatedMatch
     seat: int
     result: SeatResult
     point: TurningPoint | None

@@ -13,7 +13,7 @@ from arena.web.data.names import format_title, game_title
 from arena.web.data.queries import Queries, State
 from arena.web.data.summary import Step, lead_sentence, podium
 from leaderboard.statistics.upsets import Upset, find_upsets
-from leaderboard.storage.match_queries import Listed, MatchFilter
+from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 CARDS: Final = 6
@@ -51,7 +51,7 @@ class ShownMatch:
     """A match of a tournament to show, with what makes it an upset, if it is one."""
 
     tournament: StoredTournament
-    listed: Listed
+    listed: DatedMatch
     upset: Upset | None = None
 
     @property
@@ -130,7 +130,7 @@ class SearchResults:
 
     tournaments: tuple[str, ...] = ()
     bots: tuple[str, ...] = ()
-    matches: tuple[Listed, ...] = ()
+    matches: tuple[DatedMatch, ...] = ()
     all_tournaments: int = 0
     all_bots: int = 0
 

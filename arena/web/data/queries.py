@@ -22,11 +22,11 @@ from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.faults import LedgerEntry, VoidEntry, faults, voids
 from leaderboard.storage.match_queries import (
-    Change,
     Counts,
-    Listed,
+    DatedMatch,
     MatchFilter,
     Page,
+    RatingChange,
     block_of,
     count,
     endings,
@@ -249,15 +249,15 @@ class Queries:
         """Return the ways in which its matches ended."""
         return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
 
-    def look_up(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
+    def look_up(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
         """Return these matches."""
         return tuple(self._published(each) for each in self.look_up_whole(ids))
 
-    def look_up_whole(self, ids: tuple[str, ...]) -> tuple[Listed, ...]:
+    def look_up_whole(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
         """Return these matches with all details of their faults, for the host and for authors; they never change once stored."""
         return self._asked.get(("look up", ids), None, lambda: look_up(self.store, ids))
 
-    def _published(self, listed: Listed) -> Listed:
+    def _published(self, listed: DatedMatch) -> DatedMatch:
         """Return the match without the details of faults that visitors may not read."""
         match = listed.match
         if not any(seat.fault for seat in match.seats):
@@ -275,7 +275,7 @@ class Queries:
         """Return the value of ``make``, which follows from a stored match and so never changes."""
         return self._asked.get((key, "of match", match), None, make)
 
-    def match(self, beginning: str) -> Listed:
+    def match(self, beginning: str) -> DatedMatch:
         """Return the only match whose id is or begins with this. Raises NotFoundError."""
         if beginning.isalnum():
             if exact := self.look_up((beginning,)):
@@ -296,7 +296,7 @@ class Queries:
         wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))
         return len(self.block(tournament, match)) >= wanted
 
-    def changes(self, tournament: StoredTournament, match: str) -> dict[str, Change]:
+    def changes(self, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
         """Return what the match changed in the ratings, by bot."""
         return self._keep_asked(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
 

@@ -21,7 +21,7 @@ from arena.web.errors import NotFoundError
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render
 from engine.text import figure
-from leaderboard.storage.match_queries import Listed, MatchFilter
+from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -44,7 +44,7 @@ _MOST_PAGES: Final = 4
 class Showing:
     """A match on the air: since when, and how many seconds each decision is shown for. ``ago`` is how old it was when it began."""
 
-    listed: Listed
+    listed: DatedMatch
     began: datetime
     pace: float
     ago: float
@@ -98,10 +98,10 @@ class Broadcasts:
             showing = self._showing[tournament.id] = Showing(listed, moment, pace, ago)
             return showing, moment
 
-    def _next(self, tournament: StoredTournament) -> Listed | None:
+    def _next(self, tournament: StoredTournament) -> DatedMatch | None:
         """Return the newest match that may be seen and has not been shown lately; the one shown longest ago if all have been."""
         shown = self._shown.get(tournament.id, ())
-        seen: dict[str, Listed] = {}
+        seen: dict[str, DatedMatch] = {}
         after: str | None = None
         for _ in range(_MOST_PAGES):
             page = self._queries.matches(tournament, MatchFilter(), after)

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from arena.spec.spec import SpecError
 from arena.web.analyses.analyses import SECONDS, analyses_of
-from arena.web.analyses.orders import MatchFound, MatchOrder, Trouble
+from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
 from arena.web.errors import LATER, NotFoundError
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
@@ -28,7 +28,7 @@ from arena.web.viewer.schema import Document, write
 from arena.web.viewer.small_board import hidden_board
 from engine.core import EngineError
 from leaderboard.records.stored import StoredMatch
-from leaderboard.storage.match_queries import Listed
+from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -39,7 +39,7 @@ BUSY: Final = "Other matches are being analysed; try again in a minute."
 _HIDDEN_BOARD: Final = gzip.compress(hidden_board().encode(), mtime=0)
 
 
-def _find(request: Request, match: str) -> tuple[Listed, StoredTournament, bool]:
+def _find(request: Request, match: str) -> tuple[DatedMatch, StoredTournament, bool]:
     """Return the match, its tournament, and whether its seed and deck may be shown."""
     queries = queries_of(request)
     listed = queries.match(match)
@@ -133,7 +133,7 @@ def page(request: Request, match: str) -> Response:
     shown = _find_open(request, match)
     document = msgspec.json.decode(_documents(request).text(shown.id), type=Document)
     result = analyses_of(request).find(shown.id)
-    if isinstance(result, MatchFound):
+    if isinstance(result, MatchAnswer):
         document = with_analysis(document, result.analysis, result.evaluation)
     answer = HTMLResponse(page_of(document), headers=_attachment(f"{shown.id}.html"))
     return with_tag(answer, f'"{shown.digest[:24]}-{int(document.analysis is not None)}"')
@@ -169,7 +169,7 @@ def analyse(request: Request, match: str) -> Response:
     if analyses.is_full:  # what is refused does not count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     rate_limits(request).count(ANALYSES, "analysis", address_of(request), "Your address has asked for many analyses; try again later.")
-    if not analyses.ask(shown.id, MatchOrder(queries_of(request).store.replay(shown.id), SECONDS)):
+    if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS)):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     return JSONResponse({"state": "waiting"}, 202)
 
@@ -187,7 +187,7 @@ def _analysis(request: Request, shown: StoredMatch) -> Response | None:
     result = analyses.find(shown.id)
     if result is None:
         return JSONResponse({"state": "waiting"}, 202) if analyses.is_asked(shown.id) else None
-    if isinstance(result, Trouble):
+    if isinstance(result, Failure):
         raise HTTPException(422, result.sentence)
-    assert isinstance(result, MatchFound), "it is what was ordered"
+    assert isinstance(result, MatchAnswer), "it is what was ordered"
     return Response(write(result), media_type="application/json")

@@ -7,10 +7,11 @@ from functools import lru_cache
 from typing import Final
 
 from arena.entries.bot_resolution import find_bot
-from arena.entries.fitness import check_plays
-from bots.host.clock import Timekeeper
+from arena.entries.preflight import check_plays
+from bots.clock import Timekeeper
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec, MatchInfo
 from engine.core import EngineError, Game, Move, State, View
 from engine.core.observer import Chronicle

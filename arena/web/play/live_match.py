@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.web.play.history import History, Observation
 from arena.web.play.seats import PausedError, Stage, TableError
-from bots.child.invoke import BotFaultError
+from bots.errors import BotFaultError
 from engine.core import EngineError, Move, State
 from engine.core.observer import Chronicle
 from engine.records import FaultKind

@@ -15,13 +15,10 @@ from arena.web.play.hints import hint_of
 from arena.web.play.seats import PausedError, Seat, Stage
 from arena.web.play.table import PlayTable
 from arena.web.settings import MIB, WebSettings
-from bots.child.invoke import BotFaultError
-from bots.host.bot_process import HostFaultError
+from bots.errors import BotError, BotFaultError, HostFaultError, SandboxError, UnfitError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool, is_reference
-from bots.loader.version import BotError
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
-from bots.sandbox.errors import SandboxError, UnfitError
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
 from engine.records import Fault, MatchResult, Ticket

@@ -18,8 +18,8 @@ from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play.hints import hint_bot_of
 from arena.web.play.seats import Seat
+from bots.errors import BotError
 from bots.loader.loading import REFERENCE_BOTS
-from bots.loader.version import BotError
 from engine.core import EngineError, Game, Move
 from engine.records import Replay
 from engine.registry import NoGameError, find_game, game_or_only

@@ -16,7 +16,7 @@ from arena.web.errors import HostLog
 from arena.web.play.chat import Chat
 from arena.web.play.seats import Seat, Stage, Visitor
 from arena.web.play.table import PlayTable
-from bots.loader.version import BotError
+from bots.errors import BotError
 from bots.messages import decode_options, encode_options
 from engine.core import EngineError
 from engine.core.errors import ArenaError

@@ -15,9 +15,9 @@ from functools import partial
 from time import monotonic, time
 from typing import Final
 
-from arena.entries.fitness import check_plays
+from arena.entries.preflight import check_plays
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
-from arena.spec.seeds.keys import SEED_BITS
+from arena.spec.keys import SEED_BITS
 from arena.web.data.cache import Cache
 from arena.web.data.offered_games import OfferedGames
 from arena.web.play.hints import hint_bot_of
@@ -27,7 +27,7 @@ from arena.web.play.seats import Seat, Stage, TableError, Visitor
 from arena.web.play.table import PlayTable
 from arena.web.play.table_store import LOST, GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
-from bots.loader.version import BotError
+from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
 from leaderboard.storage.play_tables import StoredTable
 

@@ -11,15 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from arena.play.isolation import IsolationError, admit, choose_level
+from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import RefusedError
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import Terms, find_terms
-from bots.loader.codec import pack
+from bots.errors import BotError, SandboxError
 from bots.loader.loading import REFERENCE_BOTS, read_version
-from bots.loader.version import BotError, BotVersion, check_name
-from bots.sandbox.errors import SandboxError
+from bots.loader.version import BotVersion, check_name, pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
 from leaderboard.storage.uploads import AuthorFullError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room
@@ -44,14 +43,11 @@ _YOURS: Final = "your earlier uploads are still being checked; wait for them"
 class Admission:
     """Reads uploads and puts them in the queue; its methods may be called from any thread."""
 
-    def __init__(
-        self, store: Store, settings: WebSettings, games: OfferedGames, join: Callable[[], Store], choose: Callable[[], str]
-    ) -> None:
+    def __init__(self, store: Store, settings: WebSettings, games: OfferedGames, join: Callable[[], Store]) -> None:
         self._store = store
         self._games = games
         self._settings = settings
         self._join = join
-        self._choose = choose
         self._limits = QueueLimits(_OF_AUTHOR, settings.checks_waiting, _MOST_BYTES)
         self._readers = threading.BoundedSemaphore(_READERS)
         self._places = threading.BoundedSemaphore(_WAITING_TO_BE_READ)
@@ -116,7 +112,7 @@ class Admission:
                 path = Path(folder) / f"{name}{suffix}"
                 path.write_bytes(content)
                 version = replace(read_version(path, name=name, shown=path.name, most=terms.runtime.most_bytes), is_submitted=True)
-            admit([version], choose_level(self._choose()), trusted=self._settings.trust_bots, clock=terms.clock)
+            admit([version], choose_level(BEST), trusted=self._settings.trust_bots, clock=terms.clock)
         except BotError as error:
             raise RefusedError("file", str(error)) from None
         except (IsolationError, SandboxError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -11,16 +10,16 @@ import msgspec
 from arena.entries.bot_check import CheckReport, check_bot
 from arena.entries.naming import entry_name
 from arena.entries.stored_tournament import ChangedError, enter, stored_spec
-from arena.play.isolation import admit, choose_level
+from arena.play.isolation import BEST, admit, choose_level
 from arena.spec.spec import SpecError
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
-from arena.web.submit.terms import Terms, find_terms
+from arena.web.submit.terms import find_terms
 from bots.building.builder import BuildError, build
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.codec import pack, unpack
 from bots.loader.loading import REFERENCE_BOTS
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion, pack, unpack
 from engine.core.errors import ArenaError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
@@ -66,11 +65,10 @@ def read_report(upload: StoredUpload) -> CheckReport | None:
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Checks uploads by the host's settings; ``choose`` names the level of isolation."""
+    """Checks uploads by the host's settings."""
 
     settings: WebSettings
     games: OfferedGames
-    choose: Callable[[], str]
 
     def check(self, store: Store, attempt: Attempt) -> UploadVerdict:
         """Check an upload, and do what follows from it but storing the verdict. All of it may be done again after an interruption.
@@ -83,7 +81,7 @@ class Checker:
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
         terms = find_terms(store, upload.ladder, upload.game, self.games, self.settings.runtime)
         version = unpack(attempt.content)
-        level = choose_level(self.choose())
+        level = choose_level(BEST)
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
         try:
             built = build(version, trusted=self.settings.trust_bots)
@@ -92,7 +90,8 @@ class Checker:
             return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), build_log=log)
         attempt.go_on()
         with PlayerPool(level, game=terms.game, runtime=terms.runtime) as pool:
-            report = self._play(built.version, terms, pool, attempt)
+            seconds = self.settings.checks.seconds
+            report = check_bot(built.version, terms.game, pool, terms.clock, attempt.count, on_move=attempt.go_on, seconds=seconds)
         attempt.count(report.matches, report.planned)
         told = msgspec.json.encode(report).decode()
         if not report.is_passed:
@@ -106,10 +105,6 @@ class Checker:
         except SubmissionError as error:
             return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=told, build_log=built.log)
         return self._enter(store, attempt, submission, built.version, told, built.log)
-
-    def _play(self, version: BotVersion, terms: Terms, pool: PlayerPool, attempt: Attempt) -> CheckReport:
-        seconds = self.settings.checks.seconds
-        return check_bot(version, terms.game, pool, terms.clock, attempt.count, on_move=attempt.go_on, seconds=seconds)
 
     @staticmethod
     def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 from fastapi import Request
 
-from arena.play.isolation import BEST
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
 from arena.web.settings import WebSettings
@@ -21,13 +19,13 @@ from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads
 class Uploads:
     """All uploads of a database; its methods may be called from any thread."""
 
-    def __init__(self, store: Store, settings: WebSettings, games: OfferedGames, *, choose: Callable[[], str] = lambda: BEST) -> None:
+    def __init__(self, store: Store, settings: WebSettings, games: OfferedGames) -> None:
         self._store = store
         self._place = settings.db
         self._joined: Store | None = None
         self._lock = threading.Lock()
-        self._admission = Admission(store, settings, games, self._join, choose)
-        self._worker = CheckWorker(self._join, Checker(settings, games, choose).check, settings.checks)
+        self._admission = Admission(store, settings, games, self._join)
+        self._worker = CheckWorker(self._join, Checker(settings, games).check, settings.checks)
 
     def start(self) -> None:
         """Begin to check what waits, and what a server that was killed has left."""

@@ -14,9 +14,7 @@ from arena.play.isolation import IsolationError
 from arena.web.errors import HostLog, RefusedError
 from arena.web.settings import CheckSettings
 from arena.web.submit.checking import Attempt, InterruptedCheckError
-from bots.host.bot_process import HostFaultError
-from bots.loader.version import BotError
-from bots.sandbox.errors import SandboxError, UnfitError
+from bots.errors import BotError, HostFaultError, SandboxError, UnfitError
 from engine.text import one_line
 from leaderboard.errors import StoreError
 from leaderboard.storage.store import Store

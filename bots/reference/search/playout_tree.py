@@ -17,17 +17,13 @@ from math import log, sqrt
 from typing import Final
 
 from bots.reference.search.sampling import sample
-from bots.reference.search.value import outcome_values
+from bots.reference.search.value import Spread, outcome_values
 from engine.core import Move, State, View
 
 CURIOSITY: Final = 1.4
 """The weight of the bonus for moves that were tried little, in standard deviations of the values found so far (UCB1 has the root of 2)."""
-FEW: Final = 8
-"""With fewer values than this their spread is unknown."""
 UNKNOWN_SPREAD: Final = 0.5
-"""The spread that is assumed until then: that of a win or a loss."""
-LEAST_SPREAD: Final = 1e-4
-"""The spread that is assumed where all values are equal."""
+"""The spread that is assumed at first: that of a win or a loss."""
 SEALED: Final = "sealed"
 """The key of the node after a choice that is hidden from the seat at the root."""
 
@@ -62,9 +58,7 @@ class PlayoutTree:
         self._rng = rng
         self._root = _Node()
         self._reveals = not view.game.sends_positions  # then hidden choices come to light with the next open one
-        self._known = 0
-        self._sum = 0.0
-        self._squares = 0.0
+        self._spread = Spread(UNKNOWN_SPREAD)
 
     def walk(self) -> None:
         """Sample what is hidden, descend to a move that was not tried yet, play to the end at random, and back the values up."""
@@ -103,15 +97,8 @@ class PlayoutTree:
         fresh = [edge for edge in legal if not edge.visits]
         if fresh:
             return fresh[self._rng.randrange(len(fresh))]
-        drive = CURIOSITY * self._spread()
+        drive = CURIOSITY * self._spread.now()
         return max(legal, key=lambda edge: edge.total / edge.visits + drive * sqrt(log(edge.chances) / edge.visits))
-
-    def _spread(self) -> float:
-        """Return the standard deviation of the values found so far for the seat at the root."""
-        if self._known < FEW:
-            return UNKNOWN_SPREAD
-        mean = self._sum / self._known
-        return max(LEAST_SPREAD, sqrt(max(0.0, self._squares / self._known - mean * mean)))
 
     def _next(self, node: _Node, move: Move, actor: int, state: State, sealed: list[Move]) -> _Node:
         """Return the node that a move has led to, made if it is new."""
@@ -130,10 +117,7 @@ class PlayoutTree:
 
     def _tell(self, way: list[tuple[_Edge, int]], worth: list[float]) -> None:
         """Back up what the end is worth to the seats that decide along the path."""
-        found = worth[self._view.seat]
-        self._known += 1
-        self._sum += found
-        self._squares += found * found
+        self._spread.add(worth[self._view.seat])
         for edge, actor in way:
             edge.visits += 1
             edge.total += worth[actor]

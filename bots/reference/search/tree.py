@@ -23,19 +23,15 @@ from typing import Any, Final
 
 from bots.reference.heuristics.base import Heuristic, Ranked
 from bots.reference.search.candidate_moves import candidate_moves, ranked
-from bots.reference.search.value import outcome_values, point_values
+from bots.reference.search.value import Spread, outcome_values, point_values
 from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State
 
 SEALED: Final = "sealed"
 """The key of the node after a choice that its seat hides."""
 
-FEW: Final = 8
-"""With fewer values than this their spread is unknown."""
 UNKNOWN_SPREAD: Final = 0.05
-"""The spread that is assumed until then."""
-LEAST_SPREAD: Final = 1e-4
-"""The spread that is assumed where all values are equal."""
+"""The spread of values that is assumed at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +118,13 @@ class Tree:
         self._params = params
         self._rng = rng
         self._value = value
-        self._known = 0
-        self._sum = 0.0
-        self._squares = 0.0
+        self._spread = Spread(UNKNOWN_SPREAD)
 
     def walk(self) -> None:
         """Sample what is hidden, descend to a new position, evaluate it, and back the value up along the path."""
         state = self._state.copy()
         state.determinize(self._rng)
-        spread = self._spread()
+        spread = self._spread.now()
         node = self.root
         way: list[tuple[Node, int]] = []
         sealed: list[Move] = []
@@ -157,13 +151,6 @@ class Tree:
             node = node.children.get(SEALED)
         return node.moves[node.favourite()] if node is not None and node.moves else None
 
-    def _spread(self) -> float:
-        """Return the standard deviation of the values found so far for the seat at the root."""
-        if self._known < FEW:
-            return UNKNOWN_SPREAD
-        mean = self._sum / self._known
-        return max(LEAST_SPREAD, sqrt(max(0.0, self._squares / self._known - mean * mean)))
-
     def _next(self, node: Node, move: Move, state: State, sealed: list[Move]) -> Node:
         """Return the node that a move has led to, made if it is new."""
         key: Hashable
@@ -181,10 +168,7 @@ class Tree:
 
     def _tell(self, way: list[tuple[Node, int]], worth: list[float]) -> None:
         """Back up what the position is worth to the seats that decide along the path."""
-        found = worth[self.root.actor]
-        self._known += 1
-        self._sum += found
-        self._squares += found * found
+        self._spread.add(worth[self.root.actor])
         for node, index in way:
             value = worth[node.actor]
             node.visits += 1

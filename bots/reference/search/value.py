@@ -1,9 +1,9 @@
-"""What points are worth to each seat of any game, for bots that search: how many rivals it leads, and by how much."""
+"""What points are worth to each seat of any game, for bots that search, and how far such values spread."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import tanh
+from math import sqrt, tanh
 from typing import Final
 
 from engine.core import Outcome
@@ -14,8 +14,36 @@ LEAST: Final = 4.0
 """What is added to that in points, for positions with few of them."""
 NARROW: Final = 0.2
 """The weight of the points against the ranks once the game is over."""
+FEW: Final = 8
+"""With fewer values than this their spread is unknown."""
+LEAST_SPREAD: Final = 1e-4
+"""The spread that is assumed where all values are equal."""
 ALONE: Final = 100.0
 """Points that are worth 1 to a seat alone at the table."""
+
+
+class Spread:
+    """The standard deviation of the values that a search has for the seat at its root; ``unknown`` is taken for it at first."""
+
+    __slots__ = ("_count", "_squares", "_sum", "_unknown")
+
+    def __init__(self, unknown: float) -> None:
+        self._unknown = unknown
+        self._count = 0
+        self._sum = self._squares = 0.0
+
+    def add(self, value: float) -> None:
+        """Count one more value."""
+        self._count += 1
+        self._sum += value
+        self._squares += value * value
+
+    def now(self) -> float:
+        """Return the standard deviation."""
+        if self._count < FEW:
+            return self._unknown
+        mean = self._sum / self._count
+        return max(LEAST_SPREAD, sqrt(max(0.0, self._squares / self._count - mean * mean)))
 
 
 def point_values(points: Sequence[float]) -> list[float]:

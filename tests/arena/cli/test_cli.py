@@ -18,8 +18,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.cli.app import app
+from arena.cli.errors import Exit, UserError
 from arena.cli.files import write_text
-from arena.cli.support import Exit, UserError, read_options
+from arena.cli.options import read_options
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
 from leaderboard.storage.store import Store

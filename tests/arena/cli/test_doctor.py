@@ -15,7 +15,7 @@ from bots.sandbox.probe import LevelReport, Report
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attacks were refused at L0, the cheapest level to start."""
-    monkeypatch.setattr("bots.sandbox.probe", lambda: Report((LevelReport(Level.L0),)))
+    monkeypatch.setattr("bots.sandbox.probe.probe", lambda: Report((LevelReport(Level.L0),)))
 
 
 @pytest.mark.usefixtures("refused")

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from arena.cli.bots.upload_client import pack_bot, send
-from arena.cli.support import UserError
+from arena.cli.bots.uploading import pack_bot, send
+from arena.cli.errors import UserError
 from bots.loader.loading import identify
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-import arena.entries.anchor_selection
+import arena.entries.spec_completion
 from arena.analysis.standings import standings
 from arena.analysis.statistics import gather
-from arena.entries.anchor_selection import AnchorError, conditions, settle_anchors
+from arena.entries.spec_completion import AnchorError, conditions, resolve_anchors
 from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.play.executors.base import InlineExecutor
 from arena.run.calibration import bots_at_tables
@@ -61,7 +61,7 @@ def shipped(monkeypatch: pytest.MonkeyPatch) -> Callable[[tuple[Measured, ...]],
     """Change what comes with the program; at first, greedy and random are measured."""
 
     def ship(measured: tuple[Measured, ...]) -> None:
-        monkeypatch.setattr(arena.entries.anchor_selection, "read_anchors", lambda: measured)
+        monkeypatch.setattr(arena.entries.spec_completion, "read_anchors", lambda: measured)
 
     ship(measure(greedy=GREEDY, random=RANDOM))
     return ship
@@ -179,7 +179,7 @@ class TestWithoutAny:
         [known] = measure(greedy=GREEDY)
         elsewhere = replace(known, conditions=replace(known.conditions, game="sunda", options={"level": 1}))
         with pytest.raises(AnchorError, match="none was measured at tongiaki"):
-            settle_anchors(make(), versions(make()), measured=[elsewhere])
+            resolve_anchors(make(), versions(make()), measured=[elsewhere])
 
     @pytest.mark.parametrize(
         ("clock", "are_there"), [({}, True), ({"move": 30.0}, True), ({"move": 0.5}, False), ({"bank": 60.0}, False), ({"nodes": 9}, False)]
@@ -189,10 +189,10 @@ class TestWithoutAny:
         slow = replace(known, bots=tuple(replace(each, searches=True) for each in known.bots))
         spec = make_spec(json.loads(make().canonical()) | {"clock": clock}, "cup.toml")
         if are_there:
-            assert [each.bot for each in settle_anchors(spec, versions(spec), measured=[slow]).rating.fixed] == ["greedy"]
+            assert [each.bot for each in resolve_anchors(spec, versions(spec), measured=[slow]).rating.fixed] == ["greedy"]
             return
         with pytest.raises(AnchorError, match=r"greedy would be with no clock\.nodes and no less time than usual"):
-            settle_anchors(spec, versions(spec), measured=[slow])
+            resolve_anchors(spec, versions(spec), measured=[slow])
 
     def test_the_program_says_so(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "my.py").write_text("class My:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")

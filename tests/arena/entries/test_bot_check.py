@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.bots.progress import CheckProgress
+from arena.cli.bots.check import CheckProgress
 from arena.entries.bot_check import ALIKE, CheckReport, Trouble, check_bot, plan_check, report_data
 from bots.host.player_pool import PlayerPool
 from bots.protocol import ClockMode, ClockSpec

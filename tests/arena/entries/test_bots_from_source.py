@@ -14,7 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.entries.bot_resolution import find_bot, find_bots
-from arena.entries.stored_tournament import ChangedError, find_additions, find_begun
+from arena.entries.stored_tournament import ChangedError, find_additions, find_existing
 from arena.spec.spec import read_spec
 from arena.web.app import make_app
 from bots.building import builder, probe
@@ -138,11 +138,11 @@ def test_another_compiler_is_told_and_not_played(cli: Callable[..., str], tmp_pa
     monkeypatch.setattr("bots.building.toolchains.version_of", lambda program, _level: f"{program.name}: version 99")
     spec = read_spec(tmp_path / "cup.toml")
     with Store.read(str(tmp_path / "cup.db")) as store:
-        begun = find_begun(store, "cup")
-        assert begun is not None
+        existing = find_existing(store, "cup")
+        assert existing is not None
         versions = find_bots(spec, tmp_path, store, in_process=False)
         with pytest.raises(ChangedError, match=r"the bot 'c_bot', or what builds it, which is now .*cc: version 99, has changed since"):
-            find_additions(begun, begun.spec, versions, store.name)
+            find_additions(existing, existing.spec, versions, store.name)
 
 
 def test_the_doctor_says_where_bots_are_built_and_by_what() -> None:

@@ -12,7 +12,7 @@ from arena.cli.app import app
 from arena.entries import game_trial
 from arena.entries.game_trial import try_game
 from arena.spec.spec import SpecError, make_stored_spec, read_spec
-from bots.loader.apart import Ended
+from bots.loader.apart import ProcessEnd
 from engine.core import OptionsError, OptionValue
 from engine.registry import find_game, needs_trial, trials, trust_game
 from tests.arena.hostile_games import hostile
@@ -61,7 +61,7 @@ def test_a_verdict_is_remembered_by_other_processes_and_for_that_game_only(monke
     with pytest.raises(OptionsError, match="SIGSEGV"):
         try_game("hostile:crash", {})
     game_trial._verdict.cache_clear()
-    monkeypatch.setattr(game_trial, "run_apart", lambda *_: Ended(b"", -6))
+    monkeypatch.setattr(game_trial, "run_apart", lambda *_: ProcessEnd(b"", -6))
     with pytest.raises(OptionsError, match="SIGSEGV"):
         try_game("hostile:crash", {})
     with pytest.raises(OptionsError, match="SIGABRT"):
@@ -70,7 +70,7 @@ def test_a_verdict_is_remembered_by_other_processes_and_for_that_game_only(monke
 
 def test_a_busy_machine_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as busy:
-        busy.setattr(game_trial, "run_apart", lambda *_: Ended(b"", -9, "20 s by the wall clock"))
+        busy.setattr(game_trial, "run_apart", lambda *_: ProcessEnd(b"", -9, "20 s by the wall clock"))
         with pytest.raises(OptionsError, match="could not be tried within 20 s by the wall clock; try again later"):
             try_game("hostile:fine", {})
     assert try_game("hostile:fine", {}).moves
@@ -115,7 +115,7 @@ def test_a_replay_from_elsewhere_can_neither_end_nor_stop_a_command(tmp_path: Pa
 def test_a_game_that_the_user_names_needs_no_trial_but_one_of_a_stored_tournament_does(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(game_trial, "run_apart", lambda *_: Ended(b"", -6))
+    monkeypatch.setattr(game_trial, "run_apart", lambda *_: ProcessEnd(b"", -6))
     counted = arena("perft", "--game", "hostile:3", "--players", "2", "--seed", "1", "--depth", "1")
     assert counted.exit_code == 0, counted.stderr
     spec = tmp_path / "cup.toml"

@@ -13,8 +13,8 @@ from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import ChangedError, enter, stored_spec
 from arena.run.prepare import prepare
 from arena.spec.spec import make_spec
-from bots.loader.codec import pack
 from bots.loader.loading import resolve
+from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, submit
 

@@ -14,7 +14,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from arena.environments import aec, gym
 from arena.environments.generic import CHARACTERS, LIMIT, GenericEncoder
 from arena.environments.sunda import SundaEncoder
-from bots.loader.version import BotError
+from bots.errors import BotError
 from engine.core import Game, OptionsError, OptionValue
 from engine.plugin import GamePlugin
 from engine.registry import Registration, _registry, find_game

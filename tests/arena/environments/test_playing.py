@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from arena.environments import MissingPackageError, aec, gym, vector
 from arena.environments.game_adapter import by_ranks
 from arena.environments.gym_env import OpponentError
-from bots.loader.version import BotError
+from bots.errors import BotError
 from engine.core import OptionsError
 from engine.registry import find_game
 

@@ -118,7 +118,7 @@ def test_exchanging_the_names_of_two_bots_exchanges_their_results(game: str, pla
 
 
 def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -> None:
-    from arena.entries.stored_tournament import Begun, stored_spec, whole_spec
+    from arena.entries.stored_tournament import ExistingTournament, stored_spec, whole_spec
 
     names = ["d", "a", "c"]
     data = {
@@ -133,5 +133,5 @@ def test_the_numbers_of_bots_stay_when_the_file_is_sorted_anew(tmp_path: Path) -
         stored = run_tournament(spec, {name: resolve("random", name=name) for name in names}, store, InlineExecutor()).tournament
     random.Random(1).shuffle(names)
     bots = [{"name": name, "source": "random"} for name in [*names, "new"]]
-    again = whole_spec(make_spec(data | {"bots": bots}, "test"), Begun(stored, stored_spec(stored)))
+    again = whole_spec(make_spec(data | {"bots": bots}, "test"), ExistingTournament(stored, stored_spec(stored)))
     assert [bot.name for bot in again.bots] == ["d", "a", "c", "new"]

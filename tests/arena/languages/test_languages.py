@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.languages import Language, build_command, starting_files
 from arena.play.match import NO_LIMIT, make_ticket, play_match
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
-from bots.loader.version import BotError
 from bots.protocol import ClockMode, ClockSpec
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.play.match import play_match
-from bots.child.invoke import BotFaultError
+from bots.errors import BotFaultError
 from bots.host.player import Player
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
 from engine.core import Move, State, View

@@ -8,9 +8,10 @@ import pytest
 
 from arena.play.isolation import admit
 from arena.play.match import make_ticket, play_match
+from bots.errors import BotError
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockMode, ClockSpec, MatchInfo
 from bots.sandbox.levels import Level
 from engine.core import Move, State, View

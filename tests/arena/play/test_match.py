@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from arena.play.match import play_match
-from arena.spec.seeds.keys import derive_seed
-from bots.host.player import BotFaultError, InProcessPlayer, Player
+from arena.spec.keys import derive_seed
+from bots.errors import BotFaultError
+from bots.host.player import InProcessPlayer, Player
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, MatchEnd, MatchInfo

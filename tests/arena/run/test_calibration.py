@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.anchor_selection import conditions
+from arena.entries.spec_completion import conditions
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor
 from arena.report.calibration_tables import calibration_markdown, notes, short_markdown
-from arena.run.calibration import CalibrationError, bots_at_tables, check_bots, gather, make_specs, measured
-from arena.run.calibration_config import SIZES, CalibrationConfig
+from arena.run.calibration import SIZES, CalibrationConfig, CalibrationError, bots_at_tables, check_bots, gather, make_specs, measured
 from arena.run.runner import run_tournament
 from arena.spec.plans import RoundRobinPlan
 from arena.spec.spec import Spec

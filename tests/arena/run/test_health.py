@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import app
-from arena.cli.support import Exit
+from arena.cli.errors import Exit
 from arena.play.executors.base import Job, Played, Tickets
 from arena.run.health import PACE_SECONDS, WINDOW, Health, PausedError
 from arena.run.runner import run_tournament

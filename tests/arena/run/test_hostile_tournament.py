@@ -12,10 +12,10 @@ from arena.analysis.standings import standings
 from arena.play.executors.base import ATTEMPTS, Executor, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
+from bots.errors import SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.records import FaultKind, MatchResult, Ticket, VoidMatch
@@ -50,8 +50,8 @@ def versions(monkeypatch: pytest.MonkeyPatch) -> dict[str, BotVersion]:
 
 
 def hostile(name: str) -> BotVersion:
-    files = tuple((path.name, path.read_bytes()) for path in (ROOT / "tests/hostile/speak.py", ROOT / f"tests/hostile/protocol_{name}.py"))
-    return BotVersion(name, name, name, "", files=files, command=("python3", f"protocol_{name}.py"))
+    files = (("protocol.py", (ROOT / "tests/hostile/protocol.py").read_bytes()),)
+    return BotVersion(name, name, name, "", files=files, command=("python3", "protocol.py", name))
 
 
 def played(path: Path, spec: Spec, versions: Mapping[str, BotVersion], executor: Executor, level: Level) -> Summary:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.run.status import find_status
 from arena.spec.spec import read_spec
-from bots.host.bot_process import HostFaultError
+from bots.errors import HostFaultError
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store
 from tests.arena.cli.test_cli import arena, fine, here, refused

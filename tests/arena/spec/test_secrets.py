@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 from arena.entries.roster import make_roster
-from arena.entries.settling import OpenSeedError, check_strangers, settle
-from arena.entries.stored_tournament import ChangedError, enter, find_begun, stored_spec
+from arena.entries.spec_completion import OpenSeedError, check_strangers, complete_spec
+from arena.entries.stored_tournament import ChangedError, enter, find_existing, stored_spec
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor
 from arena.play.match import play_match
 from arena.run.prepare import prepare
 from arena.run.runner import run_tournament
-from arena.spec.seeds.keys import Keys, derive_seed
-from arena.spec.seeds.secret import (
+from arena.spec.keys import Keys, derive_seed
+from arena.spec.secret import (
     SecretError,
     TournamentSecret,
     check_public_value,
@@ -55,8 +55,8 @@ def versions(spec: Spec) -> dict[str, BotVersion]:
 
 def stop_after(number: int) -> Callable[[], bool]:
     """A run is to stop when it has begun so many matches."""
-    begun = count()
-    return lambda: next(begun) >= number
+    asked = count()
+    return lambda: next(asked) >= number
 
 
 def played(spec: Spec, path: Path) -> StoredTournament:
@@ -186,12 +186,12 @@ class TestSettling:
         write_secret_file(tmp_path / "s")
         spec = make_spec(DATA | {"secret": "s", "commitment": commitment_of(bytes(32))}, "test")
         with pytest.raises(SecretError, match="is not that of its secret"):
-            settle(spec, {}, base=tmp_path)
+            complete_spec(spec, {}, base=tmp_path)
 
     def test_a_commitment_without_its_secret_is_refused(self) -> None:
         spec = make_spec(DATA | {"commitment": commitment_of(bytes(32))}, "test")
         with pytest.raises(SecretError, match="which file the secret is in"):
-            settle(spec, {})
+            complete_spec(spec, {})
 
     def test_a_secret_is_used_for_one_tournament_only(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
@@ -211,18 +211,18 @@ class TestSettling:
         with Store.create(str(tmp_path / "t.db")) as store:
             roster = make_roster(spec, versions(spec), store)
             settled = prepare(roster, store, base=tmp_path, public_value=" 1 2 3 ").spec
-            begun = find_begun(store, spec.name)
-            assert settle(spec, versions(spec), begun, base=tmp_path).spec == settled
+            existing = find_existing(store, spec.name)
+            assert complete_spec(spec, versions(spec), existing, base=tmp_path).spec == settled
             with pytest.raises(SecretError, match="begun with another secret"):
-                settle(spec.model_copy(update={"secret": "other"}), versions(spec), begun, base=tmp_path)
+                complete_spec(spec.model_copy(update={"secret": "other"}), versions(spec), existing, base=tmp_path)
             with pytest.raises(SecretError, match="begun with the public value '1 2 3'"):
-                settle(spec, versions(spec), begun, base=tmp_path, public_value="4")
+                complete_spec(spec, versions(spec), existing, base=tmp_path, public_value="4")
 
     def test_a_public_value_is_there_if_and_only_if_the_spec_names_one(self) -> None:
         with pytest.raises(SecretError, match="give it with --public-value"):
-            settle(make_spec(DATA | {"public": "lottery"}, "test"), {})
+            complete_spec(make_spec(DATA | {"public": "lottery"}, "test"), {})
         with pytest.raises(SecretError, match="names no public value"):
-            settle(make_spec(DATA, "test"), {}, public_value="5")
+            complete_spec(make_spec(DATA, "test"), {}, public_value="5")
 
     def test_submitted_bots_don_t_play_on_an_open_seed(self) -> None:
         spec = make_spec(DATA | {"seed": 20260501}, "test")

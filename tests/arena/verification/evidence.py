@@ -14,8 +14,8 @@ from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
 from arena.verification.audit import Verdict, verify_source
 from arena.verification.store_source import StoreSource
-from bots.loader.codec import pack
 from bots.loader.loading import identify
+from bots.loader.version import pack
 from engine.records import MatchResult, VoidMatch
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit

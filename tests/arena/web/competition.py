@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -19,7 +15,6 @@ from arena.run.prepare import prepare
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
 from arena.web.app import make_app
-from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from leaderboard.storage.store import Store
 
@@ -88,22 +83,3 @@ def settings_of(db: Path | str, **more: Any) -> WebSettings:
 def visitor(db: Path | str, **more: Any) -> TestClient:
     """Somebody who asks for pages."""
     return TestClient(make_app(settings_of(db, **more)), headers={"accept": "text/html"})
-
-
-@contextmanager
-def served(settings: WebSettings) -> Iterator[str]:
-    """A real server in a thread of this process; its address."""
-    server = make_server(settings)
-    server.config.port = 0
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    last = time.monotonic() + 120
-    while not server.started:
-        assert thread.is_alive()
-        assert time.monotonic() < last, "the server did not start"
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(120)

@@ -9,7 +9,9 @@ import time
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from arena.entries.bot_resolution import find_bots
@@ -33,8 +35,22 @@ def apart(work: Coroutine[Any, Any, T]) -> T:
         return pool.submit(asyncio.run, work).result(60)
 
 
+@cache
+def _new_ladder(rounds: int) -> bytes:
+    with TemporaryDirectory() as folder:
+        _play_ladder(Path(folder) / "new.db", rounds)
+        return (Path(folder) / "new.db").read_bytes()
+
+
 def make_ladder(db: Path, *, rounds: int = 2, **more: Any) -> None:
     """A ladder of three bots that has been played for some rounds; run again with more rounds, it goes on."""
+    if more or db.exists():
+        _play_ladder(db, rounds, **more)
+    else:
+        db.write_bytes(_new_ladder(rounds))
+
+
+def _play_ladder(db: Path, rounds: int, **more: Any) -> None:
     bots = [{"name": name, "source": name} for name in ("random", "greedy", "spoiler")]
     data: dict[str, Any] = {"name": LADDER, "game": "tongiaki", "seed": 7, "bots": bots} | more
     data["schedule"] = {"format": "ladder", "tables": [2], "rounds": rounds}

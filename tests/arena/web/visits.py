@@ -74,6 +74,11 @@ class Visit:
         assert self.post("move", at=state["at"], move=state["offers"]["moves"][0][0]).status_code == 204
         return self.until(lambda now: now["at"] > state["at"] or now["stage"] != "playing")
 
+    def resign(self) -> Any:
+        """Resign; the state after the match, which the substitute plays to its end."""
+        assert self.post("resign").status_code == 204
+        return self.until(lambda state: state["stage"] == "over")
+
 
 def _browser(server: TestClient | str) -> TestClient | httpx2.Client:
     if isinstance(server, str):

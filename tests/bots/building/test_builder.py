@@ -9,19 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
 from bots.building import builder, probe
 from bots.building.builder import BuildError, build
-from bots.building.cache import BuildCache, Kept
+from bots.building.cache import BuildCache, CachedBuild
 from bots.building.session import BuildResult, run_build
 from bots.building.toolchains import find_program
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool, check_admission
-from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, BotVersion, is_genuine
+from bots.loader.version import BotVersion, is_genuine, pack, unpack
 from bots.sandbox.levels import Level
-from engine.records import Ticket
 from engine.registry import find_game
+from tests.bots.playing import play_random
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "c_bot"
 HELLO = {
@@ -67,15 +66,13 @@ def test_a_recipe_builds_where_its_compiler_is(recipe: str, tmp_path: Path, cach
     assert not any("/" in line.partition("(")[0] for line in version.build.toolchain[:1])
 
 
-@pytest.mark.parametrize("game", ["tongiaki", "sunda"])
-def test_the_example_in_c_is_built_and_plays(game: str, cache: BuildCache) -> None:
+def test_the_example_in_c_is_built_and_plays_both_games(cache: BuildCache) -> None:
     version = build(identify(str(EXAMPLE)), cache=cache).version
-    names = ("c_bot", "random")
     with PlayerPool(probe.best_level() or Level.L0) as pool:
-        players = [pool.seat(version), pool.seat(resolve("random"))]
-        result = play_match(find_game(game), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
-    assert [seat.fault for seat in result.seats] == [None, None]
-    assert "my seed is" in result.seats[0].log
+        for game in ("tongiaki", "sunda"):
+            result = play_random(pool, version, find_game(game))
+            assert [seat.fault for seat in result.seats] == [None, None]
+            assert "my seed is" in result.seats[0].log
 
 
 def test_the_example_has_no_warnings(tmp_path: Path, cache: BuildCache) -> None:
@@ -140,7 +137,7 @@ WARNS = 'build = ["cc", "-Wall", "-o", "bot", "bot.c"]\ncommand = ["./bot"]\n'
 
 
 def test_what_is_kept_under_another_name_is_not_taken(cache: BuildCache) -> None:
-    cache.keep("a" * 64, Kept((("bot", b"one"),), ""))
+    cache.keep("a" * 64, CachedBuild((("bot", b"one"),), ""))
     (cache.folder / ("a" * 64)).rename(cache.folder / ("b" * 64))
     assert cache.find("b" * 64) is None
     assert not list(cache.folder.iterdir())
@@ -149,7 +146,7 @@ def test_what_is_kept_under_another_name_is_not_taken(cache: BuildCache) -> None
 def test_the_oldest_is_forgotten(cache: BuildCache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.building.cache.MOST_BYTES", 5000)
     for name in "abcd":
-        cache.keep(name * 64, Kept((("bot", name.encode() * 2000),), ""))
+        cache.keep(name * 64, CachedBuild((("bot", name.encode() * 2000),), ""))
     assert len(list(cache.folder.iterdir())) == 2
 
 
@@ -238,9 +235,7 @@ def test_a_module_is_built_and_plays(tmp_path: Path, cache: BuildCache) -> None:
     version = build(source(tmp_path / "bot", files, 'build = "c"\nwasm = "bot.wasm"\n'), cache=cache).version
     assert is_genuine(version)
     with PlayerPool(Level.NONE) as pool:
-        names = ("bot", "random")
-        players = [pool.seat(version), pool.seat(resolve("random"))]
-        result = play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
+        result = play_random(pool, version)
     assert [seat.fault for seat in result.seats] == [None, None]
 
 

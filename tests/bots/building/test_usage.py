@@ -13,13 +13,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system tell
 
 
 def test_processes_that_end_while_they_are_looked_at_do_no_harm() -> None:
-    script = "i=0; while [ $i -lt 400 ]; do (exit 0) & (exit 0) & (exit 0) & i=$((i+1)); wait; done"
+    script = "i=0; while [ $i -lt 100 ]; do (exit 0) & (exit 0) & (exit 0) & i=$((i+1)); wait; done"
     with subprocess.Popen(["sh", "-c", script]) as process:
         looked = 0
         while process.poll() is None:
             assert usage_of(process.pid).memory >= 0
             looked += 1
-    assert looked > 10
+    assert looked > 3
 
 
 def test_a_process_that_has_ended_uses_nothing() -> None:

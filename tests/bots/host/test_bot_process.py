@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
-from textwrap import dedent
 from typing import NoReturn
 
 import pytest
 
-from arena.play.match import play_match
 from bots.host.bot_process import ProcessPlayer
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
-from bots.loader.version import BotVersion
 from bots.messages import write
 from bots.protocol import ClockSpec
-from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine.core import Game, OptionValue
-from engine.records import FaultKind, MatchResult, SeatResult, Ticket
+from engine.records import FaultKind, SeatResult
 from engine.registry import find_game
-from engine.replay.format import read_replay
-from engine.replay.verifier import verify_replay
+from tests.bots.playing import play, play_random, written
 
 GAMES: list[tuple[str, dict[str, OptionValue]]] = [
     ("tongiaki", {}),
@@ -39,34 +31,12 @@ IMPATIENT = ClockSpec(start=10.0, move=0.2, strikes=1000, slack=2.0)
 PATIENT = ClockSpec(move=10.0)
 
 
-@pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
-def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
-    with PlayerPool(request.param) as box:
-        yield box
-
-
-@pytest.fixture
-def bot(tmp_path: Path) -> Callable[[str], BotVersion]:
-    def make(source: str) -> BotVersion:
-        (tmp_path / "mine.py").write_text(dedent(source))
-        return resolve(f"{tmp_path}/mine.py:Bot")
-
-    return make
-
-
-def play(game: Game, players: Sequence[Player], clock: ClockSpec = PATIENT, seed: int = 5) -> MatchResult:
-    names = tuple("abcdef"[: len(players)])
-    result = play_match(game, Ticket("0123456789abcdef", names, 0, 0, names, seed), players, clock=clock)
-    verify_replay(read_replay(result.replay))
-    return result
-
-
 @pytest.mark.parametrize(("game", "options"), GAMES, ids=str)
 def test_a_match_is_the_same_in_process_and_in_processes_of_its_own(game: str, options: dict[str, OptionValue], box: PlayerPool) -> None:
     rules = find_game(game, options)
     versions = [resolve("random"), resolve("greedy") if game == "tongiaki" else resolve("random")]
-    inside = play(rules, [InProcessPlayer(version) for version in versions])
-    outside = play(rules, [box.seat(version) for version in versions])
+    inside = play([InProcessPlayer(version) for version in versions], rules)
+    outside = play([box.seat(version) for version in versions], rules, PATIENT)
     assert outside.replay == inside.replay
     assert [seat.fault for seat in outside.seats] == [None, None]
     assert all(seat.cpu_seconds > 0 and seat.peak_memory for seat in outside.seats)
@@ -90,14 +60,10 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("wrong", BROKEN.values(), ids=BROKEN)
-def test_what_goes_wrong_in_a_bot_is_told_alike_in_and_out_of_process(
-    wrong: str, bot: Callable[[str], BotVersion], box: PlayerPool
-) -> None:
+def test_what_goes_wrong_in_a_bot_is_told_alike_in_and_out_of_process(wrong: str, box: PlayerPool) -> None:
     source = f"class Bot:\n    def choose(self, view, clock): return view.legal_moves[0]\n    {wrong}\n"
-    version = BotVersion("mine", "0" * 64, "mine.py", "Bot", source)
-    rules = find_game("tongiaki")
-    inside = play(rules, [InProcessPlayer(version), InProcessPlayer(resolve("random"))])
-    outside = play(rules, [box.seat(version), box.seat(resolve("random"))])
+    inside = play([InProcessPlayer(written(source)), InProcessPlayer(resolve("random"))])
+    outside = play_random(box, written(source), clock=PATIENT)
     told = outside.seats[0].fault
     assert (told and replace(told, detail=told.detail.removesuffix(ASK))) == inside.seats[0].fault
     assert outside.replay == inside.replay
@@ -105,8 +71,8 @@ def test_what_goes_wrong_in_a_bot_is_told_alike_in_and_out_of_process(
 
 
 def faulty(source: str, box: PlayerPool, clock: ClockSpec = QUICK) -> SeatResult:
-    version = BotVersion("mine", "1" * 64, "mine.py", "Bot", f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
-    result = play(find_game("tongiaki"), [box.seat(version), InProcessPlayer(resolve("random"))], clock)
+    version = written(f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
+    result = play([box.seat(version), InProcessPlayer(resolve("random"))], clock=clock)
     assert result.seats[1].fault is None
     return result.seats[0]
 
@@ -164,7 +130,7 @@ def test_no_process_is_left_after_a_match(box: PlayerPool) -> None:
     pids: list[int] = []
     spawn = player._spawn
     player._spawn = lambda game, **limits: (child := spawn(game, **limits), pids.append(child.pid))[0]
-    play(find_game("tongiaki"), [player, InProcessPlayer(resolve("random"))])
+    play([player, InProcessPlayer(resolve("random"))])
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
 
@@ -177,7 +143,7 @@ def test_the_seed_of_a_match_is_in_no_message(
 
     said: list[bytes] = []
     monkeypatch.setattr(bot_process, "write", lambda message: said.append(line := write(message)) or line)
-    play(find_game(game, options), [box.seat(resolve("random")), InProcessPlayer(resolve("random"))], seed=918273645546)
+    play([box.seat(resolve("random")), InProcessPlayer(resolve("random"))], find_game(game, options), seed=918273645546)
     assert len(said) > 20
     assert not any(b"918273645546" in line for line in said)
 
@@ -192,10 +158,10 @@ class Bot:
 
 
 @pytest.mark.parametrize("is_isolated", [True, False])
-def test_a_bot_is_held_to_the_nodes_it_says_it_looked_at(is_isolated: bool, bot: Callable[[str], BotVersion], box: PlayerPool) -> None:
-    version = bot(COUNTS_NODES)
+def test_a_bot_is_held_to_the_nodes_it_says_it_looked_at(is_isolated: bool, box: PlayerPool) -> None:
+    version = written(COUNTS_NODES)
     players: list[Player] = [box.seat(version) if is_isolated else InProcessPlayer(version), InProcessPlayer(resolve("random"))]
-    faults = play(find_game("tongiaki", {}), players, ClockSpec(nodes=45)).seats
+    faults = play(players, clock=ClockSpec(nodes=45)).seats
     assert faults[0].fault is not None
     assert faults[0].fault.kind is FaultKind.MOVE_TIMEOUT
     assert faults[0].fault.detail == "it looked at 50 positions; the limit is 45"

@@ -8,21 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.play.match import play_match
-from bots.child.bundle_files import BundleFiles
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.in_memory import BundleFiles
+from bots.loader.loading import identify
+from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
-from engine.records import MatchResult, Ticket
-from engine.registry import find_game
+from engine.records import MatchResult
 from tests.bots.conftest import WriteBot
+from tests.bots.host.levels import BEST, each_level
+from tests.bots.playing import TONGIAKI, play_random
 
-LEVELS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
-GAME = find_game("tongiaki")
 NUMPY = Runtime(("numpy",))
 READS = """
 import os
@@ -90,9 +88,8 @@ NO_DESCRIPTOR = (
 
 
 def play(level: Level, version: BotVersion, runtime: Runtime = NUMPY) -> MatchResult:
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 7)
-    with PlayerPool(level, game=GAME, runtime=runtime) as pool:
-        return play_match(GAME, ticket, [pool.seat(version), pool.seat(resolve("random"))], clock=ClockSpec(move=20.0))
+    with PlayerPool(level, game=TONGIAKI, runtime=runtime) as pool:
+        return play_random(pool, version, clock=ClockSpec(move=20.0))
 
 
 def lay_down(folder: Path, source: str) -> Path:
@@ -103,7 +100,7 @@ def lay_down(folder: Path, source: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 @pytest.mark.parametrize("is_archive", [False, True], ids=["folder", "archive"])
 def test_files_are_opened_by_their_paths(level: Level, is_archive: bool, tmp_path: Path) -> None:
     place = lay_down(tmp_path / "walker", READS)
@@ -117,7 +114,7 @@ def test_files_are_opened_by_their_paths(level: Level, is_archive: bool, tmp_pat
     assert (seat.fault, seat.log) == (None, "read\n")
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 def test_what_cant_be_done_with_them_says_so(level: Level, tmp_path: Path) -> None:
     place = lay_down(tmp_path / "walker", REFUSED)
     np.save(place / "weights.npy", np.zeros(3))
@@ -177,4 +174,4 @@ def test_a_large_bot_plays(tmp_path: Path, write_bot: WriteBot) -> None:
     (place / "large.bin").write_bytes(bytes(60 << 20))
     runtime = Runtime(memory=1 << 30, bundle=64 << 20)
 
-    assert play(best_level(), identify(str(place), most=runtime.most_bytes), runtime).seats[0].fault is None
+    assert play(BEST, identify(str(place), most=runtime.most_bytes), runtime).seats[0].fault is None

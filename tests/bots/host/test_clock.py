@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bots.child.invoke import BotFaultError
-from bots.host.clock import Timekeeper, cpu_backstop
+from bots.clock import Timekeeper, cpu_backstop
+from bots.errors import BotFaultError
 from bots.protocol import Clock, ClockMode, ClockSpec
 from engine.records import FaultKind
 

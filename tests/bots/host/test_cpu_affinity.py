@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
 from bots.host.cpu_affinity import CoreClaim, claim_core
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.protocol import ClockSpec
 from bots.sandbox.levels import Level
-from engine.records import Ticket
-from engine.registry import find_game
+from tests.bots.playing import play, written
 
 ALLOWED = os.sched_getaffinity(0) if sys.platform == "linux" else set()
 pytestmark = pytest.mark.skipif(len(ALLOWED) < 2, reason="there are no two cores to choose from")
@@ -66,14 +63,12 @@ def test_a_claim_binds_until_it_is_released() -> None:
     assert os.sched_getaffinity(0) == ALLOWED
 
 
-def test_a_worker_and_its_bots_share_a_core_and_the_worker_is_free_again_afterwards(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(TELLS_ITS_CORES)
-    version = resolve(f"{tmp_path}/mine.py:Bot")
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 5)
+def test_a_worker_and_its_bots_share_a_core_and_the_worker_is_free_again_afterwards() -> None:
+    version = written(TELLS_ITS_CORES)
     with PlayerPool(Level.L0) as pool:
         players = [pool.seat(version), pool.seat(version)]
         cores = os.sched_getaffinity(0)
-        result = play_match(find_game("tongiaki", {}), ticket, players, clock=ClockSpec())
+        result = play(players, clock=ClockSpec())
     assert {seat.log.splitlines()[-1] for seat in result.seats} == {str(sorted(cores))}
     assert os.sched_getaffinity(0) == ALLOWED
 

@@ -7,24 +7,20 @@ import pty
 import select
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
 
 from arena.play.match import play_match
-from bots.host.debugger import untimed_when_debugged
-from bots.host.player import InProcessPlayer
+from bots.host.player import InProcessPlayer, untimed_when_debugged
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.protocol import ClockSpec
-from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine.records import FaultKind
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot
-from tests.bots.host.test_history import ticket
+from tests.bots.playing import ticket
 
 STOPS = """
     class Bot:
@@ -37,12 +33,6 @@ STOPS = """
             return view.legal_moves[0]
 """
 HOW = "works only where the bot runs in your own process, at a terminal: "
-
-
-@pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
-def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
-    with PlayerPool(request.param) as box:
-        yield box
 
 
 @pytest.mark.parametrize(
@@ -87,13 +77,13 @@ def test_whoever_is_in_a_debugger_has_time(write_bot: WriteBot, monkeypatch: pyt
     assert sys.breakpointhook() is None  # the hook of before is back
 
 
-@pytest.mark.parametrize("more", [[], ["--log"]], ids=["shown", "kept"])
+@pytest.mark.parametrize("more", [pytest.param([], id="shown", marks=pytest.mark.slow), pytest.param(["--log"], id="kept")])
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_at_a_terminal_a_debugger_reaches_the_bot(write_bot: WriteBot, more: list[str]) -> None:
     path = write_bot(STOPS.format(stop="breakpoint()"))
     host, terminal = pty.openpty()
     command = [sys.executable, "-c", "from arena.cli import main; main()", "match", path.name, "random"]
-    options = ["--game", "tongiaki", "--isolation", "none", "--seed", "5", "--clock", "wall_bank=4", *more]
+    options = ["--game", "tongiaki", "--isolation", "none", "--seed", "5", "--clock", "wall_bank=1", *more]
     root = str(Path(__file__).parents[3])
     environment = os.environ | {"PYTHONPATH": root, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"}
     with subprocess.Popen(
@@ -101,7 +91,7 @@ def test_at_a_terminal_a_debugger_reaches_the_bot(write_bot: WriteBot, more: lis
     ) as process:
         os.close(terminal)
         heard = _until(host, "(Pdb)")
-        sleep(4.5)  # more than the bot may sleep
+        sleep(1.2)  # more than the bot may sleep
         os.write(host, b"p 'asked', self.asked, view.seat\n")
         heard += _until(host, "(Pdb)")
         os.write(host, b"c\n")

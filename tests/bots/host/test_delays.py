@@ -13,23 +13,21 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.play import match
-from bots.child.invoke import BotFaultError
-from bots.host import delays
-from bots.host.bot_process import HostFaultError, ProcessPlayer
-from bots.host.delays import MOST_WAIT, Delay, Patience, cpu_of, where_it_went
+from bots import delays
+from bots.delays import MOST_WAIT, Delay, Patience, cpu_of, where_it_went
+from bots.errors import BotFaultError, HostFaultError
+from bots.host.bot_process import ProcessPlayer, Watch
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
-from bots.host.watch import Watch
 from bots.loader.loading import resolve
-from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec
 from bots.sandbox.levels import Level
-from engine.records import Fault, FaultKind, Ticket
-from engine.registry import find_game
+from engine.records import Fault, FaultKind
+from tests.bots import playing
 from tests.waiting import wait_for
 
-TICKET = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
+LEAST_STOP = 0.3
+"""Seconds that the host waits at least in these tests."""
 
 
 class Times:
@@ -128,28 +126,34 @@ class Starved(Delay):
         return monotonic() - self._began
 
 
+@pytest.fixture
+def is_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.clock._LEAST_STOP", LEAST_STOP)
+
+
 def play(source: str, clock: ClockSpec) -> Fault | None:
-    version = BotVersion("mine", "1" * 64, "mine.py", "Bot", f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
+    version = playing.written(f"class Bot:\n    def choose(self, view, clock):\n        {source}\n")
     with PlayerPool(Level.L0) as pool:
-        players = [pool.seat(version), InProcessPlayer(resolve("random"))]
-        return match.play_match(find_game("tongiaki"), TICKET, players, clock=clock).seats[0].fault
+        return playing.play([pool.seat(version), InProcessPlayer(resolve("random"))], clock=clock).seats[0].fault
 
 
+@pytest.mark.usefixtures("is_impatient")
 def test_a_bot_that_the_machine_keeps_from_running_loses_no_strike_and_no_seat(monkeypatch: pytest.MonkeyPatch) -> None:
-    once = "n = self.__dict__.setdefault('n', []); n.append(1); len(n) == 3 and __import__('time').sleep(1.5); return view.legal_moves[0]"
-    clock = ClockSpec(move=0.25, strikes=0, wall_bank=1.0)  # it is stopped after a second
+    once = "n = self.__dict__.setdefault('n', []); n.append(1); len(n) == 3 and __import__('time').sleep(1.1); return view.legal_moves[0]"
+    clock = ClockSpec(move=0.07, strikes=0, wall_bank=1.0)
     fault = play(once, clock)
     assert fault is not None
-    assert fault.detail.startswith("it had not answered after 1 s by the wall clock, 0.0")
+    assert fault.detail.startswith("it had not answered after 0.3 s by the wall clock, 0.0")
     monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
     assert play(once, clock) is None
 
 
+@pytest.mark.usefixtures("is_impatient")
 def test_a_bot_that_the_machine_never_lets_run_is_not_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
     monkeypatch.setattr(delays, "MOST_WAIT", 2)
     with pytest.raises(HostFaultError, match=r"the machine hardly let a bot run .* waiting for a processor; the"):
-        play("__import__('time').sleep(600)", ClockSpec(move=0.25, strikes=0))
+        play("__import__('time').sleep(600)", ClockSpec(move=0.07, strikes=0))
 
 
 def test_the_time_until_a_process_is_made_is_not_the_bots(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,24 +8,21 @@ import pytest
 
 from arena.entries.preflight import rehearse
 from arena.play.executors.base import InlineExecutor, Job
-from arena.play.match import play_match
-from bots.host.bot_process import HostFaultError
+from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine.core import Game
-from engine.records import MatchResult, Ticket
+from engine.records import MatchResult
 from engine.registry import find_game
 from engine.replay.format import read_replay
+from tests.bots import playing
+from tests.bots.host.levels import BEST, each_level, each_locked_level
 from tests.outside import race, register, three_in_a_row, write_race
 
 CLOCK = ClockSpec(move=10.0)
-OWN_PROCESS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
-LOCKED = [level for level in OWN_PROCESS if level >= Level.L2]
 LOOKS_ROUND = """
 import importlib
 
@@ -61,13 +58,11 @@ class Bot:
 """
 
 
-def play(game: Game, pool: PlayerPool, *versions: BotVersion, seed: int = 7) -> MatchResult:
-    names = tuple("abcdef"[: len(versions)])
-    ticket = Ticket("0123456789abcdef", names, 0, 0, names, seed)
-    return play_match(game, ticket, [pool.seat(version) for version in versions], clock=CLOCK)
+def play(game: Game, pool: PlayerPool, *versions: BotVersion) -> MatchResult:
+    return playing.play([pool.seat(version) for version in versions], game, CLOCK)
 
 
-@pytest.mark.parametrize("level", OWN_PROCESS, ids=str)
+@each_level
 @pytest.mark.parametrize("is_told", [True, False], ids=["told at the start", "told by the match"])
 def test_a_bot_knows_the_game_of_a_package_at_every_level(level: Level, is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     game = three_in_a_row(monkeypatch)
@@ -89,18 +84,18 @@ def test_one_pool_plays_several_games(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert {ends[0], ends[2]} <= {"line", "full"}
 
 
-@pytest.mark.parametrize("level", [level for level in OWN_PROCESS if level >= Level.L1], ids=str)
+@each_locked_level
 def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = race(monkeypatch, tmp_path, "seen")
     (tmp_path / "secret_neighbour.py").write_text("KEY = 1\n")
     code = LOOKS_ROUND.format(names=["seen_game", "secret_neighbour", "sqlalchemy"])
     with PlayerPool(level, game=game) as pool:
-        result = play(game, pool, BotVersion("mine", "1" * 64, "mine.py", "Bot", code), resolve("random"))
+        result = play(game, pool, playing.written(code), resolve("random"))
     assert result.seats[0].fault is None
     assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
 
 
-@pytest.mark.parametrize("level", [level for level in OWN_PROCESS if level >= Level.L1], ids=str)
+@each_locked_level
 def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
     level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -111,14 +106,14 @@ def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
     code = LOOKS_ROUND.format(names=["numpy", "sqlalchemy"])
     game = find_game("family:short(3)")
     with PlayerPool(level, game=game) as pool:
-        result = play(game, pool, BotVersion("mine", "1" * 64, "mine.py", "Bot", code), resolve("random"))
+        result = play(game, pool, playing.written(code), resolve("random"))
         other = play(find_game("family:short(4)"), pool, resolve("random"), resolve("random"))
     assert [seat.fault for seat in (*result.seats, *other.seats)] == [None] * 4
     assert set(result.seats[0].log.splitlines()) == {"has numpy", "lacks sqlalchemy"}
     assert read_replay(result.replay).game == "family:short(3)"
 
 
-@pytest.mark.parametrize("level", OWN_PROCESS, ids=str)
+@each_level
 def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
     level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -131,7 +126,7 @@ def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
         rehearse([resolve("random")], game, pool)
 
 
-@pytest.mark.skipif(Level.L3 not in LOCKED, reason="this machine has no L3")
+@pytest.mark.skipif(BEST < Level.L3, reason="this machine has no L3")
 def test_a_game_that_needs_a_file_of_the_machine_is_the_fault_of_the_host(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = race(monkeypatch, tmp_path, "reader", moves="open('/etc/passwd').close()")
     with PlayerPool(Level.L3, game=game) as pool, pytest.raises(SandboxError, match=r"reader.*works for the host, but not.*/etc/passwd"):
@@ -142,20 +137,17 @@ def test_such_a_game_stops_a_run_and_no_bot_has_a_fault(monkeypatch: pytest.Monk
     monkeypatch.setenv("LICENCE_OF_THE_VOID", "ours")
     race(monkeypatch, tmp_path, "void", top="import os; KEY = os.environ['LICENCE_OF_THE_VOID']")
     job = Job("void", {}, {name: identify("random", name=name) for name in "ab"}, level=Level.L0)
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 1)
     executor = InlineExecutor()
     try:
         with pytest.raises(SandboxError, match=r"the game 'void' of tile-arena-void 1.0 works for the host, but not .* KeyError"):
-            list(executor.run(job, iter([ticket])))
+            list(executor.run(job, iter([playing.ticket()])))
     finally:
         executor.close()
 
 
-@pytest.mark.parametrize("fd", [3, 4, 5, 6])
-def test_a_bot_cannot_blame_the_host(fd: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_cannot_blame_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     game = three_in_a_row(monkeypatch)
-    version = BotVersion("mine", "2" * 64, "mine.py", "Bot", FORGES.format(fd=fd))
-    with PlayerPool(best_level(), game=game) as pool:
-        result = play(game, pool, version, resolve("random"))
-    kinds = {None if seat.fault is None else seat.fault.kind.value for seat in result.seats}
-    assert kinds <= {None, "crash", "protocol error"}
+    with PlayerPool(BEST, game=game) as pool:
+        for fd in (3, 4, 5, 6):
+            faults = [seat.fault for seat in play(game, pool, playing.written(FORGES.format(fd=fd)), resolve("random")).seats]
+            assert {fault and fault.kind.value for fault in faults} <= {None, "crash", "protocol error"}

@@ -6,7 +6,6 @@ import json
 import os
 import pickle
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -19,13 +18,12 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine import Chronicle
 from engine.core import Game, Move, OptionValue, State, View
 from engine.core.observer import Observer
-from engine.records import Ticket
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot
+from tests.bots.playing import ticket
 from tests.small_games import TRICKS, add
 
 GAMES: list[tuple[str, dict[str, OptionValue], int]] = [
@@ -66,12 +64,6 @@ for line in sys.stdin:
 """
 
 
-@pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
-def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
-    with PlayerPool(request.param) as box:
-        yield box
-
-
 class Keeper(Player):
     """Plays at random, and keeps the views that it was shown."""
 
@@ -98,11 +90,6 @@ def games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> li
         return [(find_game("openspiel:leduc_poker"), 2)]
     made = [(find_game(name, options), players) for name, options, players in GAMES]
     return [*made, (add(monkeypatch, "tricks", TRICKS), 3)]
-
-
-def ticket(players: int) -> Ticket:
-    names = tuple("abcdef"[:players])
-    return Ticket("0123456789abcdef", names, 0, 0, names, 5)
 
 
 def test_at_each_decision_the_history_is_what_news_has_told_until_then(games: list[tuple[Game, int]]) -> None:

@@ -12,7 +12,7 @@ from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.registry import find_game
 from tests.bots.conftest import WriteBot
-from tests.bots.host.test_history import ticket
+from tests.bots.playing import ticket
 
 REMEMBERS = """
     import functools

@@ -7,20 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
 from bots.building.builder import build
 from bots.building.cache import BuildCache
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool, check_admission
 from bots.loader.loading import identify
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.sandbox import supervisor
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import OptionValue
-from engine.records import Ticket
 from engine.registry import find_game
-from engine.replay.format import read_replay
-from engine.replay.verifier import verify_replay
+from tests.bots.playing import play
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -35,7 +33,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BotVersion:
 def among_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Room for the bots of other tests: at L0 they run as the same user, whose threads the kernel counts together."""
     count = supervisor.count_tasks
-    monkeypatch.setattr(supervisor, "count_tasks", lambda config: count(config) + 200)
+    monkeypatch.setattr(supervisor, "count_tasks", lambda run_as: count(run_as) + 200)
 
 
 @pytest.mark.usefixtures("among_others")
@@ -47,16 +45,13 @@ def test_bots_in_c_and_javascript_play(
 ) -> None:
     monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
     versions = [built, identify(str(EXAMPLES / "js_bot"))]
-    names = ("c_bot", "js_bot")
     replays = []
     for _ in range(2):
         with PlayerPool(level) as pool:
-            players = [pool.seat(version) for version in versions]
-            result = play_match(find_game(game, options), Ticket("0123456789abcdef", names, 0, 0, names, 3), players)
+            result = play([pool.seat(version) for version in versions], find_game(game, options), seed=3)
         assert [seat.fault for seat in result.seats] == [None, None]
         assert "my seed is" in result.seats[0].log
         assert "ranks" in result.seats[1].log
-        verify_replay(read_replay(result.replay))
         replays.append(result.replay)
     assert replays[0] == replays[1]
 

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
+from bots.errors import UnfitError
 from bots.host.packages import PackagesError, differing, installed_versions, shown_modules
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox.errors import UnfitError
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
-from engine.records import FaultKind, MatchResult, Ticket
-from engine.registry import find_game
+from engine.records import FaultKind, MatchResult
 from tests.bots.conftest import WriteBot
+from tests.bots.host.levels import BEST, OWN_PROCESS, each_level, each_locked_level
+from tests.bots.playing import TONGIAKI, play_random
 
-LEVELS = sorted({Level.L0, Level.L1, Level.L2, best_level()})
-LOCKED = [level for level in LEVELS if level > Level.L0]
-GAME = find_game("tongiaki")
-CLOCK = ClockSpec(move=20.0)
 COMPUTES = """
 import numpy as np
 
@@ -88,38 +84,40 @@ class Bot:
 """
 
 
-def play(pool: PlayerPool, version: BotVersion, seed: int = 7) -> MatchResult:
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), seed)
-    return play_match(GAME, ticket, [pool.seat(version), pool.seat(resolve("random"))], clock=CLOCK)
+def play(pool: PlayerPool, version: BotVersion) -> MatchResult:
+    return play_random(pool, version, clock=ClockSpec(move=20.0))
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
-def test_a_bot_computes_with_numpy_as_in_the_hosts_process(level: Level, write_bot: WriteBot) -> None:
+@pytest.fixture(scope="module", params=OWN_PROCESS)
+def with_numpy(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    with PlayerPool(request.param, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
+        yield pool
+
+
+def test_a_bot_computes_with_numpy_as_in_the_hosts_process(with_numpy: PlayerPool, write_bot: WriteBot) -> None:
     path = str(write_bot(COMPUTES))
     with PlayerPool(Level.NONE) as pool:
         inside = play(pool, resolve(path))
-    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
-        outside, again = play(pool, identify(path)), play(pool, identify(path))
+    outside, again = play(with_numpy, identify(path)), play(with_numpy, identify(path))
 
     assert outside.seats[0].fault is None
     assert outside.replay == inside.replay == again.replay
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
-def test_each_process_draws_its_own_numbers_with_numpy(level: Level, write_bot: WriteBot) -> None:
+def test_each_process_draws_its_own_numbers_with_numpy(with_numpy: PlayerPool, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(DRAWS)))
-    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
-        drawn = [number for _ in range(3) for number in play(pool, bot).seats[0].log.split()]
+    drawn = [number for _ in range(3) for number in play(with_numpy, bot).seats[0].log.split()]
 
     assert len(set(drawn)) == len(drawn) == 6
 
 
 @pytest.mark.parametrize(
-    ("packages", "has"), [((), "has no packages"), (("numpy",), "has numpy"), (("numpy", "scipy"), "has numpy and scipy")]
+    ("packages", "has"),
+    [((), "has no packages"), pytest.param(("numpy", "scipy"), "has numpy and scipy", marks=pytest.mark.slow)],  # scipy takes a second
 )
 def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[str, ...], has: str, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(LACKS.format(module="networkx.classes"))))
-    with PlayerPool(best_level(), game=GAME, runtime=Runtime(packages)) as pool:
+    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(packages)) as pool:
         fault = play(pool, bot).seats[0].fault
 
     assert fault is not None
@@ -130,31 +128,22 @@ def test_a_bot_that_needs_another_package_is_told_whom_to_ask(packages: tuple[st
     )
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
-def test_what_is_installed_but_not_allowed_is_absent(level: Level, write_bot: WriteBot) -> None:
-    bot = identify(str(write_bot(LACKS.format(module="scipy"))))
-    with PlayerPool(level, game=GAME, runtime=Runtime(("numpy",))) as pool:
-        fault = play(pool, bot).seats[0].fault
+@pytest.mark.parametrize(("module", "missing"), [("scipy", "'scipy' (line 4); this"), ("numpy.nothing", "'numpy.nothing' (line 4)")])
+def test_what_is_installed_but_not_allowed_is_absent_and_what_a_package_lacks_is_the_bots_own_mistake(
+    module: str, missing: str, with_numpy: PlayerPool, write_bot: WriteBot
+) -> None:
+    fault = play(with_numpy, identify(str(write_bot(LACKS.format(module=module))))).seats[0].fault
 
     assert fault is not None
-    assert "No module named 'scipy'" in fault.detail
+    assert f"No module named {missing}" in fault.detail
 
 
-def test_a_module_that_a_package_lacks_is_the_bots_own_mistake(write_bot: WriteBot) -> None:
-    bot = identify(str(write_bot(LACKS.format(module="numpy.nothing"))))
-    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("numpy",))) as pool:
-        fault = play(pool, bot).seats[0].fault
-
-    assert fault is not None
-    assert fault.detail.endswith("No module named 'numpy.nothing' (line 4)")
-
-
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(COUNTS_THREADS)))
-    with PlayerPool(level, game=GAME) as pool:
+    with PlayerPool(level, game=TONGIAKI) as pool:
         single = play(pool, bot).seats[0]
-    with PlayerPool(level, game=GAME, runtime=Runtime(threads=3)) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(threads=3)) as pool:
         several = [play(pool, bot).seats[0] for _ in range(3)]
         # without namespaces the kernel counts the threads of all bots of the user, those of other tests, too: then fewer are left, or more
         while level is Level.L0 and "2 3\n" not in {each.log for each in several} and len(several) < 30:
@@ -167,12 +156,12 @@ def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, w
     assert level is Level.L0 or told == {"2 3\n"}
 
 
-@pytest.mark.parametrize("level", LOCKED, ids=str)
+@each_locked_level
 def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(FILLS.format(mib=600))))
-    with PlayerPool(level, game=GAME) as pool:
+    with PlayerPool(level, game=TONGIAKI) as pool:
         standard = play(pool, bot).seats[0].fault
-    with PlayerPool(level, game=GAME, runtime=Runtime(memory=1 << 30)) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(memory=1 << 30)) as pool:
         more = play(pool, bot).seats[0].fault
 
     assert standard is not None
@@ -183,7 +172,7 @@ def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bo
 def test_memory_that_the_packages_take_is_refused_before_any_bot() -> None:
     told = r"take all but \d+ MiB of the 150 MiB of memory that a bot may have, and it needs 64 MiB for itself; allow it more"
 
-    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("numpy",), memory=150 << 20)) as pool, pytest.raises(UnfitError, match=told):
+    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("numpy",), memory=150 << 20)) as pool, pytest.raises(UnfitError, match=told):
         pool.start()
 
 
@@ -203,18 +192,18 @@ def test_a_package_that_cant_be_loaded_beforehand_is_refused(
     install(tmp_path, "odd-package", {"odd_package.py": source})
     monkeypatch.syspath_prepend(tmp_path)
 
-    with PlayerPool(best_level(), game=GAME, runtime=Runtime(("odd-package",))) as pool, pytest.raises(UnfitError, match=f"^{told}$"):
+    with PlayerPool(BEST, game=TONGIAKI, runtime=Runtime(("odd-package",))) as pool, pytest.raises(UnfitError, match=f"^{told}$"):
         pool.start()
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=str)
+@each_level
 def test_a_package_brings_what_it_needs(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_bot: WriteBot) -> None:
     install(tmp_path, "first-package", {"first/__init__.py": "", "first/late.py": "import second.deep"}, "Requires-Dist: second.package>=1")
     install(tmp_path, "second-package", {"second/__init__.py": "", "second/deep.py": "value = 3"})
     monkeypatch.syspath_prepend(tmp_path)
     bot = identify(str(write_bot(LACKS.format(module="first.late"))))
 
-    with PlayerPool(level, game=GAME, runtime=Runtime(("first-package",))) as pool:
+    with PlayerPool(level, game=TONGIAKI, runtime=Runtime(("first-package",))) as pool:
         assert play(pool, bot).seats[0].fault is None
     assert shown_modules(("first-package",)) == ("first", "second")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from arena.entries.preflight import rehearse
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from engine.registry import find_game
 

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
-from bots.child.invoke import BotFaultError
+from bots.errors import BotError, BotFaultError
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.tracebacks import LONGEST_TRACEBACK, bot_traceback, clean_traceback
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 from bots.protocol import MatchInfo
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import best_level
 from engine.core.observer import Chronicle
 from engine.records import FaultKind, SeatResult
-from engine.registry import find_game
 from tests.bots.conftest import WriteBot
-from tests.bots.host.test_history import ticket
+from tests.bots.playing import TONGIAKI, play
 
-GAME = find_game("tongiaki")
 THROUGH_OTHERS = """
     class Bot:
         def choose(self, view, clock):
@@ -53,15 +48,9 @@ Traceback (most recent call last):
 ValueError: worthless\\x1b[31m"""
 
 
-@pytest.fixture(scope="module", params=sorted({Level.L0, best_level()}), ids=str)
-def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
-    with PlayerPool(request.param) as box:
-        yield box
-
-
 def failed(player: Player) -> SeatResult:
     """How the bot did in a match."""
-    return play_match(GAME, ticket(2), [player, InProcessPlayer(resolve("random"))]).seats[0]
+    return play([player, InProcessPlayer(resolve("random"))]).seats[0]
 
 
 def seats(version: BotVersion, box: PlayerPool) -> list[SeatResult]:
@@ -136,7 +125,7 @@ def test_two_bots_of_one_name_are_shown_their_own_lines(tmp_path: Path) -> None:
         path.write_text(f"class Bot:\n    def choose(self, view, clock):\n        return 'x'.number_{number}\n")
         with PlayerPool(Level.NONE) as here:
             players.append(here.seat(identify(str(path))))
-    result = play_match(GAME, ticket(2), players)
+    result = play(players)
     assert ["return 'x'.number_0" in result.seats[0].traceback, "return 'x'.number_1" in result.seats[1].traceback] == [True, True]
 
 
@@ -183,5 +172,5 @@ def test_a_bot_that_cannot_be_loaded_has_one(write_bot: WriteBot) -> None:
     assert "    X = 1 / 0\nZeroDivisionError" in caught.value.traceback
     player = InProcessPlayer(identify(str(path)))
     with pytest.raises(BotFaultError) as fault:
-        player.start(MatchInfo(GAME, 2, 0, 1), Chronicle(GAME.new(2, 1)))
+        player.start(MatchInfo(TONGIAKI, 2, 0, 1), Chronicle(TONGIAKI.new(2, 1)))
     assert fault.value.traceback == caught.value.traceback

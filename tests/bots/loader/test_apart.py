@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from bots.errors import BotError, SandboxError
 from bots.loader import apart
 from bots.loader.apart import read_apart
 from bots.loader.loading import identify, read_version
 from bots.loader.static_analysis import UnreadableError
-from bots.loader.version import BotError
-from bots.sandbox.errors import SandboxError
 from tests.hostile.uploads import ATTACKS, BOT
 
 
@@ -67,12 +66,12 @@ def test_a_process_that_sleeps_is_late_by_the_wall_clock_and_the_sentence_says_w
 
 
 def test_a_process_that_waits_for_a_processor_gets_that_time_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.host.delays.Delay.seconds", lambda _self: 600.0)
+    monkeypatch.setattr("bots.delays.Delay.seconds", lambda _self: 600.0)
     assert apart.run_apart(["-S", "-c", "import time; time.sleep(0.3); print(7)"], b"", 0.2).output == b"7\n"
 
 
 def test_a_process_that_the_machine_never_lets_run_ends_at_last_and_no_bot_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.host.delays.Delay.seconds", lambda _self: 600.0)
+    monkeypatch.setattr("bots.delays.Delay.seconds", lambda _self: 600.0)
     with pytest.raises(SandboxError, match=r"the process that reads what others have written was not done after .* less busy"):
         apart.run_apart(["-S", "-c", "import time; time.sleep(600)"], b"", 0.05)
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from bots.errors import BotError
 from bots.loader.loading import REFERENCE_BOTS, _source_of, error_line, load, make_bot, resolve
-from bots.loader.version import BotError, check_name
+from bots.loader.version import check_name
 from bots.protocol import Bot
 from engine.text import one_line
 
@@ -24,6 +25,10 @@ class First:
         return view.legal_moves[0]
 """
 TWO = FIRST + FIRST.replace("First", "Second")
+RAISING = FIRST + "    def __init__(self):\n        raise ValueError('no luck')\n"
+WANTING = FIRST + "    def __init__(self, level): ...\n"
+LACKS = "First.__init__() missing 1 required positional argument: 'level'"
+HIDING = "class B:\n    @property\n    def choose(self):\n        raise RuntimeError('mine')\n"
 
 
 def refused(reference: str, **options: object) -> str:
@@ -108,13 +113,30 @@ class TestRefusals:
     def test_a_path_with_a_nul(self) -> None:
         assert refused("a\0.py") == r"a\x00.py can't be read: embedded null byte"
 
-    def test_a_syntax_error_names_its_line(self, write_bot: WriteBot) -> None:
-        path = write_bot("import random\nclass B:\n  def choose(self")
-        assert refused(str(path)) == f"the bot {path} does not import: SyntaxError: '(' was never closed (line 3)"
-
-    def test_an_import_that_fails_names_its_line(self, write_bot: WriteBot) -> None:
-        path = write_bot("import random\nimport no_such_module\n" + FIRST)
-        assert refused(str(path)) == f"the bot {path} does not import: ModuleNotFoundError: No module named 'no_such_module' (line 2)"
+    @pytest.mark.parametrize(
+        ("source", "chosen", "sentence"),
+        [
+            ("import random\nclass B:\n  def choose(self", "", "the bot {} does not import: SyntaxError: '(' was never closed (line 3)"),
+            (
+                "\nimport nothing_here\n" + FIRST,
+                "",
+                "the bot {} does not import: ModuleNotFoundError: No module named 'nothing_here' (line 2)",
+            ),
+            ("x = 1\n", "", "{} is not a bot: it has no class with a method 'choose(self, view, clock)'"),
+            (TWO, "", "{} has several bots; say which: my_bot.py:First or my_bot.py:Second"),
+            (FIRST, ":Third", "the bot {} has no class 'Third'"),
+            (RAISING, "", "the bot {} can't be made: First() raised ValueError: no luck (line 6)"),
+            (
+                WANTING,
+                "",
+                "the bot {} can't be made: First() raised TypeError: First.__init__() missing 1 required positional argument: 'level'",
+            ),
+            (HIDING, ":B", "the bot {} can't be made: B() raised RuntimeError: mine (line 4)"),
+        ],
+    )
+    def test_what_is_wrong_with_a_file_is_said_with_its_line(self, write_bot: WriteBot, source: str, chosen: str, sentence: str) -> None:
+        path = write_bot(source)
+        assert refused(f"{path}{chosen}") == sentence.format(path)
 
     @pytest.mark.parametrize("raising", ["raise SystemExit(3)", "raise GeneratorExit", "import sys; sys.exit('bye')", "1 / 0"])
     def test_whatever_a_module_raises_is_a_sentence(self, write_bot: WriteBot, raising: str) -> None:
@@ -124,35 +146,11 @@ class TestRefusals:
         path = write_bot("raise ValueError\n")
         assert refused(str(path)) == refused(str(path))
 
-    def test_no_class_at_all(self, write_bot: WriteBot) -> None:
-        path = write_bot("x = 1\n")
-        assert refused(str(path)) == f"{path} is not a bot: it has no class with a method 'choose(self, view, clock)'"
-
     @pytest.mark.parametrize("lacking", ["pass", "def chose(self, view, clock): ...", "choose = 3"])
     def test_a_class_without_choose(self, write_bot: WriteBot, lacking: str) -> None:
         path = write_bot(f"class B:\n    {lacking}\n")
         assert refused(str(path)) == f"{path} is not a bot: its class B lacks the method 'choose(self, view, clock)'"
         assert refused(f"{path}:B") == f"the bot {path} lacks a method: its class B needs 'choose(self, view, clock)'"
-
-    def test_several_bots_in_a_file(self, write_bot: WriteBot) -> None:
-        path = write_bot(TWO)
-        assert refused(str(path)) == f"{path} has several bots; say which: my_bot.py:First or my_bot.py:Second"
-
-    def test_a_class_that_is_not_there(self, write_bot: WriteBot) -> None:
-        path = write_bot(FIRST)
-        assert refused(f"{path}:Third") == f"the bot {path} has no class 'Third'"
-
-    def test_a_constructor_that_raises(self, write_bot: WriteBot) -> None:
-        path = write_bot(FIRST + "    def __init__(self):\n        raise ValueError('no luck')\n")
-        assert refused(str(path)) == f"the bot {path} can't be made: First() raised ValueError: no luck (line 6)"
-
-    def test_a_constructor_that_wants_something(self, write_bot: WriteBot) -> None:
-        path = write_bot(FIRST + "    def __init__(self, level): ...\n")
-        assert "First() raised TypeError" in refused(str(path))
-
-    def test_a_choose_that_raises_when_it_is_looked_at(self, write_bot: WriteBot) -> None:
-        path = write_bot("class B:\n    @property\n    def choose(self):\n        raise RuntimeError('mine')\n")
-        assert "RuntimeError: mine (line 4)" in refused(f"{path}:B")
 
     def test_a_module_that_is_not_there(self) -> None:
         assert (

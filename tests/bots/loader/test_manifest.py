@@ -12,15 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.match import play_match
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.archive import LARGEST_FILE, MOST_FILES
-from bots.loader.codec import pack, unpack
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion, pack, unpack
 from bots.sandbox.levels import Level
-from engine.records import Fault, Ticket
-from engine.registry import find_game
+from engine.records import Fault
+from tests.bots.playing import play_random
 
 BOT = "from helpers import pick\nclass Bot:\n    def choose(self, view, clock): return pick(view.legal_moves)\n"
 HELPERS = """\
@@ -50,9 +49,8 @@ def refused(path: Path) -> str:
 
 
 def fault_of(version: BotVersion) -> Fault | None:
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
     with PlayerPool(Level.L0) as pool:
-        return play_match(find_game("tongiaki"), ticket, [pool.seat(version), pool.seat(resolve("random"))]).seats[0].fault
+        return play_random(pool, version).seats[0].fault
 
 
 def test_a_folder_of_modules_plays_with_its_data(tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bots.errors import BotError
 from bots.loader.archive import BundleError
 from bots.loader.loading import identify
 from bots.loader.recipes import read_steps
-from bots.loader.version import BotError, BotVersion
+from bots.loader.version import BotVersion
 
 C = {"bot.c": "int main(void) { return 0; }\n", "part/more.c": "\n"}
 CARGO = {"Cargo.toml": "", "src/main.rs": ""}

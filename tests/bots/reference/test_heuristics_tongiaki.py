@@ -65,63 +65,38 @@ def test_chances_to_win_add_up_to_one_for_two() -> None:
     assert winning(state, 0) + winning(state, 1) == 1
 
 
+BETTER_THAN = {
+    "a departure that lands on a new island than one that fails": (
+        "decides 0 sail\nTonga 0,0 0: 000 0 1 000 - -\nSamoa 0,-1 3: - 1 -\nW07 0,1 0",
+        ("sail Tonga 0", "sail Tonga 3"),
+    ),
+    "two colors that pass where one color fails": (
+        "decides 0 sail\nTonga 0,0 0: 001 0 1 000 - -\nW14 0,-1 3\nSamoa 1,-1 4: 1 - -\nW02 0,1 0",
+        ("sail Tonga 0", "sail Tonga 3"),
+    ),
+    "filling a beach that sails to an island than one that fails": (
+        "decides 0 turn\nTonga 0,0 0: 01 - 1 11 - -\nSamoa 0,-1 3: - 1 -\nW07 0,1 0",
+        ("expand Tonga 0", "expand Tonga 3"),
+    ),
+    "the own one of two ships for one berth": (
+        "decides 0 land Nauru 01\nturn departures 1\nTonga 0,0 0: 0 1 - - - -\nNauru 0,-1 3: 11 11 1",
+        ("land 2:0", "land 2:1"),
+    ),
+    "crowning the one of two islands in danger that has more points": (
+        "decides 0 turn\nTonga 0,0 0: 0 1 - - - -\nSamoa 0,-1 3: 00 - -\nMuroroa 0,1 0: 0 - -",
+        ("crown Samoa", "crown Muroroa"),
+    ),
+}
+
+
 class TestScores:
-    def test_a_departure_that_lands_on_a_new_island_is_better_than_one_that_fails(self) -> None:
-        state = position(
-            """
-            decides 0 sail
-            Tonga 0,0 0: 000 0 1 000 - -
-            Samoa 0,-1 3: - 1 -
-            W07 0,1 0
-            """
-        )
-        assert score(state, "sail Tonga 0") > score(state, "sail Tonga 3")
-
-    def test_a_group_of_two_colors_passes_where_one_color_fails(self) -> None:
-        state = position(
-            """
-            decides 0 sail
-            Tonga 0,0 0: 001 0 1 000 - -
-            W14 0,-1 3
-            Samoa 1,-1 4: 1 - -
-            W02 0,1 0
-            """
-        )
-        assert score(state, "sail Tonga 0") > score(state, "sail Tonga 3")
-
-    def test_filling_a_beach_that_sails_to_an_island_is_better_than_one_that_fails(self) -> None:
-        state = position(
-            """
-            decides 0 turn
-            Tonga 0,0 0: 01 - 1 11 - -
-            Samoa 0,-1 3: - 1 -
-            W07 0,1 0
-            """
-        )
-        assert score(state, "expand Tonga 0") > score(state, "expand Tonga 3")
-
-    def test_of_two_ships_for_one_berth_the_own_one_is_put_ashore(self) -> None:
-        state = position(
-            """
-            decides 0 land Nauru 01
-            turn departures 1
-            Tonga 0,0 0: 0 1 - - - -
-            Nauru 0,-1 3: 11 11 1
-            """,
-            left="Oahu Hawaii W01 W13 W15 W16",
-        )
-        assert score(state, "land 2:0") > score(state, "land 2:1")
-
-    def test_crowning_an_island_in_danger_is_worth_more_the_more_points_it_has(self) -> None:
-        state = position(
-            """
-            decides 0 turn
-            Tonga 0,0 0: 0 1 - - - -
-            Samoa 0,-1 3: 00 - -
-            Muroroa 0,1 0: 0 - -
-            """
-        )
-        assert score(state, "crown Samoa") > score(state, "crown Muroroa") > 0
+    @pytest.mark.parametrize("what", BETTER_THAN)
+    def test_this_is_better(self, what: str) -> None:
+        text, (better, worse) = BETTER_THAN[what]
+        state = position(text, left="Oahu Hawaii W01 W13 W15 W16") if "land" in better else position(text)
+        assert score(state, better) > score(state, worse)
+        if better.startswith("crown"):
+            assert score(state, worse) > 0
 
     def test_leaving_everything_is_bad_for_who_has_points_and_good_for_who_has_none(self) -> None:
         rich = position("decides 0 turn\nTonga 0,0 0: 0 1 - - - -\nSamoa 0,-1 3: 0 - -\nTahiti 0,1 0: 0 - -")

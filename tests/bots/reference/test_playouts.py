@@ -7,13 +7,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from arena.entries.fitness import games_of
-from arena.entries.preflight import rehearse
+from arena.entries.preflight import games_of, rehearse
 from arena.play.match import play_match
+from bots.errors import BotError
 from bots.host.player import InProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import REFERENCE_BOTS, load_bot, resolve
-from bots.loader.version import BotError
 from bots.protocol import Clock, ClockSpec, MatchInfo
 from bots.reference.mcts import Mcts
 from bots.reference.search.playout_tree import PlayoutTree
@@ -121,6 +120,7 @@ class TestStrength:
         bot.start(MatchInfo(game, 2, state.actor, 3))
         assert str(bot.choose(state.view(state.actor), Clock(nodes=300))) == "a3"
 
+    @pytest.mark.slow  # its sampling is tried in every game with secrets, and its strength in three-in-a-row
     def test_with_hidden_hands_it_beats_random(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert share(add(monkeypatch, "tricks", TRICKS), ["mcts", "random"], 20, 100) >= 0.6
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.entries.fitness import plays
+from arena.entries.preflight import plays
 from arena.play.match import play_match
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import REFERENCE_BOTS, load, make_bot, resolve
@@ -17,7 +17,7 @@ from engine.core import State
 from engine.records import MatchResult, Ticket
 from engine.registry import find_game, single_games
 
-BUDGET = 12
+BUDGET = 8
 """Nodes for each decision of the bots that search: a few, for what they do with many takes as long."""
 
 CLOCK = Clock(nodes=BUDGET)
@@ -64,7 +64,7 @@ class TestLifecycle:
     @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
-        assert played([bot] * 2, game, 1, 60)[1] == played([bot] * 2, game, 1, 60)[1]
+        assert played([bot] * 2, game, 1, 30)[1] == played([bot] * 2, game, 1, 30)[1]
 
     @pytest.mark.sampled(2)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from bots.errors import NotOfferedError
 from bots.sandbox.child import Child, Exit
-from bots.sandbox.errors import NotOfferedError
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.spawn import Sandbox

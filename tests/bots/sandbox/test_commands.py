@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from bots.errors import SandboxError
 from bots.sandbox.child import ExitKind
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.spawn import Sandbox

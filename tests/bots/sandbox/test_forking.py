@@ -85,6 +85,7 @@ def test_a_child_is_alone_and_told_of_its_fork_only_if_that_is_asked_for(runs_ho
     assert told.stdout == repr((1, runs_hooks))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("level", LEVELS, ids=str)
 def test_a_preloaded_module_that_asks_is_told_of_every_fork(level: Level) -> None:
     with started(level, preload=(HOOKED,)) as sandbox:
@@ -94,6 +95,7 @@ def test_a_preloaded_module_that_asks_is_told_of_every_fork(level: Level) -> Non
             time.sleep(0.05)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("level", LEVELS, ids=str)
 def test_a_spare_rehearses_what_was_played_last_when_it_was_made(level: Level) -> None:
     with Sandbox(level, preload=(REHEARSING,), rehearsal=f"{REHEARSING}:rehearse") as sandbox:
@@ -117,7 +119,7 @@ def test_a_spare_rehearses_what_was_played_last_when_it_was_made(level: Level) -
 
 def test_a_rehearsal_plays_the_last_match_of_its_game_or_one_of_each_if_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     told = [("chess", [b"a"] * 9), ("go", [b"b"] * 9), ("chess", [b"c"] * 3)]
-    monkeypatch.setattr(warmup, "_TOLD", told)
+    monkeypatch.setattr(warmup, "_PLAYED", told)
     played: list[list[bytes]] = []
     monkeypatch.setattr(warmup, "_play", played.append)
     warmup.rehearse(b"chess")

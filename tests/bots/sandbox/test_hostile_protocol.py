@@ -10,7 +10,6 @@ from time import monotonic
 
 import pytest
 
-from arena.play.match import play_match
 from bots.host import channel
 from bots.host.bot_process import ProcessPlayer
 from bots.host.player import InProcessPlayer
@@ -20,14 +19,14 @@ from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
-from engine.records import FaultKind, MatchResult, Ticket
-from engine.registry import find_game
-from engine.replay.format import read_replay
-from engine.replay.verifier import verify_replay
+from engine.records import FaultKind, MatchResult
+from tests.bots import playing
+from tests.bots.playing import CRASH, FLOOD, ILLEGAL, INIT, LATE, PROTOCOL
+from tests.hostile import protocol
 
 pytestmark = pytest.mark.slow  # it waits for the clocks of bots that break the protocol
 
-HOSTILE = Path(__file__).parents[2] / "hostile"
+PROGRAM = Path(__file__).parents[2] / "hostile" / "protocol.py"
 CLOCK = ClockSpec(start=10.0, move=0.25, strikes=1000, slack=60.0)
 """On the wall there is far more time than any bot here takes, however long it waits for a processor."""
 SHORT_START = replace(CLOCK, start=0.5)
@@ -40,14 +39,6 @@ CLOCKS = {
     "late": IMPATIENT,
     "ignores_sigterm": IMPATIENT,
 }
-INIT, LATE, CRASH, ILLEGAL, PROTOCOL, FLOOD = (
-    FaultKind.INIT_TIMEOUT,
-    FaultKind.MOVE_TIMEOUT,
-    FaultKind.CRASH,
-    FaultKind.ILLEGAL_MOVE,
-    FaultKind.PROTOCOL_ERROR,
-    FaultKind.OUTPUT_FLOOD,
-)
 WANTED: dict[str, tuple[FaultKind | None, str]] = {
     "never_ready": (INIT, "it had not answered after 2 s"),
     "loops_at_start": (INIT, "CPU time"),
@@ -105,8 +96,7 @@ def pool(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
 
 
 def hostile(name: str) -> BotVersion:
-    files = tuple((path.name, path.read_bytes()) for path in (HOSTILE / "speak.py", HOSTILE / f"protocol_{name}.py"))
-    return BotVersion(name, "0" * 64, name, "", files=files, command=("python3", f"protocol_{name}.py"))
+    return BotVersion(name, "0" * 64, name, "", files=(("protocol.py", PROGRAM.read_bytes()),), command=("python3", "protocol.py", name))
 
 
 def play(name: str, pool: PlayerPool) -> tuple[MatchResult, int]:
@@ -116,14 +106,11 @@ def play(name: str, pool: PlayerPool) -> tuple[MatchResult, int]:
     pids: list[int] = []
     spawn = player._spawn
     player._spawn = lambda game, **limits: (child := spawn(game, **limits), pids.append(child.pid))[0]
-    ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 5)
-    result = play_match(find_game("tongiaki"), ticket, [player, InProcessPlayer(resolve("random"))], clock=CLOCKS.get(name, CLOCK))
-    verify_replay(read_replay(result.replay))
-    return result, pids[0]
+    return playing.play([player, InProcessPlayer(resolve("random"))], clock=CLOCKS.get(name, CLOCK)), pids[0]
 
 
 def test_every_hostile_program_has_its_outcome_here() -> None:
-    assert {path.stem.removeprefix("protocol_") for path in HOSTILE.glob("protocol_*.py")} == set(WANTED)
+    assert set(protocol.PROGRAMS) == set(WANTED)
 
 
 @pytest.mark.parametrize("name", WANTED)

@@ -16,8 +16,8 @@ from threading import Timer
 
 import pytest
 
-from arena.play.match import play_match
-from bots.host.bot_process import HostFaultError, ProcessPlayer
+from bots.errors import HostFaultError
+from bots.host.bot_process import ProcessPlayer
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import identify, resolve
 from bots.loader.version import BotVersion
@@ -27,10 +27,8 @@ from bots.sandbox.levels import Level
 from bots.sandbox.spawn import Sandbox
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
-from engine.records import FaultKind, MatchResult, Ticket
-from engine.registry import find_game
-from engine.replay.format import read_replay
-from engine.replay.verifier import verify_replay
+from engine.records import FaultKind, MatchResult
+from tests.bots import playing
 from tests.bots.sandbox.stage import HOSTILE, is_stopped, read_line, read_some, started
 from tests.waiting import wait_for
 
@@ -54,19 +52,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The hostile programs in C, built."""
     folder = tmp_path_factory.mktemp("programs")
     for source in HOSTILE.glob("native_*.c"):
-        command: list[str | Path] = [
-            "cc",
-            "-O1",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-Wno-unused-function",
-            "-pthread",
-            "-o",
-            folder / source.stem,
-            source,
-        ]
-        subprocess.run(command, check=True)
+        warnings = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function")
+        subprocess.run(["cc", "-O1", *warnings, "-pthread", "-o", folder / source.stem, source], check=True)
     return folder
 
 
@@ -79,12 +66,7 @@ def run(sandbox: Sandbox, programs: Path, name: str) -> Child:
 
 
 def play(pool: PlayerPool, *versions: BotVersion, clock: ClockSpec | None = None, seed: int = 3) -> MatchResult:
-    names = tuple(f"bot{number}" for number in range(len(versions)))
-    players = [pool.seat(version) for version in versions]
-    ticket = Ticket("0123456789abcdef", names, 0, 0, names, seed)
-    result = play_match(find_game("tongiaki"), ticket, players, clock=clock or ClockSpec())
-    verify_replay(read_replay(result.replay))
-    return result
+    return playing.play([pool.seat(version) for version in versions], clock=clock or ClockSpec(), seed=seed)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -176,8 +158,7 @@ def test_a_bot_that_waits_for_its_opponent_to_think_takes_no_time_from_it(level:
             return move
 
         victim.choose = watched  # type: ignore[method-assign]  # just this player's
-        names = ("starver", "victim")
-        result = play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 3), [starver, victim], clock=ClockSpec())
+        result = playing.play([starver, victim], clock=ClockSpec(), seed=3)
     assert "threads 15" in result.seats[0].log
     assert [seat.fault for seat in result.seats] == [None, None]
     assert len(taken) > 10
@@ -200,8 +181,7 @@ def test_a_bot_is_frozen_from_before_its_first_decision(level: Level) -> None:
             start(info, chronicle)
 
         second.start = look  # type: ignore[method-assign]
-        names = ("first", "second")
-        play_match(find_game("tongiaki"), Ticket("0123456789abcdef", names, 0, 0, names, 3), [first, second])
+        playing.play([first, second], seed=3)
     assert len(looked) == 1
 
 
@@ -293,14 +273,14 @@ def test_a_bot_that_the_system_kills_is_not_to_blame_where_it_could_not_have_don
             return choose(view, clock)
 
         killed.choose = shot  # type: ignore[method-assign]  # just this player's
-        ticket = Ticket("0123456789abcdef", ("a", "b"), 0, 0, ("a", "b"), 3)
+        players = [killed, pool.seat(resolve("random"))]
         if level is Level.L0:
-            result = play_match(find_game("tongiaki"), ticket, [killed, pool.seat(resolve("random"))], clock=ClockSpec())
+            result = playing.play(players, clock=ClockSpec(), seed=3)
             assert result.seats[0].fault is not None
             assert result.seats[0].fault.kind is FaultKind.CRASH
         else:
             with pytest.raises(HostFaultError, match="was killed by the system"):
-                play_match(find_game("tongiaki"), ticket, [killed, pool.seat(resolve("random"))], clock=ClockSpec())
+                playing.play(players, clock=ClockSpec(), seed=3)
 
 
 def test_a_sealed_program_opens_devices() -> None:
@@ -370,17 +350,8 @@ def ordinary() -> Iterator[Path]:
 def test_all_this_holds_for_an_ordinary_user(ordinary: Path, wanted: list[str]) -> None:
     root = str(HOSTILE.parents[1])
     python = str(ordinary / "venv" / "bin" / "python")
-    command = [
-        "setpriv",
-        f"--reuid={NOBODY}",
-        f"--regid={NOBODY}",
-        "--clear-groups",
-        python,
-        "-c",
-        ORDINARY,
-        str(ordinary / "tests"),
-        *wanted,
-    ]
+    as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    command = [*as_nobody, python, "-c", ORDINARY, str(ordinary / "tests"), *wanted]
     environment = {"HOME": str(ordinary), "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(ordinary)}
     done = subprocess.run(command, cwd=root, env={"PATH": os.environ["PATH"]} | environment, capture_output=True, check=False, text=True)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

@@ -6,8 +6,10 @@ from functools import cache
 
 import wasmtime
 
+from bots.loader import apart
 from bots.loader.manifest import module_bundle
 from bots.loader.version import BotVersion
+from bots.wasm.engine import compile_module
 
 HELLO = '{"type":"hello","protocol":1,"name":"wat"}'
 HELLO_AND_FINISH = '{"type":"hello","protocol":1,"name":"wat","wants":["finish"]}'
@@ -93,6 +95,14 @@ def assembled(text: str) -> bytes:
     return bytes(wasmtime.wat2wasm(text))
 
 
+@cache
+def compiled(text: str) -> bytes:
+    """Return the module's machine code, compiled in this process, which takes a tenth of the time."""
+    wasm = assembled(text)
+    apart._COMPILED[wasm] = code = bytes(compile_module(wasm).serialize())
+    return code
+
+
 def version_of(wasm: bytes, name: str = "wat") -> BotVersion:
     """Return the version of a bot without reading it as a host does, so that its faults can be tried."""
     bundle = module_bundle(name, wasm)
@@ -101,4 +111,5 @@ def version_of(wasm: bytes, name: str = "wat") -> BotVersion:
 
 def bot(name: str = "wat", **parts: str) -> BotVersion:
     """Return a bot that plays the first legal move, but for what is given."""
-    return version_of(assembled(text_of(**parts)), name)
+    compiled(text := text_of(**parts))
+    return version_of(assembled(text), name)

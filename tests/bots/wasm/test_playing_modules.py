@@ -12,27 +12,24 @@ from random import Random
 
 import pytest
 
-from arena.play.match import play_match
-from bots.child.invoke import BotFaultError
+from bots.errors import MISSING, BotFaultError, SandboxError
 from bots.host.player_pool import _AROUND_MODULE, PlayerPool, check_admission
 from bots.loader.loading import resolve
 from bots.protocol import Clock, ClockMode, ClockSpec
-from bots.sandbox.errors import SandboxError
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.probe import best_level
 from bots.wasm import prices
-from bots.wasm.apart import compile_apart
 from bots.wasm.conversation import Conversation
-from bots.wasm.errors import MISSING
 from bots.wasm.interface import link
 from bots.wasm.positions import MOST, Positions
 from bots.wasm.trial import try_out
 from bots.wasm.watchdog import Watchdog
 from engine.core import Game, State, playout
-from engine.records import FaultKind, MatchResult, Ticket
+from engine.records import FaultKind, MatchResult
 from engine.registry import find_game
-from tests.bots.wasm.modules import HELLO_AND_FINISH, assembled, bot, text_of
+from tests.bots import playing
+from tests.bots.wasm.modules import HELLO_AND_FINISH, bot, compiled, text_of
 
 FUEL = ClockSpec(mode=ClockMode.FUEL, start=None, move=None, start_fuel=10**10, move_fuel=10**10)
 UNLIMITED = Clock()
@@ -47,14 +44,12 @@ SAMPLED = """
 
 
 def play(pool: PlayerPool, game: Game, clock: ClockSpec = FUEL, **parts: str) -> tuple[MatchResult, int]:
-    names = ("wat", "random")
     players = [pool.seat(bot(**parts)), pool.seat(resolve("random"))]
-    result = play_match(game, Ticket("0123456789abcdef", names, 0, 0, names, 5), players, clock=clock)
-    return result, players[0].fuel()
+    return playing.play(players, game, clock), players[0].fuel()
 
 
 @pytest.mark.parametrize(("name", "options"), [("tongiaki", {}), ("sunda", {"level": 3, "mode": "simultaneous"})])
-def test_a_module_plays_alike_and_uses_the_same_fuel_at_every_level(
+def test_a_module_plays_alike_and_uses_the_same_fuel_in_process_and_out_of_it(
     name: str, options: dict[str, int | str], pools: list[PlayerPool]
 ) -> None:
     game = find_game(name, options)
@@ -69,7 +64,7 @@ def test_a_module_plays_alike_and_uses_the_same_fuel_at_every_level(
 @pytest.fixture(scope="module")
 def pools() -> Iterator[list[PlayerPool]]:
     with ExitStack() as stack:
-        yield [stack.enter_context(PlayerPool(level)) for level in Level if level <= best_level()]
+        yield [stack.enter_context(PlayerPool(level)) for level in (Level.NONE, Level.L0, best_level())]
 
 
 def converse(
@@ -77,7 +72,7 @@ def converse(
 ) -> tuple[bytes, int]:
     """Return what a module logs in one decision about the position, and the fuel that takes."""
     log: list[bytes] = []
-    conversation = Conversation(link(compile_apart(assembled(text))), memory=memory, log=log.append, watchdog=watchdog)
+    conversation = Conversation(link(compiled(text)), memory=memory, log=log.append, watchdog=watchdog)
     conversation.start(b'{"type":"match"}', seed, Clock(), lambda: state.view(0))
     before = conversation.fuel
     log.clear()
@@ -261,7 +256,7 @@ def test_a_long_message_gets_a_buffer_of_its_size() -> None:
         pages="8",
     )
     log: list[bytes] = []
-    conversation = Conversation(link(compile_apart(assembled(text))), log=log.append)
+    conversation = Conversation(link(compiled(text)), log=log.append)
     conversation.start(b"{}", 1, Clock(), lambda: middle().view(0))
     for size in (10, 65536, 65537, 300_000):
         conversation.tell(b"x" * size, Clock(), lambda: middle().view(0))
@@ -295,22 +290,21 @@ def test_a_module_plays_at_any_level_since_its_runtime_isolates_it() -> None:
 
 def test_the_memory_of_a_bot_is_what_the_host_says() -> None:
     grow = "(if (i32.eq (memory.grow (i32.const 3000)) (i32.const -1)) (then unreachable))"
-    for level in (Level.NONE, Level.L0):
-        for memory, has_fault in ((128 << 20, True), (256 << 20, False)):
-            with PlayerPool(level, Limits(memory=memory)) as pool:
-                result, _ = play(pool, find_game("tongiaki"), decide=f"(if (i32.lt_u (memory.size) (i32.const 3000)) (then {grow}))")
-            assert (result.seats[0].fault is not None) == has_fault
+    for level, memory, has_fault in ((Level.NONE, 128 << 20, True), (Level.NONE, 256 << 20, False), (Level.L0, 128 << 20, True)):
+        with PlayerPool(level, Limits(memory=memory)) as pool:
+            result, _ = play(pool, find_game("tongiaki"), decide=f"(if (i32.lt_u (memory.size) (i32.const 3000)) (then {grow}))")
+        assert (result.seats[0].fault is not None) == has_fault
 
 
 def test_without_wasmtime_nothing_is_played_and_the_doctor_is_content(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.wasm.apart.find_spec", lambda name: None)
     version = bot(decide="(nop) (nop) (nop)")
+    monkeypatch.setattr("bots.loader.apart._COMPILED", {})
+    monkeypatch.setattr("bots.loader.apart.find_spec", lambda name: None)
     with (
         PlayerPool(Level.NONE) as pool,
         pytest.raises(SandboxError, match=r"wat.wasm can't be played: .* pip install 'tile-arena\[wasm\]'"),
     ):
         pool.seat(version)
-    monkeypatch.setattr("bots.wasm.apart._COMPILED", {})
     assert try_out(middle().view(0)) == (True, MISSING)
 
 

@@ -12,13 +12,14 @@ from time import monotonic
 import pytest
 import wasmtime
 
-from bots.loader.apart import Ended, run_apart
-from bots.loader.codec import pack, unpack
+from bots.errors import BotError, ModuleError
+from bots.host.module_player import code_of
+from bots.loader import apart
+from bots.loader.apart import ProcessEnd, run_apart
 from bots.loader.loading import identify, resolve
-from bots.loader.version import BotError, is_genuine
-from bots.wasm import apart
-from bots.wasm.code import code_of
-from bots.wasm.errors import ModuleError
+from bots.loader.version import is_genuine, pack, unpack
+from bots.wasm.engine import compile_module
+from bots.wasm.interface import check_interface
 from tests.bots.wasm.modules import assembled, text_of, version_of
 
 GOOD = text_of()
@@ -73,12 +74,17 @@ def refusal(path: Path) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_module_that_is_no_bot_is_refused_by_what_is_wrong(name: str, tmp_path: Path) -> None:
-    text, words = REFUSED[name]
-    path = tmp_path / "bot.wasm"
-    path.write_bytes(assembled(f"(module {text})"))
-    assert words in refusal(path)
+@pytest.mark.parametrize(("text", "words"), REFUSED.values(), ids=REFUSED)
+def test_a_module_that_is_no_bot_is_refused_by_what_is_wrong(text: str, words: str) -> None:
+    with pytest.raises(ModuleError) as caught:
+        check_interface(compile_module(assembled(f"(module {text})")))
+    assert words in str(caught.value)
+
+
+def test_a_bot_is_refused_by_what_is_wrong_with_its_module(tmp_path: Path) -> None:
+    text, words = REFUSED["no_buffer"]
+    (tmp_path / "bot.wasm").write_bytes(assembled(f"(module {text})"))
+    assert words in refusal(tmp_path / "bot.wasm")
 
 
 @pytest.mark.parametrize(
@@ -99,12 +105,12 @@ def test_a_file_that_is_no_module_is_refused(content: bytes, words: str, tmp_pat
 
 def test_every_truncation_of_a_module_is_refused(tmp_path: Path) -> None:
     wasm = assembled(GOOD)
-    for size in range(20, len(wasm) - 1, len(wasm) // 6):
+    for size in range(20, len(wasm) - 1, len(wasm) // 3):
         (tmp_path / "bot.wasm").write_bytes(wasm[:size])
         assert refusal(tmp_path / "bot.wasm").startswith(f"the bot {tmp_path / 'bot.wasm'} ")
 
 
-@pytest.mark.parametrize("kind", ["functions", "blocks", "locals", "exports"])
+@pytest.mark.parametrize("kind", [pytest.param("functions", marks=pytest.mark.slow), "blocks", "locals", "exports"])
 def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_path: Path) -> None:
     texts = {
         "functions": "(func (result i32) (i32.add (i32.const 1) (i32.const 2)))" * 100_000,
@@ -120,8 +126,10 @@ def test_what_is_slow_to_compile_is_compiled_or_refused_in_time(kind: str, tmp_p
 
 
 def test_a_module_that_was_let_in_has_more_time_to_be_compiled_when_it_is_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(arguments: Sequence[str], order: bytes, seconds: float) -> Ended:
-        return run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.CPU_SECONDS else Ended(b"", -signal.SIGXCPU)
+    def slow(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
+        return (
+            run_apart(arguments, order, seconds) if int(arguments[-1]) > 2 * apart.MODULE_CPU_SECONDS else ProcessEnd(b"", -signal.SIGXCPU)
+        )
 
     monkeypatch.setattr(apart, "run_apart", slow)
     wasm = assembled(text_of(decide="(nop) (nop)"))
@@ -181,5 +189,5 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
 
 def test_without_wasmtime_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bot.wasm").write_bytes(assembled(text_of(decide="(nop) (nop) (nop) (nop)")))
-    monkeypatch.setattr("bots.wasm.apart.find_spec", lambda name: None)
+    monkeypatch.setattr("bots.loader.apart.find_spec", lambda name: None)
     assert refusal(tmp_path / "bot.wasm").endswith("wasmtime, which is not installed; pip install 'tile-arena[wasm]'")

@@ -15,6 +15,15 @@ from engine.tongiaki.rules.landing import packed_seats
 ROOT = Path(__file__).parents[3]
 VECTORS = sorted((ROOT / "tests/vectors/tongiaki").glob("*.json"))
 DECK = "deck W02 Mangareva W04 Rarotonga"
+SMALL = """tongiaki
+players 3
+decides 1 turn
+Tonga 0,0 0: 01 0 - 2 - 1
+Samoa 1,-1 4: 0 112 -
+Nauru -1,0 2 royal 2
+W05 0,1 1
+"""
+"""A position to draw."""
 
 
 def position(text: str, deck: str = DECK) -> TongiakiState:

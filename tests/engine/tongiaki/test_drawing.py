@@ -21,21 +21,12 @@ from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_O
 from engine.tongiaki.render.drawing import svg
 from engine.tongiaki.render.last_move import marks_of
 from engine.tongiaki.render.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
-from tests.engine.tongiaki.helpers import VECTORS, played, position
+from tests.engine.tongiaki.helpers import SMALL, VECTORS, played, position
 
 SVG = "{http://www.w3.org/2000/svg}"
 STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 """Directions 0 to 5 of RULES 1."""
 SOME = ("r2-409", "r3-73", "r4-45", "r6-169")
-
-SMALL = """tongiaki
-players 3
-decides 1 turn
-Tonga 0,0 0: 01 0 - 2 - 1
-Samoa 1,-1 4: 0 112 -
-Nauru -1,0 2 royal 2
-W05 0,1 1
-"""
 
 
 def replayed(name: str) -> Iterator[tuple[TongiakiState, Move | None, TongiakiState | None]]:

@@ -12,17 +12,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from limits import RateLimitItemPerHour
 from starlette.testclient import TestClient
 
 from arena.web.analyses import analyses as module
 from arena.web.analyses import why_lost, worker
 from arena.web.analyses.analyses import Analyses
-from arena.web.analyses.orders import BotFound, BotOrder, MatchFound, MatchOrder, Trouble
-from arena.web.protection.rate_limits import ANALYSES
+from arena.web.analyses.jobs import BotAnswer, BotJob, Failure, MatchAnswer, MatchJob
+from arena.web.pages import matches
 from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import HALF, OVER, make_competition, visitor
+from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.replays import SUNDA, VECTORS
+from tests.waiting import wait_for
 
 SCRIPT = {"accept": "application/json"}
 
@@ -35,8 +37,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_competition(tmp_path_factory.mktemp("analyses"))
+def db(competition: Path) -> Path:
+    return competition
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,23 @@ def some_match(db: Path, tournament: str) -> str:
         found = store.tournament(tournament)
         assert found is not None
         return store.recent_matches(found, limit=1)[0].id
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many analyses an address may begin."""
+    for importer in (matches, why_lost):
+        monkeypatch.setattr(importer, "ANALYSES", RateLimitItemPerHour(3))
+    return 3
+
+
+def answer_of(job: MatchJob | BotJob) -> object:
+    """What comes of a job."""
+    analyses = Analyses()
+    analyses.ask("key", job)
+    wait_for(lambda: analyses.find("key") is not None)
+    analyses.close()
+    return analyses.find("key")
 
 
 def until_there(client: TestClient, address: str) -> Any:
@@ -98,14 +117,14 @@ def test_another_site_begins_no_analysis(db: Path, client: TestClient) -> None:
     assert client.post(address, headers=SCRIPT | {"sec-fetch-site": "cross-site"}).status_code == 403
 
 
-def test_an_address_may_begin_only_so_many(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_may_begin_only_so_many(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Analyses, "ask", lambda *_: True)
     monkeypatch.setattr(Analyses, "find", lambda *_: None)
     monkeypatch.setattr(Analyses, "is_asked", lambda *_: False)
     with visitor(db, analyses=True) as client:
         address = f"/m/{some_match(db, OVER)}/analysis.json"
-        answers = [client.post(address, headers=SCRIPT).status_code for _ in range(ANALYSES.amount + 1)]
-    assert answers == [202] * ANALYSES.amount + [429]
+        answers = [client.post(address, headers=SCRIPT).status_code for _ in range(few + 1)]
+    assert answers == [202] * few + [429]
 
 
 def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,50 +135,42 @@ def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest
     assert "try again" in answer.json()["error"]
 
 
-def test_what_is_refused_counts_for_no_address(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_refused_counts_for_no_address(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with visitor(db, analyses=True) as client:
         address = f"/m/{some_match(db, OVER)}/analysis.json"
         with monkeypatch.context() as busy:
             busy.setattr(Analyses, "ask", lambda *_: False)
             busy.setattr(Analyses, "is_full", True)
-            for _ in range(ANALYSES.amount):
+            for _ in range(few):
                 assert client.post(address, headers=SCRIPT).status_code == 503
                 assert "look again in a minute" in client.get(f"/t/{OVER}/bots/ann").text
         monkeypatch.setattr(Analyses, "ask", lambda *_: True)
         assert client.post(address, headers=SCRIPT).status_code == 202
 
 
-def test_orders_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_beyond_those_that_may_wait_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     analyses = Analyses(waiting=2)
     held: list[object] = []
-    monkeypatch.setattr(analyses, "_do", lambda key, order: held.append((key, order)))
-    order = MatchOrder("{}", 1)
-    assert [analyses.ask(key, order) for key in range(5)] == [True, True, True, False, False]
-    assert analyses.ask(1, order), "it is asked for already"
+    monkeypatch.setattr(analyses, "_do", lambda key, job: held.append((key, job)))
+    job = MatchJob("{}", 1)
+    assert [analyses.ask(key, job) for key in range(5)] == [True, True, True, False, False]
+    assert analyses.ask(1, job), "it is asked for already"
     analyses.close()
-    assert not analyses.ask("after the end", order)
+    assert not analyses.ask("after the end", job)
 
 
 def test_what_fails_is_told_to_the_host_alone(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(module, "_PROGRAM", "raise SystemExit('the disk is full')")
-    analyses = Analyses()
-    analyses.ask("key", MatchOrder("", 1))
-    while (found := analyses.find("key")) is None:
-        time.sleep(0.02)
-    analyses.close()
-    assert isinstance(found, Trouble)
+    found = answer_of(MatchJob("", 1))
+    assert isinstance(found, Failure)
     assert "disk" not in found.sentence
     assert "the disk is full" in caplog.text
 
 
 def test_a_process_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PROGRAM", "import time; time.sleep(60)")
-    analyses = Analyses()
-    analyses.ask("key", MatchOrder("", 0.05))
-    while (found := analyses.find("key")) is None:
-        time.sleep(0.02)
-    analyses.close()
-    assert isinstance(found, Trouble)
+    found = answer_of(MatchJob("", 0.05))
+    assert isinstance(found, Failure)
     assert "too long" in found.sentence
 
 
@@ -167,56 +178,44 @@ def test_what_failed_may_be_asked_for_again_later(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(module, "_PROGRAM", "raise SystemExit('no memory for a process')")
     monkeypatch.setattr(module, "_AGAIN", 0.0)
     analyses = Analyses()
-    analyses.ask("key", MatchOrder("", 1))
-    while analyses.is_asked("key"):
-        time.sleep(0.02)
+    analyses.ask("key", MatchJob("", 1))
+    wait_for(lambda: not analyses.is_asked("key"))
     assert analyses.find("key") is None
     monkeypatch.setattr(module, "_PROGRAM", """print('{{"type": "trouble", "sentence": "fine now"}}')""")
-    analyses.ask("key", MatchOrder("", 1))
-    while (found := analyses.find("key")) is None:
-        time.sleep(0.02)
+    analyses.ask("key", MatchJob("", 1))
+    wait_for(lambda: analyses.find("key") == Failure("fine now"))
     analyses.close()
-    assert found == Trouble("fine now")
 
 
+@pytest.mark.slow  # a process; what any process that fails says is tested above
 def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.db"
     with closing(sqlite3.connect(db)) as found, closing(sqlite3.connect(damaged)) as copy:
         found.backup(copy)
         copy.execute("update match set replay = x'00'")
         copy.commit()
-    order = BotOrder(str(damaged), OVER, "ann", (some_match(db, OVER),), 60)
-    analyses = Analyses()
-    analyses.ask("key", order)
-    while (told := analyses.find("key")) is None:
-        time.sleep(0.02)
-    analyses.close()
-    assert told == Trouble("The analysis failed; the host has been told why.")
+    job = BotJob(str(damaged), OVER, "ann", (some_match(db, OVER),), 60)
+    assert answer_of(job) == Failure("The analysis failed; the host has been told why.")
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of address space")
 def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    greedy = "worker.do = lambda order: worker.Trouble(str(len(bytearray(worker.MEMORY))))"
+    greedy = "worker.do = lambda job: worker.Failure(str(len(bytearray(worker.MEMORY))))"
     monkeypatch.setattr(
         module, "_PROGRAM", f"import sys; sys.path[:] = {{path!r}}; from arena.web.analyses import worker; {greedy}; worker.main()"
     )
-    analyses = Analyses()
-    analyses.ask("key", MatchOrder("", 60))
-    while (found := analyses.find("key")) is None:
-        time.sleep(0.02)
-    analyses.close()
-    assert found == Trouble("The analysis takes more than 1024 MiB of memory and was given up.")
+    assert answer_of(MatchJob("", 60)) == Failure("The analysis takes more than 1024 MiB of memory and was given up.")
 
 
 def test_a_replay_that_cannot_be_read_is_told_in_a_sentence() -> None:
-    found = worker.do(MatchOrder("no replay", 1))
-    assert isinstance(found, Trouble)
+    found = worker.do(MatchJob("no replay", 1))
+    assert isinstance(found, Failure)
     assert found.sentence.startswith("This match can't be analysed here: ")
 
 
 def test_an_analysis_without_time_says_how_far_it_came() -> None:
-    found = worker.do(MatchOrder((VECTORS / f"{SUNDA}.json").read_text(), 0))
-    assert isinstance(found, MatchFound)
+    found = worker.do(MatchJob((VECTORS / f"{SUNDA}.json").read_text(), 0))
+    assert isinstance(found, MatchAnswer)
     assert "The time was over" in found.analysis.method
     assert found.analysis.marks == []
 
@@ -226,13 +225,14 @@ def test_a_bot_is_analysed_over_its_matches(db: Path) -> None:
         tournament = store.tournament(OVER)
         assert tournament is not None
         lost = [match.id for match in store.recent_matches(tournament, bot="ann", limit=20) if match.ranks[0] > 1][:1]
-    found = worker.do(BotOrder(str(db), OVER, "ann", tuple(lost), 60))
-    assert isinstance(found, BotFound)
+    found = worker.do(BotJob(str(db), OVER, "ann", tuple(lost), 60))
+    assert isinstance(found, BotAnswer)
     assert found.analysis.matches == len(lost)
 
 
 def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(db: Path, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(why_lost, "MATCHES", 1)
+    monkeypatch.setattr(Analyses, "_run", lambda _self, job: worker.do(job))  # not in a process, as the analysis of a match above
     address = f"/t/{OVER}/bots/ann"
     page = client.get(address).text
     assert "data-pending" in page

@@ -213,6 +213,7 @@ def packed(size: int) -> bytes:
     return archived.getvalue()
 
 
+@pytest.mark.slow  # the check plays with NumPy; which sizes are taken is also tested in submit/test_refusals
 def test_a_ladder_says_what_submitted_bots_run_in_and_how_large_they_are(tmp_path: Path) -> None:
     db = tmp_path / "api.db"
     make_ladder(db, runtime={"packages": ["numpy"], "bundle": "6 MiB"})

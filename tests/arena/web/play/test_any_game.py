@@ -25,7 +25,14 @@ MISSING = f"it was played with the game &#39;{NAME}&#39; of nobody 1.0, which is
 
 
 def spec() -> Spec:
-    data = {"name": CUP, "game": NAME, "seed": 5, "options": {"numbers": 40}, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}
+    data = {
+        "name": CUP,
+        "game": NAME,
+        "seed": 5,
+        "options": {"numbers": 40},
+        "bots": ["random", "greedy"],
+        "schedule": {"tables": [2], "blocks": 1},
+    }
     return make_spec(data, "test")
 
 
@@ -183,6 +190,7 @@ class TestNotInstalled:
         assert MISSING in text
         assert page_of(f"{bare_server}/play?match={match}&at=1")[0] == 501
 
+    @pytest.mark.slow  # it writes all pages; test_site has a small site with such a tournament
     def test_a_site_has_the_rest(self, db: Path, tmp_path: Path) -> None:
         write_site(str(db), tmp_path / "site", has_replays=False)
         assert CUP in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")

@@ -15,8 +15,7 @@ from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
 from arena.web.play import table_store
-from bots.loader.codec import pack
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, pack
 from engine.records import FaultKind
 from engine.replay.format import read_replay
 from engine.replay.verifier import verify_replay
@@ -49,6 +48,14 @@ def keep_bot(db: Path, name: str, code: str) -> None:
         submit(store, name, "0" * 64, "Eve", pack(BotVersion(name, "0" * 64, f"{name}.py", "Bot", code)))
 
 
+def two_people(client: TestClient) -> tuple[Visit, Visit]:
+    """Two people whose match has begun; bots would be processes."""
+    maui = Visit(client).make("me", "person")
+    hina = maui.other("Hina")
+    assert maui.post("start").status_code == 204
+    return maui, hina
+
+
 def change_record(db: Path, change: Callable[[StoredTable], StoredTable]) -> None:
     """Change the only stored table."""
     with Store.join(db) as store:
@@ -58,14 +65,6 @@ def change_record(db: Path, change: Callable[[StoredTable], StoredTable]) -> Non
 
 def server(db: Path, **more: Any) -> TestClient:
     return TestClient(make_app(settings_for(db, tables_of_one=50, **more)))
-
-
-def finish(visit: Visit) -> Any:
-    """Play the last legal move until the match is over."""
-    while (state := visit.until(lambda state: state.get("offers") or state["stage"] != "playing"))["stage"] == "playing":
-        visit.post("move", at=state["at"], move=state["offers"]["moves"][-1][0])
-        visit.until(lambda now, at=state["at"]: now["at"] > at or now["stage"] != "playing")  # type: ignore[misc]
-    return state
 
 
 def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) -> None:
@@ -88,13 +87,13 @@ def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) ->
         assert [state["at"], state["board"], state["log"], state["offers"]] == [before[key] for key in ("at", "board", "log", "offers")]
         assert "notice" not in maui.move()
         hina.post("resign")
-        over = finish(maui)
+        over = maui.resign()
     assert [seat["name"] for seat in over["seats"]] == ["Maui", "random", "Hina"]
     with Store.read(db) as store:
         replay = read_replay(human_match_replay(store, over["match"]))
         verify_replay(replay)
         assert moves_of(store, maui.key) == tuple(decision.move for decision in replay.decisions)
-    assert [(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits] == [(2, "resigned")]
+    assert {(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits} == {(0, "resigned"), (2, "resigned")}
 
 
 def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: Path) -> None:
@@ -108,12 +107,12 @@ def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: 
         maui = maui.come_back(second)
         assert maui.get(maui.address).status_code == 200
         assert maui.until(lambda state: state.get("offers"))["seats"] == failed["seats"]
-        over = finish(maui)
-    assert [(seat["rank"], seat.get("fault")) for seat in over["seats"]] == [(1, None), (2, FaultKind.CRASH)]
+        over = maui.resign()
+    assert [(seat["rank"], seat.get("fault")) for seat in over["seats"]] == [(1, "resigned"), (2, FaultKind.CRASH)]
     with Store.read(db) as store:
         replay = read_replay(human_match_replay(store, over["match"]))
     verify_replay(replay)
-    [forfeit] = replay.forfeits
+    [forfeit] = [each for each in replay.forfeits if each.seat == 1]
     assert forfeit.index == next(at for at, decision in enumerate(replay.decisions) if decision.seat == 1 and decision.legal > 1)
 
 
@@ -131,10 +130,9 @@ def test_a_table_whose_bot_is_not_the_same_any_more_is_closed_with_a_sentence(db
 def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played(db: Path) -> None:
     with server(db) as first:
         lobby = Visit(first).make("me", "person")
-        maui = Visit(first).make("me", "random")
-        maui.until(lambda state: state.get("offers"))
-        maui.post("resign")
-        over = maui.until(lambda state: state["stage"] == "over")
+        maui, hina = two_people(first)
+        hina.post("resign")
+        over = maui.resign()
     with server(db) as second:
         lobby = lobby.come_back(second)
         lobby.other("Hina")
@@ -146,7 +144,7 @@ def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played
 @pytest.mark.usefixtures("impatient")
 def test_two_servers_of_one_database_never_play_the_same_table(db: Path) -> None:
     with server(db) as first, server(db) as second:
-        maui = Visit(first).make("me", "random")
+        maui, hina = two_people(first)
         there = maui.come_back(second)
         answer = there.post("resign")
         assert answer.status_code == 503
@@ -154,15 +152,14 @@ def test_two_servers_of_one_database_never_play_the_same_table(db: Path) -> None
         assert there.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}).status_code == 503
         assert second.get("/play").status_code == 200
         maui.move()
-        at = maui.until(lambda state: state.get("offers"))["at"]
+        at = hina.move()["at"]
         first.app.state.tables.close()  # type: ignore[attr-defined]
         assert there.until(lambda state: "error" not in state)["at"] == at
 
 
 def test_a_server_that_has_lost_its_tables_to_another_one_stops_playing_them(db: Path) -> None:
     with server(db) as first:
-        maui = Visit(first).make("me", "random")
-        maui.until(lambda state: state.get("offers"))
+        maui, _ = two_people(first)
         with Store.join(db) as store:
             claim_tables(store, "another")
         maui.move()
@@ -172,10 +169,9 @@ def test_a_server_that_has_lost_its_tables_to_another_one_stops_playing_them(db:
 
 def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Path) -> None:
     with server(db) as first:
-        maui = Visit(first).make("me", "random")
-        maui.until(lambda state: state.get("offers"))
-        maui.post("resign")
-        over = maui.until(lambda state: state["stage"] == "over")
+        maui, hina = two_people(first)
+        hina.post("resign")
+        over = maui.resign()
     change_record(db, lambda old: replace(old, stage="playing", match=""))
     with server(db) as second:
         maui = maui.come_back(second)
@@ -204,10 +200,7 @@ def test_a_submitted_bot_is_not_played_by_a_server_that_could_not_isolate_it(db:
 
 def test_stored_tables_that_are_looked_at_one_after_the_other_do_not_pile_up_in_memory(db: Path) -> None:
     with server(db) as first:
-        tables = [Visit(first).make("me", "person") for _ in range(5)]
-        for maui in tables:
-            maui.other("Hina")
-            assert maui.post("start").status_code == 204
+        tables = [two_people(first)[0] for _ in range(5)]
     with server(db, tables=1) as second:
         looker = Visit(second)
         assert [looker.get(f"{each.address}/state").status_code for each in tables] == [200] * 5
@@ -229,9 +222,7 @@ DAMAGES = (
 def test_a_damaged_row_closes_its_table_and_hinders_no_other(db: Path) -> None:
     with server(db) as first:
         lobbies = [Visit(first).make("me", "person") for _ in DAMAGES]
-        begun = [(maui := Visit(first).make("me", "person"), maui.other("Hina")) for _ in (*DAMAGES, "a missing move", "none")]
-        for maui, _ in begun:
-            maui.post("start")
+        begun = [two_people(first) for _ in (*DAMAGES, "a missing move", "none")]
         for each in begun[-2]:
             each.move()
     *damaged, (missing, _), (whole, _) = begun
@@ -254,7 +245,7 @@ def test_a_damaged_row_closes_its_table_and_hinders_no_other(db: Path) -> None:
 
 def test_no_page_tells_the_seed_of_a_match_that_is_being_played(db: Path) -> None:
     with server(db) as first:
-        maui = Visit(first).make("me", "random")
+        maui, _ = two_people(first)
         maui.move()
         first.app.state.tables._store.flush(60)  # type: ignore[attr-defined]
         with Store.read(db) as store, store.reading() as connection:

@@ -33,8 +33,7 @@ def client(db: Path) -> Iterator[TestClient]:
 def test_who_resigns_sees_the_substitute_play_on_and_ranks_last(client: TestClient) -> None:
     maui = Visit(client).make("me", "random")
     assert {"resign", "leave", "hint"} == set(maui.until(lambda state: state.get("offers"))["can"])
-    assert maui.post("resign").status_code == 204
-    over = maui.until(lambda state: state["stage"] == "over")
+    over = maui.resign()
     assert [over["seats"][0]["fault"], over["seats"][0]["rank"]] == ["resigned", 2]
     assert maui.post("resign").json() == {"error": "You don't play in this match."}
     assert set(over["can"]) == {"rematch"}
@@ -108,9 +107,7 @@ def test_people_play_again_in_their_seats(client: TestClient) -> None:
     maui.until(lambda state: state.get("offers"))
     assert maui.post("rematch").status_code == 409
     maui.post("resign")
-    while (state := hina.until(lambda state: state.get("offers") or state["stage"] == "over"))["stage"] == "playing":
-        hina.post("move", at=state["at"], move=state["offers"]["moves"][-1][0])
-        hina.until(lambda now, at=state["at"]: now["at"] > at or now["stage"] == "over")  # type: ignore[misc]
+    hina.resign()
     answers = [each.post("rematch").json() for each in (hina, maui, hina)]
     assert len({answer["address"] for answer in answers}) == 1
     assert maui.state()["rematch"] == answers[0]["address"]
@@ -247,9 +244,8 @@ def test_storms_of_hints_and_rematches_are_bounded(tmp_path: Path) -> None:
         codes = [maui.post("hint", at=at).status_code for _ in range(22)]
         assert [codes[0], codes[-1]] == [200, 429]
         assert len(client.app.state.tables.open_tables) == 1  # type: ignore[attr-defined]
-        maui.post("resign")
-        maui.until(lambda state: state["stage"] == "over")
-        assert len({maui.post("rematch").json()["address"] for _ in range(30)}) == 1
+        maui.resign()
+        assert len({maui.post("rematch").json()["address"] for _ in range(5)}) == 1
         assert len(maui.get("/play/mine.json").json()["tables"]) == 1
 
 
@@ -275,8 +271,7 @@ def test_nobody_plays_again_where_too_few_are_left(client: TestClient) -> None:
     hina = maui.other("Hina")
     maui.post("start")
     hina.post("leave")
-    maui.post("resign")
-    maui.until(lambda state: state["stage"] == "over")
+    maui.resign()
     refused = maui.post("rematch")
     assert [refused.status_code, refused.json()] == [409, {"error": "Tongiaki is for 2 to 6 players, not 1."}]
 

@@ -49,7 +49,7 @@ def trays_of(state: SundaState) -> list[Tray]:
 )
 def test_an_effect_tells_what_the_move_then_does(options: dict[str, OptionValue], players: int) -> None:
     rng = Random(1)
-    for state in positions(options, players, every=4):
+    for state in positions(options, players, every=8):
         for tray in trays_of(state):
             told = dict(zip(moves_of(tray), (effect for place in tray.places for _, _, effect in place.fits), strict=False))
             moves = [move for move in state.list_moves() if isinstance(move, SundaMove) and move.kind in {PLACE, SHIFT}]
@@ -72,7 +72,7 @@ def test_an_effect_tells_what_the_move_then_does(options: dict[str, OptionValue]
     [({"level": 0}, 2), ({"level": 5, "mode": "simultaneous"}, 2), ({"level": 5}, 4), ({"level": 0}, 1)],
 )
 def test_trays_are_small_and_fit_together(options: dict[str, OptionValue], players: int) -> None:
-    for state in positions(options, players, every=6):
+    for state in positions(options, players, every=12):
         trays = trays_of(state)
         assert len(msgspec.json.encode(trays)) < MOST_BYTES
         for tray in trays:

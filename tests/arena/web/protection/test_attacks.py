@@ -16,8 +16,7 @@ from urllib.parse import urlencode
 import httpx2
 import pytest
 
-from bots.loader.codec import pack
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import make_ladder, make_token

@@ -20,7 +20,7 @@ from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
 from arena.web.submit.checking import Attempt, enter_version
 from arena.web.submit.worker import CheckWorker, next_upload
-from bots.host.bot_process import HostFaultError
+from bots.errors import HostFaultError
 from bots.loader.version import BotVersion
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
@@ -186,14 +186,28 @@ def test_what_a_dead_server_checked_is_checked_again_and_its_late_verdict_does_n
     assert states(store) == ["accepted"]
 
 
-def test_what_a_living_server_checks_is_left_to_it(store: Store, start: Callable[..., CheckWorker]) -> None:
+def test_what_a_living_server_checks_is_left_to_it(
+    store: Store, start: Callable[..., CheckWorker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed, turns = 0.0, 0
+
+    def turn(store: Store) -> tuple[Queued, ...]:
+        nonlocal turns
+        turns += 1
+        return tuple(queue(store))
+
+    monkeypatch.setattr(worker, "monotonic", lambda: passed)
+    monkeypatch.setattr(worker, "queue", turn)
     send(store, "Ana")
     other = claim(store, queue(store)[0], "other")
     assert other is not None
     start(accept, lease=1.0)
-    for _ in range(15):
-        threading.Event().wait(0.1)
+    for _ in range(4):
         assert beat(store, {other[0]: Progress()}) == frozenset()
+        wait_for(lambda last=turns + 2: turns >= last)  # type: ignore[misc]
+        passed += 0.7
+        wait_for(lambda last=turns + 2: turns >= last)  # type: ignore[misc]
+    assert states(store) == ["checking"]
 
 
 def test_a_verdict_that_can_not_be_stored_is_made_again(
@@ -310,12 +324,12 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
 
 def test_a_bot_that_finishes_no_match_in_the_time_of_a_check_is_refused(made: Path) -> None:
     token = make_token(made, "Slow")
-    with TestClient(make_app(settings_for(made, checks=replace(QUICK, seconds=1.0, lease=60.0)))) as client:
+    with TestClient(make_app(settings_for(made, checks=replace(QUICK, seconds=0.3, lease=60.0)))) as client:
         upload = post(client, token, "sleeper", SLEEPER).json()["id"]
         wait_for(lambda: get(client, token, upload)["state"] == "failed", 120)
         found = get(client, token, upload)
     assert (found["report"]["verdict"], found["label"]) == ("failed", "")
-    assert found["problem"] == "it finished no match in 1 s"
+    assert found["problem"] == "it finished no match in 0.3 s"
 
 
 def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(made: Path) -> None:

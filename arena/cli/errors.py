@@ -1,0 +1,82 @@
+"""How a command ends: its exit codes, and errors as one sentence instead of a traceback."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import typer
+
+from arena.cli.output import print_error, print_text
+from engine.core.errors import ArenaError, InputError
+
+if TYPE_CHECKING:
+    from engine.core import OptionValue
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Exit(IntEnum):
+    """What a command's exit code means."""
+
+    DONE = 0
+    FAILED = 1
+    WRONG_INPUT = 2
+    NOT_BETTER = 3
+    UNDECIDED = 4
+    UNSEALED = 5
+    PAUSED = 6
+    INTERRUPTED = 130
+    NO_READER = 141
+    """The reader of the output has gone, as with ``| head``. SIGPIPE ends other programs then, which shells show as this code."""
+
+
+class UserError(InputError):
+    """Something the user gave is wrong; the text is one sentence that says what, where and what to do."""
+
+
+def report_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """Make a command report errors as one sentence and an exit code instead of a traceback."""
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        from engine.registry import trials
+
+        try:
+            with trials(_try_game):
+                return command(*args, **kwargs)
+        except ArenaError as error:
+            print_error(str(error))
+            if log := getattr(error, "log", ""):
+                print_text(f"the log of its build:\n{log}", err=True)
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            print_error("interrupted")
+            raise typer.Exit(Exit.INTERRUPTED) from None
+        except BrokenPipeError:
+            raise typer.Exit(Exit.NO_READER) from None
+
+    return wrapped
+
+
+def _try_game(name: str, options: Mapping[str, OptionValue]) -> object:
+    from arena.entries.game_trial import try_game
+
+    return try_game(name, options)
+
+
+@contextmanager
+def bot_tracebacks() -> Iterator[None]:
+    """Print the traceback of a bot that can't be loaded, for its author, before the error is reported."""
+    from bots.errors import BotError
+
+    try:
+        yield
+    except BotError as error:
+        if error.traceback:
+            print_text(error.traceback, err=True)
+        raise

@@ -1,0 +1,215 @@
+"""What commands share: their options, and reading what is given with them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.errors import UserError
+from arena.cli.output import print_line
+
+if TYPE_CHECKING:
+    from arena.play.executors.base import Executor
+    from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
+    from engine.core import Game, OptionValue
+    from leaderboard.storage.store import Store, StoredTournament
+
+DEFAULT_DB = "arena.db"
+
+DbOption = Annotated[
+    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/DB.", show_default=True)
+]
+DatabaseArgument = Annotated[str | None, typer.Argument(metavar="FILE|URL", help="The database, instead of --db.", show_default=False)]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+GAME_VARIABLE = "ARENA_GAME"
+GameOption = Annotated[
+    str | None,
+    typer.Option("--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; the only one there is by default."),
+]
+OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
+TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="The tournament; default: the newest.")]
+SeedOption = Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; default: drawn, and shown.")]
+SaveOption = Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")]
+TitleOption = Annotated[str, typer.Option("--title", help="The title of the pages.")]
+IsolationOption = Annotated[
+    str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for bots you trust.")
+]
+RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
+TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
+
+
+class ExecutorName(StrEnum):
+    """Where matches are played."""
+
+    AUTO = "auto"
+    RAY = "ray"
+    PROCESSES = "processes"
+    INLINE = "inline"
+
+
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", min=1, metavar="N", help="Processes, or Ray workers; default: one per core.")
+]
+ExecutorOption = Annotated[
+    ExecutorName,
+    typer.Option(
+        "--executor",
+        help="Where to play: auto (processes of this machine, and Ray workers once a run has proved long), ray (from the start), "
+        "processes (to the end), or inline (this process).",
+    ),
+]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster ('auto' finds a local one).")
+]
+ClockOption = Annotated[
+    list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5 or bank=30; may be repeated.")
+]
+RuntimeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--runtime", metavar="KEY=VALUE", help="What bots run in, such as packages=numpy,onnxruntime or memory=1GiB; may be repeated."
+    ),
+]
+
+
+def make_executor(name: ExecutorName, workers: int | None, address: str | None, *, left: int | None = None) -> Executor:
+    """Return the executor asked for, ready to play; ``left`` is how many matches are left, if that is known. Raises HostError."""
+    if name is ExecutorName.INLINE:
+        from arena.play.executors.base import InlineExecutor
+
+        return InlineExecutor()
+    notify = functools.partial(print_line, err=True)
+    if name is ExecutorName.RAY or address is not None:
+        from arena.play.executors.ray_executor import RayExecutor
+
+        return RayExecutor(workers, address, notify=notify)
+    if name is ExecutorName.PROCESSES:
+        from arena.play.executors.process_executor import ProcessExecutor
+
+        return ProcessExecutor(workers, notify)
+    from arena.play.executors.handover import HandoverExecutor
+
+    return HandoverExecutor(workers, left=left, notify=notify)
+
+
+def choose_database(argument: str | None, option: str) -> str:
+    """Return the database of a command that takes it as its argument or as --db. Raises UserError."""
+    if argument is None:
+        return option
+    if option not in {DEFAULT_DB, argument}:
+        raise UserError(f"the database is given twice, as {argument} and as --db {option}; give one of them")
+    return argument
+
+
+@contextmanager
+def open_tournament(argument: str | None, option: str, name: str | None) -> Iterator[tuple[Store, StoredTournament]]:
+    """Open a database, given by the argument or by --db; yield it with its tournament of that name, or the newest. Raises StoreError."""
+    from leaderboard.storage.store import Store
+
+    with Store.read(choose_database(argument, option)) as store:
+        yield store, find_tournament(store, name)
+
+
+def find_tournament(store: Store, name: str | None) -> StoredTournament:
+    """Return the tournament of that name, or the newest. Raises UserError, which lists those there are."""
+    stored = store.tournament(name)
+    if stored is not None:
+        return stored
+    names = store.tournament_names()
+    if not names:
+        raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")
+    raise UserError(f"there is no tournament '{name}' in {store.name}; there is {', '.join(names)}")
+
+
+def check_bot_name(tournament: StoredTournament, bot: str) -> None:
+    """Raise UserError, which lists the bots of the tournament, if none has this name."""
+    names = [entrant.name for entrant in tournament.entrants]
+    if bot not in names:
+        raise UserError(f"there is no bot '{bot}' in the tournament '{tournament.name}'; there is {', '.join(names)}")
+
+
+def choose_game(given: str | None) -> str:
+    """Return the name of the game given, or of the only game there is. Raises UserError, which says what there is."""
+    from engine.registry import GameError, game_or_only, trust_game
+
+    try:
+        name = game_or_only(given)
+    except GameError as error:
+        raise UserError(f"{error}; say which with --game NAME, or set the environment variable {GAME_VARIABLE}") from None
+    trust_game(name)
+    return name
+
+
+def read_game(given: str | None, option: list[str] | None) -> Game:
+    """Return the game given, or the only one there is, with options. Raises UserError and OptionsError."""
+    from engine.registry import find_game
+
+    return find_game(choose_game(given), read_options(option))
+
+
+def read_options(given: list[str] | None) -> dict[str, OptionValue]:
+    """Return a game's options from ``KEY=VALUE``; ``read_option`` says how values are read. Raises UserError."""
+    from arena.entries.game_choice import read_option
+
+    return {key: read_option(value) for key, value in _pairs("--option", given, "write an option as KEY=VALUE, such as size=7")}
+
+
+def read_clock(given: list[str] | None) -> ClockSpec:
+    """Return the limits from ``KEY=VALUE``, named as in a tournament's ``[clock]``. Raises UserError and SpecError."""
+    if not given:
+        from bots.protocol import ClockSpec
+
+        return ClockSpec()
+    from arena.spec.spec import make_clock
+
+    pairs = _pairs("--clock", given, "write a limit as KEY=VALUE, such as move=0.5")
+    return make_clock({key: _number(value) for key, value in pairs}, "--clock")
+
+
+def _number(text: str) -> float | int | str:
+    try:
+        return int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        return text
+
+
+def read_runtime(given: list[str] | None) -> Runtime:
+    """Return what bots run in from ``KEY=VALUE``, named as in a tournament's ``[runtime]``; a list has commas.
+
+    The packages have to be installed here. Raises UserError and SpecError.
+    """
+    from bots.runtime import STANDARD
+
+    if not given:
+        return STANDARD
+    from arena.spec.spec import make_runtime
+    from bots.host.packages import PackagesError, installed_versions
+
+    data: dict[str, object] = {}
+    for key, value in _pairs("--runtime", given, "write it as KEY=VALUE, such as packages=numpy or memory=1GiB"):
+        if key == "packages":
+            data[key] = [package.strip() for package in value.split(",")]
+        else:
+            data[key] = int(value) if key == "threads" and value.isdecimal() else value
+    runtime = make_runtime(data, "--runtime")
+    try:
+        installed_versions(runtime.packages)
+    except PackagesError as error:
+        raise UserError(f"--runtime packages: {error}") from None
+    return runtime
+
+
+def _pairs(option: str, given: list[str] | None, how: str) -> Iterator[tuple[str, str]]:
+    """Yield keys and values. Raises UserError, which says ``how`` to write them."""
+    for each in given or []:
+        key, equals, value = each.partition("=")
+        if not equals or not key:
+            raise UserError(f"{option} {each}: {how}")
+        yield key, value

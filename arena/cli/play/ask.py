@@ -1,0 +1,268 @@
+"""``arena replay --ask``: one decision of a match again, by any bot or by each reference bot, beside the recorded move."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.cli.errors import UserError, bot_tracebacks
+from arena.cli.options import read_clock, read_runtime
+from arena.cli.output import console, print_line, print_text
+
+if TYPE_CHECKING:
+    from arena.analysis.decision_replay import BotAnswer
+    from bots.host.player_pool import PlayerPool
+    from bots.loader.version import BotVersion
+    from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
+    from engine.core import Game, Move
+    from engine.records import Replay, Ticket
+    from leaderboard.storage.store import Store
+
+ALL = "all"
+"""The value of ``--ask`` that stands for every reference bot that plays the game; so does the option without a value."""
+_NAMED = 3
+"""Earlier decisions that are named of those that came out differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """What the options of ``--ask`` say."""
+
+    bot: str
+    seed: int | None
+    clock: list[str] | None
+    runtime: list[str] | None
+    isolation: str | None
+    trusts: bool
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """The ticket, the limits and the runtime of the recorded match, and a sentence on where they are from."""
+
+    ticket: Ticket
+    clock: ClockSpec
+    runtime: Runtime
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A decision to be made again, with what is needed to ask bots for it."""
+
+    replay: Replay
+    at: int
+    game: Game
+    terms: _Terms
+    store: Store | None
+    pool: PlayerPool
+
+
+def ask(replay: Replay, match: str | None, db: str, at: int | None, options: AskOptions) -> None:
+    """Ask a bot, or each reference bot, in the position after ``at`` decisions, and show the answers. Raises UserError.
+
+    ``match`` is the id of a stored match, None for a file.
+    """
+    if at is None:
+        named = "" if options.bot == ALL else f" {options.bot}"
+        raise UserError(f"--ask{named}: say with --at K in which position, the one after K decisions")
+    if options.bot == ALL:
+        with _opened(replay, match, db, at, options) as question:
+            answers = _ask_all(question, options)
+        _show_all(question, answers, options)
+    else:
+        with _opened(replay, match, db, at, options) as question:
+            version, answer = _ask_one(question, options)
+        _show_one(question, version, answer, options)
+
+
+@contextmanager
+def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOptions) -> Iterator[_Question]:
+    from arena.analysis.decision_replay import NotAskedError, check_decision
+    from arena.play.isolation import BEST, open_player_pool
+    from engine.replay.verifier import game_of, verify_replay
+    from leaderboard.storage.database import find_database
+    from leaderboard.storage.store import Store
+
+    verify_replay(replay)
+    try:
+        check_decision(replay, at)
+    except NotAskedError as error:
+        raise UserError(f"--at {at}: {error}") from None
+    game = game_of(replay)
+    with bot_tracebacks(), ExitStack() as stack:
+        stack.enter_context(redirect_stdout(sys.stderr))  # what a bot prints in this process is no result
+        store = stack.enter_context(Store.read(db)) if match is not None or find_database(db).exists() else None
+        terms = _find_terms(replay, match, store, options)
+        pool = stack.enter_context(open_player_pool(options.isolation or BEST, None, game, terms.runtime))
+        yield _Question(replay, at, game, terms, store, pool)
+
+
+def _find_terms(replay: Replay, match: str | None, store: Store | None, options: AskOptions) -> _Terms:
+    """Return what the seat had, as far as that is known."""
+    from arena.entries.stored_tournament import secret_of, stored_spec
+    from arena.formats.base import derivation_of
+    from arena.play.match import make_ticket
+    from engine.records import Ticket
+    from engine.replay.verifier import game_of
+    from leaderboard.storage.human_matches import find_human_match
+
+    clock, runtime = read_clock(options.clock), read_runtime(options.runtime)
+    of_a_file = _Terms(
+        make_ticket(game_of(replay), replay.names, seed=replay.seed),
+        clock,
+        runtime,
+        "A file does not say which seed and limits the bot had: these are as in 'arena match'; --bot-seed and --clock give others.",
+    )
+    if match is None or store is None:
+        return of_a_file
+    if find_human_match(store, match) is not None:
+        origin = "The bot's seed is that of the match; the limits are as in 'arena match', and --clock gives others."
+        return _Terms(Ticket(match, replay.names, 0, 0, replay.names, replay.seed), clock, runtime, origin)
+    stored = store.find_match(match)
+    tournament = store.tournament(stored.tournament)
+    assert tournament is not None
+    spec = stored_spec(tournament)
+    try:
+        key = derivation_of(spec, secret_of(tournament)).keys.bot_key(stored.id)
+    except ValueError:  # its secret is not published
+        return of_a_file
+    ticket = Ticket(stored.id, replay.names, 0, 0, replay.names, replay.seed, key=key)
+    runtime = runtime if options.runtime else spec.runtime.runtime
+    if options.clock:
+        return _Terms(ticket, clock, runtime, f"The bot's seed is that of the tournament '{tournament.name}'.")
+    return _Terms(ticket, spec.clock.limits, runtime, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
+
+
+def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotAnswer]:
+    from arena.analysis.decision_replay import ask_again
+    from arena.entries.bot_resolution import find_bot
+    from arena.entries.preflight import rehearse
+    from arena.play.isolation import admit
+    from bots.host.player import untimed_when_debugged
+    from bots.sandbox.levels import Level
+
+    terms, pool = question.terms, question.pool
+    in_process, most = pool.level is Level.NONE, terms.runtime.most_bytes
+    version = find_bot(options.bot, question.store, in_process=in_process, trusted=options.trusts, most=most)
+    admit([version], pool.level, trusted=options.trusts, clock=terms.clock)
+    rehearse([version], question.game, pool)
+    player = pool.seat(version)
+    with untimed_when_debugged([player]):
+        return version, ask_again(question.replay, question.at, player, terms.ticket, terms.clock, seed=options.seed, alone=options.alone)
+
+
+def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
+    """Return the answers of the reference bots that play the game, each asked for this decision alone."""
+    from arena.analysis.decision_replay import ask_again
+    from arena.entries.bot_resolution import find_bot
+    from arena.entries.preflight import check_plays
+    from bots.errors import BotError
+    from bots.loader.loading import REFERENCE_BOTS
+    from bots.sandbox.levels import Level
+
+    answers = {}
+    terms, pool = question.terms, question.pool
+    for name in REFERENCE_BOTS:
+        version = find_bot(name, None, in_process=pool.level is Level.NONE)
+        try:
+            check_plays(version, question.game)
+        except BotError:
+            continue
+        answers[name] = ask_again(
+            question.replay, question.at, pool.seat(version), terms.ticket, terms.clock, seed=options.seed, alone=True
+        )
+    return answers
+
+
+def _show_decision(question: _Question, seed: str) -> None:
+    """Print which decision it is, whose, and where the ``seed`` and the limits are from."""
+    replay, at = question.replay, question.at
+    decision = replay.decisions[at]
+    forfeit = next((each for each in replay.forfeits if each.seat == decision.seat and each.index <= at), None)
+    who = f"seat {decision.seat}, {replay.names[decision.seat]}"
+    print_line(f"Decision {at + 1} of {len(replay.decisions)}: {who}, {decision.legal} legal moves.")
+    if forfeit is not None:
+        print_line(f"A substitute had taken that seat at decision {forfeit.index + 1} ({forfeit.reason}).")
+    print_line(seed or question.terms.origin)
+
+
+def _show_one(question: _Question, version: BotVersion, answer: BotAnswer, options: AskOptions) -> None:
+    from engine.replay.verifier import state_at
+
+    at, recorded = question.at, question.replay.decisions[question.at].move
+    _show_decision(question, "" if options.seed is None else f"The bot's seed is {options.seed}.")
+    if answer.asked:
+        named = ", ".join(f"{move} at decision {index + 1}" for index, move in answer.different[:_NAMED])
+        more = f" and {len(answer.different) - _NAMED} more" if len(answer.different) > _NAMED else ""
+        same = f"but not always with the same answer: {named}{more}" if answer.different else "with the same answers"
+        what = "decision" if answer.asked == 1 else f"{answer.asked} decisions"
+        print_line(f"{version.name} was asked for the seat's {what} before that, {same}.")
+    print_line("")
+    print_line(f"recorded: {recorded}")
+    if answer.move is None:
+        assert answer.kind is not None
+        where = "" if answer.index == at else f", at decision {answer.index + 1} already"
+        print_line(f"now:      {answer.kind.value}{where}: {answer.detail}")
+    else:
+        what = "the same" if str(answer.move) == recorded else "another move"
+        if not state_at(question.replay, at).is_legal(answer.move):
+            what = "not legal"
+        print_line(f"now:      {answer.move} ({what}, {1000 * answer.seconds:.1f} ms, CPU {1000 * answer.cpu_seconds:.1f} ms)")
+    if answer.traceback:
+        print_text("\n" + answer.traceback)
+    if answer.log:
+        print_text(f"\n{version.name} printed:\n" + answer.log.rstrip("\n"))
+
+
+def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOptions) -> None:
+    """Print a table of the moves, the recorded one first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from arena.analysis.match_analysis import Method, Unit
+    from arena.analysis.move_quality import MoveSearch
+    from arena.analysis.position_value import judge_of
+    from engine.render.drawing import describe_move, named
+    from engine.replay.verifier import timeline_of
+
+    _show_decision(question, "" if options.seed is None else f"The bots' seed is {options.seed}.")
+    print_line("")
+    at, timeline = question.at, timeline_of(question.replay)
+    judge = judge_of(question.game, question.replay.players)
+    search = MoveSearch(timeline, judge, None, 0)
+    names = _with_seats(timeline.names)
+    is_chance = judge.unit is Unit.CHANCE
+
+    def row(name: str, move: Move, same: str, style: str = "") -> None:
+        worth = search.worth(at, move)
+        words = named(describe_move(timeline.states[at], move), names)
+        shown = f"{100 * worth:.1f} %" if is_chance else f"{worth:.1f}"
+        table.add_row(name, Text(str(move)), same, shown, Text("" if words == str(move) else words), style=style)
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in ("bot", "move", "", "chance after it" if is_chance else "points at the end", "in words"):
+        table.add_column(header, justify="right" if header.startswith(("chance", "points")) else "left", overflow="fold")
+    played = timeline.moves[at]
+    row("recorded", played, "", "bold")
+    for name, answer in answers.items():
+        if answer.move is None:
+            assert answer.kind is not None
+            table.add_row(name, Text(answer.kind.value), "", "", Text(answer.detail))
+        else:
+            row(name, answer.move, "the same" if answer.move == played else "other")
+    console().print(table)
+    print_line("")
+    how = "random games to the end" if judge.method is Method.PLAYOUTS else f"the value function {judge.version}"
+    what = "Chances to win are those of the seat" if is_chance else "Points are those of the seat"
+    print_line(f"{what} by {how}, over what draws and dice may bring.")
+
+
+def _with_seats(names: Sequence[str]) -> list[str]:
+    """Return the names, with their seats where several are alike."""
+    return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]

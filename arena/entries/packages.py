@@ -1,0 +1,106 @@
+"""Packages of bots: whether a tournament's are installed here, as when it began, and which ones a bot needs, by its imports."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Final
+
+from arena.entries.stored_tournament import ChangedError, ExistingTournament
+from arena.spec.limits import WASMTIME, RuntimeTable
+from arena.spec.spec import Spec, SpecError
+from bots.host.packages import PackagesError, differing, installed_versions, shown_modules, version_here
+from bots.loader.apart import imports_apart
+from bots.loader.static_analysis import UnreadableError
+from bots.loader.version import BotVersion
+from bots.runtime import Runtime, normal_name
+from bots.sandbox.levels import Level
+from engine.core import Game
+from engine.packages import modules_of
+from engine.registry import find_registration
+
+
+def check_runtime(spec: Spec, existing: ExistingTournament | None) -> None:
+    """Raise SpecError for packages that bots can't have here, and ChangedError for another version than the tournament was begun with."""
+    versions_of(spec)
+    stored = None if existing is None else existing.spec.runtime.versions
+    if stored and (changes := differing(stored)):
+        install = " ".join(f"{package}=={version}" for package, version in stored.items())
+        begun_with = "; with ".join(changes)
+        raise ChangedError(
+            f"the tournament '{spec.name}' was begun with {begun_with}; install what it was begun with (pip install {install}), or "
+            "give the new one another name"
+        )
+
+
+def versions_of(spec: Spec) -> dict[str, str]:
+    """Return the version of each package of the spec's runtime that is installed here. Raises SpecError."""
+    try:
+        return installed_versions(spec.runtime.packages)
+    except PackagesError as error:
+        raise SpecError(f"the tournament '{spec.name}', 'runtime.packages': {error}") from None
+
+
+def runtime_with_versions(spec: Spec, bots: Iterable[BotVersion]) -> RuntimeTable:
+    """Return the spec's runtime with the versions that are installed now. Raises SpecError.
+
+    That of wasmtime is among them if a bot is a WebAssembly module.
+    """
+    versions = versions_of(spec)
+    if any(bot.wasm for bot in bots):
+        versions |= installed_versions((WASMTIME,))
+    return spec.runtime.with_versions(versions)
+
+
+_OURS: Final = frozenset(("bots", "engine"))
+"""What every bot has of this program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A module that a bot imports, and whether bots get it; the package that has it and its version are empty if none is installed."""
+
+    module: str
+    package: str
+    version: str
+    is_allowed: bool
+
+    def __str__(self) -> str:
+        name = self.package or self.module
+        if self.is_allowed:
+            return f"{name} {self.version}, which bots have here" if self.version else f"{name}, which bots have here"
+        what = (
+            f"{name} {self.version}, which is installed here, but not for bots" if self.version else f"{name}, which bots don't have here"
+        )
+        return f"{what}: ask the host for it ([runtime] packages in docs/tournament-file.md)"
+
+
+def find_needs(path: Path, runtime: Runtime, game: Game, isolation: str) -> tuple[Need, ...]:
+    """Return what a bot that is read from a path needs, by module. Without isolation it has all that is installed.
+
+    What can't be read needs nothing, since whoever plays it says why.
+    """
+    try:
+        imported = imports_apart(path, str(path), runtime.most_bytes)
+    except UnreadableError:
+        return ()
+    allowed = {*_OURS, *shown_modules(runtime.packages), *modules_of(find_registration(game.name))}
+    return tuple(
+        _need(module, runtime, is_allowed=isolation == str(Level.NONE) or module in allowed) for module in imported if module not in _OURS
+    )
+
+
+def _need(module: str, runtime: Runtime, *, is_allowed: bool) -> Need:
+    packages = dict.fromkeys(packages_distributions().get(module, ()))
+    named = {normal_name(package): package for package in runtime.packages}
+    package = next((named[normal_name(each)] for each in packages if normal_name(each) in named), next(iter(packages), ""))
+    version = version_here(package) if package else ""
+    return Need(module, package, version, is_allowed and bool(version or module in sys.modules))
+
+
+def needs_data(needs: Iterable[Need]) -> list[dict[str, object]]:
+    """Return needs for JSON."""
+    return [asdict(need) for need in needs]

@@ -1,0 +1,163 @@
+"""Completing what a tournament file leaves open: its secret, the authors of submitted bots, anchors, and versions of packages.
+
+What is stored already is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from arena.entries.packages import runtime_with_versions
+from arena.entries.stored_tournament import ExistingTournament
+from arena.spec.game_package import package_of
+from arena.spec.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
+from arena.spec.spec import AnchorEntry, BotEntry, PackageEntry, Spec, SpecError, make_spec
+from bots.loader.version import BotVersion
+from bots.protocol import ClockSpec
+from leaderboard.ratings.anchors import AnchorsFileError, Conditions, Measured, NoAnchorError, find_anchors, read_anchors
+from leaderboard.records.stored import StoredSecret
+
+
+class OpenSeedError(SpecError):
+    """Submitted bots in a tournament whose decks anyone can compute."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteSpec:
+    """A spec in which nothing is left open, and the secret that its seeds follow from: None if the seed is open."""
+
+    spec: Spec
+    secret: TournamentSecret | None = field(repr=False)
+
+
+def complete_spec(
+    spec: Spec,
+    versions: Mapping[str, BotVersion],
+    existing: ExistingTournament | None = None,
+    *,
+    base: Path = Path(),
+    public_value: str | None = None,
+) -> CompleteSpec:
+    """Complete what the spec leaves open.
+
+    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; an existing one
+    keeps its own. Raises SpecError, SecretError and AnchorError.
+    """
+    spec = resolve_anchors(_with_authors(_with_installed(spec, versions), versions), versions, existing)
+    if spec.seed is not None:
+        if public_value is not None:
+            raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
+        return CompleteSpec(spec, None)
+    given = None if spec.secret is None else read_secret_file(base / spec.secret)
+    if existing is not None and existing.tournament.secret is not None:
+        secret = _kept(spec, existing.tournament.secret, given, public_value)
+    elif existing is not None:
+        return CompleteSpec(spec, None)  # its seed is open, which is reported as a change
+    else:
+        secret = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
+        if given is None and spec.commitment is not None:
+            raise SecretError(f"'{spec.name}' has a commitment; say with 'secret = \"FILE\"' which file the secret is in")
+    if spec.commitment not in {None, secret.commitment}:
+        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({secret.commitment})")
+    return CompleteSpec(spec.model_copy(update={"commitment": secret.commitment}), secret)
+
+
+def _with_installed(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
+    """Return the spec with the package that has the game, and the versions of what bots run in, as they are installed now."""
+    package = package_of(spec.game)
+    installed = {} if package is None else {"package": PackageEntry(**asdict(package))}
+    return spec.model_copy(update={"runtime": runtime_with_versions(spec, versions.values()), **installed})
+
+
+def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: bool) -> None:
+    """Raise OpenSeedError if submitted bots would play on an open seed, unless that is ``allowed``."""
+    strangers = [name for name, version in versions.items() if version.is_submitted]
+    if spec.is_open and strangers and not allowed:
+        raise OpenSeedError(
+            f"'{spec.name}' has an open seed, and '{strangers[0]}' was submitted: its author could compute every deck; "
+            "take 'seed' out of the file, or force it with --allow-open-seed"
+        )
+
+
+def _with_authors(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
+    """Return the spec with the author of each submitted bot. Raises SpecError if it names another, or an author has too many bots."""
+    bots: list[BotEntry] = []
+    for bot in spec.bots:
+        version = versions.get(bot.name)
+        author = None if version is None else version.author or None
+        if author is not None and bot.author not in {None, author}:
+            raise SpecError(f"the author of '{bot.name}' is {author}, who submitted it, not {bot.author}; leave 'author' out")
+        bots.append(bot if author is None else bot.model_copy(update={"author": author}))
+    if tuple(bots) == spec.bots:
+        return spec
+    data = spec.model_dump(mode="json", exclude_none=True) | {"bots": [bot.model_dump(exclude_none=True) for bot in bots]}
+    return make_spec(data, f"the tournament '{spec.name}'")
+
+
+def _public_value(spec: Spec, given: str | None) -> str | None:
+    if spec.public is None:
+        if given is not None:
+            raise SecretError(
+                f"'{spec.name}' names no public value that is to be mixed in; say with 'public = ...' beforehand which it will be"
+            )
+        return None
+    if given is None:
+        raise SecretError(f"'{spec.name}' mixes in a public value ({spec.public}); when it is known, give it with --public-value")
+    return check_public_value(given)
+
+
+def _kept(spec: Spec, stored: StoredSecret, given: bytes | None, public_value: str | None) -> TournamentSecret:
+    """Return the secret that a tournament began with. Raises SecretError if another one, or another public value, is given now."""
+    secret = TournamentSecret(parse_secret(stored.secret, f"the stored secret of '{spec.name}'"), stored.public_value)
+    if given is not None and given != secret.secret:
+        raise SecretError(
+            f"'{spec.name}' was begun with another secret, of the commitment {stored.commitment}; leave 'secret' out to go on"
+        )
+    if public_value is not None and public_value.strip() != secret.public_value:
+        raise SecretError(
+            f"'{spec.name}' was begun with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
+        )
+    return secret
+
+
+class AnchorError(SpecError):
+    """A tournament that asks for anchors, none of whose bots is one."""
+
+
+def resolve_anchors(
+    spec: Spec, versions: Mapping[str, BotVersion], existing: ExistingTournament | None = None, measured: Sequence[Measured] | None = None
+) -> Spec:
+    """Return the spec with its anchors listed, if it says ``anchors = true``; otherwise as it is.
+
+    An existing tournament keeps its anchors, also when it grows. A new one has those among its bots that were ``measured``
+    (default: the ratings that come with the program). Raises AnchorError if there are none.
+    """
+    if spec.rating.anchors is not True:
+        return spec
+    if existing is not None and (kept := existing.spec.rating.fixed):
+        return _with(spec, kept)
+    try:
+        known = read_anchors() if measured is None else measured
+        contents = {name: version.digest for name, version in versions.items()}
+        anchors = find_anchors(known, conditions(spec), contents, is_hurried=_is_hurried(spec.clock.limits))
+    except (AnchorsFileError, NoAnchorError) as error:
+        raise AnchorError(f"rating.anchors is true, but no bot of '{spec.name}' is an anchor: {error}") from None
+    return _with(spec, tuple(AnchorEntry(bot=each.bot, mu=each.mu, sigma=each.sigma) for each in anchors))
+
+
+def conditions(spec: Spec) -> Conditions:
+    """Return the conditions under which bots are rated in this tournament."""
+    game = spec.make_game()
+    return Conditions(spec.game, dict(game.options), game.rules_version, spec.rating.beta, spec.clock.nodes)
+
+
+def _is_hurried(limits: ClockSpec) -> bool:
+    """Whether a decision has less time than usual, or all decisions share a bank."""
+    usual = ClockSpec().move
+    return limits.bank is not None or (limits.move is not None and usual is not None and limits.move < usual)
+
+
+def _with(spec: Spec, anchors: tuple[AnchorEntry, ...]) -> Spec:
+    return spec.model_copy(update={"rating": spec.rating.model_copy(update={"anchors": anchors})})

@@ -1,1 +1,0 @@
-"""Seeds of tournaments."""

@@ -1,0 +1,52 @@
+"""What the server and the process that analyses for it say to each other, as JSON."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from arena.analysis.bot_analysis import BotAnalysis
+from arena.web.viewer.schema import Analysis
+
+
+class MatchJob(msgspec.Struct, frozen=True, tag="match"):
+    """Analyse the match with this replay, in so many seconds of CPU."""
+
+    replay: str
+    seconds: float
+
+
+class BotJob(msgspec.Struct, frozen=True, tag="bot"):
+    """Analyse these matches of a bot of the tournament, by their ids, as far as there is time."""
+
+    db: str
+    tournament: str
+    bot: str
+    matches: tuple[str, ...]
+    seconds: float
+
+
+Job: TypeAlias = MatchJob | BotJob
+
+
+class MatchAnswer(msgspec.Struct, frozen=True, tag="match"):
+    """What the viewer's document lacks of an analysed match."""
+
+    analysis: Analysis
+    evaluation: list[list[float]]
+
+
+class BotAnswer(msgspec.Struct, frozen=True, tag="bot"):
+    """What was gathered of a bot."""
+
+    analysis: BotAnalysis
+
+
+class Failure(msgspec.Struct, frozen=True, tag="trouble"):
+    """Why there is no analysis, in a sentence that visitors may read."""
+
+    sentence: str
+
+
+Answer: TypeAlias = MatchAnswer | BotAnswer | Failure

@@ -1,0 +1,21 @@
+"""A pool of players for all tests that only seat bots in it: starting one takes longer than most of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bots.host.player_pool import PlayerPool
+from bots.sandbox.levels import Level
+from bots.sandbox.probe import best_level
+
+
+@pytest.fixture(scope="session", params=sorted({Level.L0, best_level()}), ids=str)
+def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    """A pool in which bots have processes of their own."""
+    with PlayerPool(request.param) as pool:
+        pool.start()
+        if pool._claim is not None:
+            pool._claim.release()  # or this thread would run on one core for the rest of the tests
+        yield pool

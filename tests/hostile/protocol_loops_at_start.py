@@ -1,4 +1,0 @@
-"""Loops before it is ready (SANDBOX 1)."""
-
-while True:
-    pass

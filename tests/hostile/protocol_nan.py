@@ -1,6 +1,0 @@
-"""NaN where the move should be (SANDBOX 16)."""
-
-from speak import answer, heard, honest
-
-honest(1)
-answer(heard(), move=float("nan"))
