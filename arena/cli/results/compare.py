@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bots.protocol import ClockSpec
     from bots.runtime import Runtime
     from bots.sandbox.levels import Level
+    from engine.core import Game
     from leaderboard.ratings.sprt import Hypotheses
 
 Pair = tuple[float | None, float | None]
