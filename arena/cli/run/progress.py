@@ -129,9 +129,7 @@ class Interrupts:
             self.count += 1
             if self.count > 1:
                 raise KeyboardInterrupt
-            sys.stderr.write(
-                "\nFinishing the matches in progress; press Ctrl-C again to stop at once.\n" if number == signal.SIGINT else ""
-            )
+            sys.stderr.write("\nFinishing the matches in progress; press Ctrl-C again to stop now.\n" if number == signal.SIGINT else "")
 
         with handling(interrupt):
             yield
