@@ -23,6 +23,7 @@ from arena.web.pages import matches
 from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
+from tests.arena.web.hosting import matches_of
 from tests.arena.web.replays import SUNDA, VECTORS
 from tests.waiting import wait_for
 
@@ -49,10 +50,7 @@ def client(db: Path) -> Iterator[TestClient]:
 
 def some_match(db: Path, tournament: str) -> str:
     """The shortest of a tournament's newest matches."""
-    with Store.read(db) as store:
-        row = store.tournament(tournament)
-        assert row is not None
-        return min(store.recent_matches(row, limit=20), key=lambda match: match.decisions).id
+    return min(matches_of(db, tournament), key=lambda match: match.decisions).id
 
 
 @pytest.fixture
@@ -99,12 +97,9 @@ def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestCl
 
 
 def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: TestClient) -> None:
-    with Store.read(db) as store:
-        half = store.tournament(HALF)
-        assert half is not None
-        matches = [match.id for match in store.recent_matches(half, limit=10)]
-    hidden = [match for match in matches if client.get(f"/m/{match}/replay.json").status_code == 403]
-    address = f"/m/{hidden[0]}/analysis.json"
+    matches = matches_of(db, HALF)
+    hidden = next(match for match in matches if client.get(f"/m/{match.id}/replay.json").status_code == 403)
+    address = f"/m/{hidden.id}/analysis.json"
     for answer in (client.get(address, headers=SCRIPT), client.post(address, headers=SCRIPT)):
         assert answer.status_code == 403
         assert "deck" in answer.json()["error"]
@@ -221,11 +216,7 @@ def test_an_analysis_without_time_says_how_far_it_came() -> None:
 @pytest.fixture(scope="module")
 def bot_answer(db: Path) -> BotAnswer:
     """The analysis of the shortest match that a bot lost."""
-    with Store.read(db) as store:
-        tournament = store.tournament(OVER)
-        assert tournament is not None
-        matches = store.recent_matches(tournament, bot="ann", limit=20)
-        lost = [match for match in matches if all(seat.rank > 1 for seat in match.seats if seat.bot == "ann")]
+    lost = [match for match in matches_of(db, OVER, "ann") if all(seat.rank > 1 for seat in match.seats if seat.bot == "ann")]
     answer = worker.do(BotJob(str(db), OVER, "ann", (min(lost, key=lambda match: match.decisions).id,), 60))
     assert isinstance(answer, BotAnswer)
     return answer
