@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine import FORM
-from tests.database_files import watch
+from tests.database_files import dont_wait_for_the_disk, watch
 from tests.postgres import postgres
 from tests.stored import stored, stored_store
 
@@ -47,6 +47,7 @@ settings.register_profile("mutants", deadline=None, derandomize=True, suppress_h
 def pytest_configure() -> None:
     gc.disable()  # while tests are collected, where a third of the time went into looking for garbage
     watch()
+    dont_wait_for_the_disk()
 
 
 def pytest_collection_finish() -> None:

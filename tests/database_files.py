@@ -11,10 +11,19 @@ from pathlib import Path
 from types import FrameType
 from urllib.parse import unquote
 
+from leaderboard.storage import sqlite
+
 ROOT = Path(__file__).parents[1]
 _PROGRAM = tuple(f"{ROOT / package}{os.sep}" for package in ("arena", "bots", "engine", "leaderboard"))
 _TESTS = f"{ROOT / 'tests'}{os.sep}"
 _NEW = os.O_CREAT | os.O_EXCL
+SYNCED = sqlite._TO_WRITE
+"""The settings of the program's connections."""
+
+
+def dont_wait_for_the_disk() -> None:
+    """From now on, have this process commit without syncing, which would take a third of the tests' time."""
+    sqlite._TO_WRITE = (*SYNCED[:-1], "synchronous=OFF")  # type: ignore[misc]
 
 
 class DatabaseOpenedError(BaseException):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -16,7 +14,7 @@ from bots.building.session import BuildLimits, BuildOrder, run_build
 from bots.errors import NotOfferedError, SandboxError
 from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
-from bots.sandbox.probe import Stage
+from bots.sandbox.probe import Attack, LevelReport, Stage
 from bots.sandbox.remediation import advice
 
 LEVELS: Final = (Level.L3, Level.L2)
@@ -40,23 +38,8 @@ def claims(level: Level) -> frozenset[str]:
     return claimed if level is Level.L3 else claimed - _ONLY_SEALED
 
 
-@dataclass(frozen=True, slots=True)
-class BuildOffer:
-    """One level on this machine; ``lacking`` says why nothing is built at it, and is empty if bots are."""
-
-    level: Level
-    refused: tuple[str, ...] = ()
-    not_blocked: tuple[str, ...] = ()
-    lacking: str = ""
-
-    @property
-    def is_offered(self) -> bool:
-        """Whether strangers' bots are built at it."""
-        return not self.lacking
-
-
 @cache
-def offer_of(level: Level) -> BuildOffer:
+def offer_of(level: Level) -> LevelReport:
     """Attack this machine from within a build at that level; found once per process."""
     token = os.urandom(8).hex()
     sleeper = f"{90_000_000 + int(token[:6], 16)}"
@@ -65,14 +48,13 @@ def offer_of(level: Level) -> BuildOffer:
         try:
             log = "".join(run_build(BuildOrder({}, [step]), level, BuildLimits(seconds=30)).log + "\n" for step in steps)
         except SandboxError as error:
-            return BuildOffer(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error))
-        refusals = {name: refused for name, refused in _refusals(log).items() if name in ATTACKS}
+            return LevelReport(level, lacking=error.why if isinstance(error, NotOfferedError) else str(error))
+        refusals = _refusals(log)
         refusals |= dict.fromkeys(stage.harm(), False)
     refusals[LEFT] = not _is_running(sleeper)
     broken = sorted(name for name in claims(level) if not refusals.get(name, False))
-    lacking = f"a build could {' and '.join(broken)}" if broken else ""
-    refused = tuple(name for name, is_refused in refusals.items() if is_refused)
-    return BuildOffer(level, refused, tuple(name for name, is_refused in refusals.items() if not is_refused), lacking)
+    attacks = tuple(Attack(name, is_refused, "") for name, is_refused in refusals.items())
+    return LevelReport(level, attacks, f"a build could {' and '.join(broken)}" if broken else "")
 
 
 def best_level() -> Level | None:
@@ -87,13 +69,14 @@ def why_not() -> str:
     return "; ".join(f"{offer.level}: {offer.lacking}" for offer in offers) + (f"; to mend it: {fix}" if fix else "")
 
 
-def _refusals(log: str) -> Mapping[str, bool]:
+def _refusals(log: str) -> dict[str, bool]:
+    """Return which of the attacks were refused, as they have reported it."""
     refused = {}
     for line in log.splitlines():
         with suppress(ValueError, KeyError):
-            said = json.loads(line)
-            refused[str(said["name"])] = bool(said["is_refused"])
-    return refused
+            report = json.loads(line)
+            refused[str(report["name"])] = bool(report["is_refused"])
+    return {name: is_refused for name, is_refused in refused.items() if name in ATTACKS}
 
 
 def _is_running(sleeper: str) -> bool:

@@ -32,8 +32,6 @@ class BotInvoker:
             start = getattr(self._bot, "start", None)
             if start is not None:
                 start(info)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise self._raised("start raised", error) from None
 
@@ -42,8 +40,6 @@ class BotInvoker:
         assert self._bot is not None
         try:
             move = self._bot.choose(view, clock)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # noqa: BLE001  # a contestant's code may raise anything
             raise self._raised("choose raised", error) from None
         if not isinstance(move, Move):
@@ -52,8 +48,6 @@ class BotInvoker:
             )
         try:
             return view.game.parse(str(move))
-        except KeyboardInterrupt:
-            raise
         except InvalidMoveError as error:
             raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"choose returned an invalid move: {error}") from None
         except BaseException as error:  # noqa: BLE001  # a contestant's own class of moves may raise anything
@@ -69,7 +63,9 @@ class BotInvoker:
         return nodes if type(nodes) is int and 0 <= nodes < 1 << 63 else None
 
     def _raised(self, what: str, error: BaseException) -> BotFaultError:
-        """Return the fault of a bot that has raised an exception."""
+        """Return the fault of a bot that has raised an exception. Raises KeyboardInterrupt again, which is nobody's fault."""
+        if isinstance(error, KeyboardInterrupt):
+            raise error
         detail = f"{what} {error_line(error, self._version)}"
         return BotFaultError(_kind(error), detail, traceback=bot_traceback(error, self._version))
 

@@ -183,11 +183,16 @@ def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_
 
 
 def _compiled(package: Path) -> Iterator[str]:
-    """Yield the names of the compiled modules in a package's folder, except those of its tests."""
+    """Yield the names of the compiled modules in a package's folder, except those of its tests.
+
+    One that mypyc has made is left over if it has no source beside it, and would bring the rest of its build with it.
+    """
+    has_sources = any(package.parent.glob(f"{package.name}__mypyc*"))
     for path in sorted(package.rglob("*.so")) if package.is_dir() else []:
         parts = (*path.parent.relative_to(package.parent).parts, path.name.partition(".")[0])
         is_module = path.name.removeprefix(parts[-1]) in EXTENSION_SUFFIXES and not parts[-1].startswith("lib")
-        if is_module and all(part.isidentifier() and "test" not in part for part in parts):
+        is_left_over = has_sources and not path.with_name(f"{parts[-1]}.py").exists()
+        if is_module and not is_left_over and all(part.isidentifier() and "test" not in part for part in parts):
             yield ".".join(parts)
 
 

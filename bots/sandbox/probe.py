@@ -98,21 +98,17 @@ class Report:
 def probe() -> Report:
     """Attack this machine from within each level. It takes about a second."""
     with Stage() as stage:
-        return Report(tuple(_probe_level(level, stage) for level in _downwards()))
+        return Report(tuple(_probe_level(level, stage) for level in _CLAIMS))
 
 
 @cache
 def best_level() -> Level:
     """Return the highest level that holds here, found once per process. Raises SandboxError if none does."""
     with Stage() as stage:
-        for level in _downwards():
+        for level in _CLAIMS:
             if (report := _probe_level(level, stage)).is_offered:
                 return level
     raise SandboxError(f"no bot can be run in a process of its own: {report.lacking}")
-
-
-def _downwards() -> Iterator[Level]:
-    return (level for level in sorted(Level, reverse=True) if level is not Level.NONE)
 
 
 def _probe_level(level: Level, stage: Stage) -> LevelReport:
@@ -267,11 +263,8 @@ class Stage:
         if self._decoy.poll() is not None:
             seen["signal another process"] = "it ended"
             self._decoy.wait()
-            self._restart_decoy()
+            self._set_up_decoy(self._stack)
         return seen
-
-    def _restart_decoy(self) -> None:
-        self._set_up_decoy(self._stack)
 
 
 @contextmanager

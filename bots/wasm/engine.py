@@ -18,6 +18,12 @@ RESERVED: Final = 4 << 30
 """Bytes of addresses that a memory gets at once, as many as it can ever have, so that it never moves."""
 _BASELINE: Final = ("has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt")
 """What processors of the last fifteen years have (x86-64-v2). Code for the very processor at hand would have other frames on the stack."""
+_OFF: Final = """
+    parallel_compilation signals_based_traps memory_may_move memory_init_cow shared_memory gc_support wasm_threads wasm_relaxed_simd
+    wasm_memory64 wasm_multi_memory wasm_custom_page_sizes wasm_gc wasm_function_references wasm_exceptions wasm_stack_switching
+    wasm_component_model
+"""
+"""Settings of wasmtime that are off, most of them proposals that modules can't use."""
 _TARGETS: Final = {
     ("linux", "x86_64"): "x86_64-unknown-linux-gnu",
     ("linux", "aarch64"): "aarch64-unknown-linux-gnu",
@@ -39,25 +45,12 @@ def configuration() -> Config:
     config.consume_fuel = True
     config.epoch_interruption = True
     config.cranelift_nan_canonicalization = True
-    config.parallel_compilation = False
-    config.signals_based_traps = False
     config.max_wasm_stack = STACK
     config.memory_reservation = RESERVED
     config.memory_guard_size = 0
-    config.memory_may_move = False
-    config.memory_init_cow = False
-    config.wasm_threads = False
-    config.shared_memory = False
-    config.wasm_relaxed_simd = False
-    config.wasm_memory64 = False
-    config.wasm_multi_memory = False
-    config.wasm_custom_page_sizes = False
-    config.wasm_gc = False
-    config.wasm_function_references = False
-    config.wasm_exceptions = False
-    config.wasm_stack_switching = False
-    config.wasm_component_model = False
-    config.gc_support = False
+    for name in _OFF.split():
+        assert hasattr(type(config), name), name
+        setattr(config, name, False)
     target = _TARGETS.get((sys.platform, platform.machine()))
     if target is not None:
         config.target = target

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from random import Random
 from typing import final
 
-from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, shared_ranks
-from engine.sunda.board.tiles import LAND
+from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, below, shared_ranks
+from engine.sunda.board.packed_counts import tile_at, total
+from engine.sunda.board.shifts import placements_on
+from engine.sunda.board.tiles import LAND, MASK_FITTING
 from engine.sunda.notation.fen import write_position
-from engine.sunda.notation.moves import SundaMove
-from engine.sunda.position import CHOOSE, HIDDEN, PHASE_WORDS, Position, key_of
-from engine.sunda.rules import legal, random_moves
+from engine.sunda.notation.moves import PLACE, SEIZE, SundaMove
+from engine.sunda.position import CHOOSE, HIDDEN, LAY, PHASE_WORDS, STRIKE_BACK, Position, key_of
+from engine.sunda.rules import legal
 from engine.sunda.rules.apply import apply
 from engine.sunda.rules.challenges import read_rolls
 from engine.sunda.rules.pots import Dice, write_pots
@@ -101,7 +103,7 @@ class SundaState(State):
         return move
 
     def random_move(self, rng: Random) -> Move:
-        move = self._drawn = random_moves.random_move(self.inside, rng)
+        move = self._drawn = _draw_move(self.inside, rng)
         return move
 
     def is_legal(self, move: Move) -> bool:
@@ -121,7 +123,7 @@ class SundaState(State):
             p.dice = Dice(rng.getrandbits(62), after_deal=p.private)
         for seat, choice in enumerate(p.choices):
             if choice is HIDDEN:
-                p.choices[seat] = random_moves.random_choice(p, seat, rng)
+                p.choices[seat] = _draw_choice(p, seat, rng)
 
     @property
     def opening(self) -> str:
@@ -173,3 +175,53 @@ class SundaState(State):
         if p.ticks:
             tally["raids"] = tuple(p.raids)
         return tally
+
+
+def _draw_move(p: Position, rng: Random) -> SundaMove:
+    phase = p.phase
+    if phase in (LAY, CHOOSE):
+        return _draw_choice(p, p.chosen if phase == CHOOSE else p.seat, rng)
+    if phase == STRIKE_BACK:
+        tiles = legal.prey(p)
+        if len(tiles) > 1:
+            one, other = sorted(rng.sample(tiles, 2))
+            return SundaMove(SEIZE, one, other)
+    moves = legal.list_moves(p)
+    return moves[below(rng, len(moves))]
+
+
+def _draw_choice(p: Position, seat: int, rng: Random) -> SundaMove:
+    """Return a legal move of a seat that may lay a tile now, each equally likely.
+
+    Placements on tight spots are drawn as if a shift always existed, and drawn again if it does not.
+    """
+    pot = p.pot(seat)
+    spots = p.board.spots
+    fields = p.pots.fields[pot]
+    easy = spots.easy & fields
+    n_easy = total(easy)
+    n_tight = total(spots.squeezed & fields)
+    n_all = n_easy + n_tight + legal.count_after_places(p, seat)
+    while True:
+        number = below(rng, n_all)
+        if number < n_easy:
+            tile, number = tile_at(easy, number)
+            return SundaMove(PLACE, tile, spots.places(tile)[number])
+        number -= n_easy
+        if number >= n_tight:
+            return legal.after_places(p, seat)[number - n_tight]
+        move = _tight_place(p, pot, number)
+        if move is not None:
+            return move
+
+
+def _tight_place(p: Position, pot: int, number: int) -> SundaMove | None:
+    """Return the placement with this number of those that meet the demands of tight spots, or None if no shift can follow it."""
+    mask = p.pots.masks[pot]
+    for lozenge, demand in sorted(p.board.spots.tight.items()):
+        n_here = (MASK_FITTING[demand] & mask).bit_count()
+        if number < n_here:
+            tile, place = placements_on(lozenge, demand, mask)[number]
+            return SundaMove(PLACE, tile, place) if legal.may_place_tight(p, lozenge, tile, place) else None
+        number -= n_here
+    raise AssertionError("there are fewer placements on tight spots than were counted")

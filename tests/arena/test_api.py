@@ -153,7 +153,7 @@ def test_a_fault_of_a_class_names_its_line_and_has_its_traceback() -> None:
 
 
 def test_classes_and_objects_are_compared() -> None:
-    better = arena.compare("greedy", First, game="sunda", seed=1)
+    better = arena.compare("greedy", First, game="sunda", options={"level": 1}, seed=1)
     assert better.test.verdict is Verdict.BETTER
     assert {better.plan.new, better.plan.old} == {"greedy", "First"}
     among = arena.compare("greedy", First(1), field=[First], game="sunda", seed=1, options={"level": 1}, players=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +26,7 @@ from engine import find_game
 PLAN = Plan(seed=3, generations=2, games=16)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def course() -> Course:
     return replace(course_of("tongiaki"), tables=(Table(2),), samples=4)
 
@@ -34,39 +35,52 @@ def no_time() -> float:
     return 0.0
 
 
-def test_an_empty_folder_becomes_weights_that_value_positions(course: Course, tmp_path: Path) -> None:
-    path = Training(course, PLAN, tmp_path / "new", no_time).run()
+@pytest.fixture(scope="module")
+def whole(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The weights of a training that was not interrupted, in its folder."""
+    return Training(course, PLAN, tmp_path_factory.mktemp("trained") / "whole", no_time).run()
 
-    weights = read_weights(path)
+
+@pytest.fixture(scope="module")
+def first(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The weights of the same training after its first generation, in its folder."""
+    return Training(course, replace(PLAN, generations=1), tmp_path_factory.mktemp("trained") / "first", no_time).run()
+
+
+@pytest.fixture
+def begun(first: Path, tmp_path: Path) -> Path:
+    """A copy of its folder that a test may change."""
+    return Path(shutil.copytree(first.parent, tmp_path / "begun"))
+
+
+def test_an_empty_folder_becomes_weights_that_value_positions(course: Course, whole: Path) -> None:
+    weights = read_weights(whole)
     value = course.make(lambda: weights)
     chances = value.win_chances(find_game("tongiaki").new(2, 1))
     assert sum(chances) == pytest.approx(1.0)
     assert weights["provenance"]["games"] == [2, 16]
     assert value.version == f"tongiaki-{weights['provenance']['digest'][:16]}"
-    assert [each["games"] for each in json.loads((tmp_path / "new" / "curve.json").read_text())] == [[2], [2, 16]]
-    assert len((tmp_path / "new" / "curve.md").read_text().splitlines()) == 4
+    assert [each["games"] for each in json.loads((whole.parent / "curve.json").read_text())] == [[2], [2, 16]]
+    assert len((whole.parent / "curve.md").read_text().splitlines()) == 4
 
 
-def test_an_interrupted_training_ends_with_the_same_weights(course: Course, tmp_path: Path) -> None:
-    whole = Training(course, PLAN, tmp_path / "whole", no_time).run()
-    cut = tmp_path / "cut"
-    Training(course, replace(PLAN, generations=1), cut, no_time).run()
-    lines = (tmp_path / "whole" / "games-1.jsonl").read_text().splitlines(keepends=True)
-    (cut / "games-1.jsonl").write_text("".join(lines[:3]) + lines[3][:40])
+def test_an_interrupted_training_ends_with_the_same_weights(course: Course, whole: Path, begun: Path) -> None:
+    lines = (whole.parent / "games-1.jsonl").read_text().splitlines(keepends=True)
+    (begun / "games-1.jsonl").write_text("".join(lines[:3]) + lines[3][:40])
 
-    again = Training(course, PLAN, cut, no_time).run()
+    again = Training(course, PLAN, begun, no_time).run()
 
     assert again.read_bytes() == whole.read_bytes()
 
 
-def test_a_model_has_hidden_units_only_with_games_enough(course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = read_weights(Training(course, replace(PLAN, generations=1), tmp_path, no_time).run())
+@pytest.mark.slow  # it fits networks
+def test_a_model_has_hidden_units_only_with_games_enough(course: Course, first: Path, begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.train.training.GAMES_OF_NETWORK", 18)
 
-    enough = read_weights(Training(course, PLAN, tmp_path, no_time).run())
+    enough = Training(course, PLAN, begun, no_time).run()
 
     assert course.hidden == 8
-    assert [len(each["models"]["2"]["out"]) for each in (few, enough)] == [0, 8]
+    assert [len(read_weights(each)["models"]["2"]["out"]) for each in (first, enough)] == [0, 8]
 
 
 def test_a_time_limit_ends_the_playing(course: Course, tmp_path: Path) -> None:
@@ -79,13 +93,12 @@ def test_a_time_limit_ends_the_playing(course: Course, tmp_path: Path) -> None:
     assert (tmp_path / "games-0.jsonl").read_text() == ""
 
 
-def test_a_folder_of_another_training_is_refused(course: Course, tmp_path: Path) -> None:
-    Training(course, replace(PLAN, generations=1), tmp_path, no_time).run()
-
+def test_a_folder_of_another_training_is_refused(course: Course, begun: Path) -> None:
     with pytest.raises(TrainingError, match="another game, seed or features"):
-        Training(course, replace(PLAN, seed=4), tmp_path, no_time).run()
+        Training(course, replace(PLAN, seed=4), begun, no_time).run()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])
 def test_several_processes_play_the_same_games(game: str, tmp_path: Path) -> None:
     course = replace(course_of(game), tables=course_of(game).tables[:1], samples=4)

@@ -239,14 +239,14 @@ def explain_move(move: SundaMove) -> str:
     if kind == SEIZE:
         return f"takes {IDS[first]}{'' if second == NOTHING else f' and {IDS[second]}'} from the raider's pot"
     if kind in _AT_VERTEX:
-        return f"{_AT_VERTEX[kind]} at {write_vertex(first)}"
+        return f"{_AT_VERTEX[kind]} {write_vertex(first)}"
     return _WITHOUT_PLACE[kind]
 
 
 _AT_VERTEX: Final = {
     CLAIM: "puts a token on the new land node",
-    JOIN: "wants to add a token to the tribe",
-    LAKE: "takes the water rights of the lake",
+    JOIN: "wants to add a token to the tribe at",
+    LAKE: "takes the water rights of the lake at",
 }
 _WITHOUT_PLACE: Final = {
     ACCEPT: "lets the token join the tribe",

@@ -1,4 +1,6 @@
-"""A position of Sunda to Sahul as an SVG picture: the table, made of the pieces of ``pictures``, beside the ``panel``."""
+"""A position of Sunda to Sahul as an SVG picture: the table, made of the pieces of ``pictures``, beside the ``panel``. ``sketch`` draws
+what a move would do over it; ``DRAWER`` is the record of all drawings, for the plug-in.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,11 @@ from functools import lru_cache
 from typing import Final
 
 from engine.core import Move, State
+from engine.render.drawer import Drawer, Sheet
 from engine.render.scene import Box, Scene
+from engine.render.sketch import LINE, Sketch, around, arrow, middle, rimmed, ring
 from engine.render.svg import LETTERS, move_to, number, stroke
+from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import IDS, LAND
 from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of
 from engine.sunda.notation.moves import (
@@ -26,8 +31,10 @@ from engine.sunda.notation.moves import (
 )
 from engine.sunda.position import MEND
 from engine.sunda.render.layout import Point, point_of, polygon
-from engine.sunda.render.panel import WIDTH, panel, setting, status, sunda_state
+from engine.sunda.render.move_text import describe_event, describe_move
+from engine.sunda.render.panel import WIDTH, legend, panel, setting, status, summarize, sunda_state, supply
 from engine.sunda.render.pictures import GOLD, INK, PAPER, add_terrain, marker, stack, tile_edge, tile_title, water_right
+from engine.sunda.render.terminal import lines, marked_tile, marked_vertices
 from engine.sunda.state import SundaState
 
 _MARGIN: Final = 34.0
@@ -103,18 +110,13 @@ def _add_marks(scene: Scene, state: SundaState, last: Move | None) -> None:
         shape = polygon([point_of(vertex) for vertex in corners_of_triangle(space)])
         red = f'fill="#d55e00" fill-opacity=".35" {stroke("#d55e00", 3)} stroke-dasharray="7 6"'
         scene.add("space", f'<path class="space" d="{shape}" {red}/>', order=_SPACE)
-    if not isinstance(last, SundaMove):
-        return
-    if last.kind == SHIFT:
+    if isinstance(last, SundaMove) and last.kind == SHIFT:
         shape = polygon([point_of(vertex) for vertex in corners_of(lozenge_of(last.first))])
         scene.add("left", f'<path class="left" d="{shape}" fill="none" {stroke(GOLD, 4)} stroke-dasharray="5 9"/>', order=_LEFT)
-    if last.kind in {PLACE, SHIFT, START}:
-        placement = 0 if last.kind == START else last.second
-        tile = p.board.tile_on(lozenge_of(placement))
-        if tile >= 0:
-            scene.add("last tile", tile_edge(tile, p.board.lies[tile], f'class="last" fill="none" {stroke(GOLD, 5)}'), order=_LAST)
-    vertices = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}
-    for index, vertex in enumerate(vertices.get(last.kind, [])):
+    tile = marked_tile(state, last)
+    if tile >= 0:
+        scene.add("last tile", tile_edge(tile, p.board.lies[tile], f'class="last" fill="none" {stroke(GOLD, 5)}'), order=_LAST)
+    for index, vertex in enumerate(marked_vertices(last)):
         x, y = place_of(state, vertex)
         ring = f'<circle class="last" cx="{number(x)}" cy="{number(y)}" r="23" fill="{GOLD}" fill-opacity=".3" {stroke(GOLD, 5)}/>'
         scene.add(f"last vertex {index}", ring, order=_LAST)
@@ -158,3 +160,55 @@ def place_of(state: SundaState, vertex: int) -> Point:
     points = sorted(point_of(member) for member in islands.members(islands.name[vertex]))
     x, y = sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
     return min(points, key=lambda point: (point[0] - x) ** 2 + (point[1] - y) ** 2)
+
+
+_TOKEN: Final = 24.0
+
+
+def sketch(state: State, move: Move) -> Sketch | None:
+    """Return what the move would do in the state; None for one that is nowhere on the table.
+
+    Raises TypeError for a state or a move of another game.
+    """
+    known = sunda_state(state)
+    if not isinstance(move, SundaMove):
+        raise TypeError(f"this sketches moves of sunda, not {type(move).__name__}")
+    if move.kind in {START, PLACE}:
+        return _tile(move.first, 0 if move.kind == START else move.second)
+    if move.kind == SHIFT:
+        return _shifted(known.inside.board, move)
+    if move.kind == CHALLENGE:
+        own, other = place_of(known, move.first), place_of(known, move.second)
+        marks = ring(own, _TOKEN) + ring(other, _TOKEN) + arrow(own, other, short=_TOKEN)
+        return Sketch(marks, around([own, other], 2 * _TOKEN), other, is_arrow=True)
+    if move.kind in {CLAIM, JOIN, LAKE, RESOURCE}:
+        at = place_of(known, move.second if move.kind == RESOURCE else move.first)
+        return Sketch(ring(at, _TOKEN), around([at], 2 * _TOKEN), at)
+    return None
+
+
+def _tile(tile: int, placement: int) -> Sketch:
+    points: list[Point] = [point_of(vertex) for vertex in corners_of(lozenge_of(placement))]
+    edge = tile_edge(tile, placement, "").removesuffix("/>")
+    ground = f'{edge} fill="{LINE}" fill-opacity=".22"/>'
+    return Sketch(f"<g>{ground}{rimmed(edge, 5)}</g>", around(points, 20), middle(points))
+
+
+def _shifted(board: SundaBoard, move: SundaMove) -> Sketch:
+    tile = board.tile_on(lozenge_of(move.first))
+    old, new = _tile(tile, move.first), _tile(tile, move.second)
+    return Sketch(new.markup + arrow(old.at, new.at), new.box, new.at, is_arrow=True)
+
+
+DRAWER: Final = Drawer(
+    svg,
+    lines,
+    scene,
+    summarize,
+    legend,
+    supply,
+    describe_event,
+    Sheet("Sunda to Sahul", "", PAPER, "#1d2a31"),
+    sketch,
+    describe_move,
+)

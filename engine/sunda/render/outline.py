@@ -17,7 +17,7 @@ from engine.sunda.puzzle import Laid, Puzzle
 from engine.sunda.render.drawing import scene
 from engine.sunda.render.layout import Point, between, inward, point_of, polygon, write
 from engine.sunda.render.pictures import COAST, INK, OPEN_LAND, PAPER, SEA
-from engine.sunda.render.terminal import FORMS, weights
+from engine.sunda.render.terminal import FORMS, cells_of
 from engine.sunda.render.terminal import lines as table_lines
 from engine.sunda.state import SundaState
 
@@ -60,13 +60,10 @@ def lines(puzzle: Puzzle, solution: Sequence[Laid] = (), *, width: int = 80, col
         for triangle in sorted(puzzle.region):
             vertices = corners_of_triangle(triangle)
             spots = [form.at(vertex) for vertex in vertices]
-            for row in range(min(r for _, r in spots), max(r for _, r in spots) + 1):
-                for column in range(min(c for c, _ in spots), max(c for c, _ in spots) + 1):
-                    near = weights(column, row, spots)
-                    if min(near) >= 0:
-                        kind = puzzle.types.get(max(zip(near, vertices, strict=True))[1], _UNKNOWN)
-                        ground[column, row] = _PAPERS[kind]
-                        canvas.write(column, row, " " if color else _SHADES[kind], Style(16, _PAPERS[kind]))
+            for column, row, near in cells_of(spots):
+                kind = puzzle.types.get(max(zip(near, vertices, strict=True))[1], _UNKNOWN)
+                ground[column, row] = _PAPERS[kind]
+                canvas.write(column, row, " " if color else _SHADES[kind], Style(16, _PAPERS[kind]))
         for a, b in _edges(puzzle):
             (column, row), (to_column, to_row) = sorted((form.at(a), form.at(b)), key=lambda at: (at[1], at[0]))
             step = (to_column > column) - (to_column < column)

@@ -12,6 +12,7 @@ right, ``$5`` a resource marker, ``o`` a land node without a token, ``*`` one th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
 from engine.core import Move, State
@@ -61,26 +62,25 @@ def lines(
     sequences only with ``color``. Raises TypeError for a state of another game.
     """
     known = sunda_state(state)
-    move = last if isinstance(last, SundaMove) else None
     for form in FORMS:
-        canvas = _Painter(known, move, form, color=color).canvas
+        canvas = _Painter(known, last, form, color=color).canvas
         extent = canvas.extent()
         if extent.width <= width and (height is None or extent.height <= height):
             return canvas.lines(extent, color=color)
-    return _cropped(known, move, canvas, form, Window(0, 0, width, height or extent.height + 1), color=color)
+    return _cropped(known, last, canvas, form, Window(0, 0, width, height or extent.height + 1), color=color)
 
 
 @final
 class _Painter:
     """Draws the whole table on ``canvas``: the ground, the sides of the tiles, then what is at the vertices."""
 
-    def __init__(self, state: SundaState, last: SundaMove | None, form: Form, *, color: bool) -> None:
+    def __init__(self, state: SundaState, last: Move | None, form: Form, *, color: bool) -> None:
         self.canvas = Canvas()
         self.board = state.inside.board
         self.form = form
         self.color = color
         self.ground: dict[tuple[int, int], int] = {}  # the colour of each cell of land or sea
-        self.marked = marked_vertices(state, last)
+        self.marked = marked_vertices(last)
         for triangle in self.board.spots.cover:
             self._fill(triangle)
         if state.inside.phase == MEND:
@@ -100,24 +100,18 @@ class _Painter:
         """Colour the cells of a triangle: each gets the type that prevails at its vertices, weighted by nearness."""
         vertices = corners_of_triangle(triangle)
         spots = [self.form.at(vertex) for vertex in vertices]
-        for row in range(min(r for _, r in spots), max(r for _, r in spots) + 1):
-            for column in range(min(c for c, _ in spots), max(c for c, _ in spots) + 1):
-                nearness = weights(column, row, spots)
-                if min(nearness) < 0:
-                    continue
-                land = sum(weight for weight, vertex in zip(nearness, vertices, strict=True) if self.board.types[vertex] == LAND)
-                kind = LAND if 2 * land >= sum(nearness) else WATER
-                near = [(weight, vertex) for weight, vertex in zip(nearness, vertices, strict=True) if self.board.types[vertex] == kind]
-                paper = self._body_color(max(near)[1])
-                self.ground[column, row] = paper
-                self.canvas.write(column, row, "░" if kind == LAND and not self.color else " ", Style(_INK, paper))
+        for column, row, nearness in cells_of(spots):
+            near = list(zip(nearness, vertices, strict=True))
+            land = sum(weight for weight, vertex in near if self.board.types[vertex] == LAND)
+            kind = LAND if 2 * land >= sum(nearness) else WATER
+            paper = self._body_color(max((weight, vertex) for weight, vertex in near if self.board.types[vertex] == kind)[1])
+            self.ground[column, row] = paper
+            self.canvas.write(column, row, "░" if kind == LAND and not self.color else " ", Style(_INK, paper))
 
     def _space(self, triangle: int) -> None:
-        spots = [self.form.at(vertex) for vertex in corners_of_triangle(triangle)]
-        for row in range(min(r for _, r in spots), max(r for _, r in spots) + 1):
-            for column in range(min(c for c, _ in spots), max(c for c, _ in spots) + 1):
-                if min(weights(column, row, spots)) > 0:
-                    self.canvas.write(column, row, "!", Style(_MARK, bold=True))
+        for column, row, nearness in cells_of([self.form.at(vertex) for vertex in corners_of_triangle(triangle)]):
+            if min(nearness) > 0:
+                self.canvas.write(column, row, "!", Style(_MARK, bold=True))
 
     def _sides(self, tile: int, *, is_last: bool) -> None:
         corners = self.board.corners(tile)
@@ -173,36 +167,40 @@ class _Painter:
             column += 1
 
 
-def weights(column: int, row: int, spots: list[tuple[int, int]]) -> tuple[int, int, int]:
-    """Return how near a cell is to each vertex of a triangle; one number is negative if the cell is outside."""
+def cells_of(spots: list[tuple[int, int]]) -> Iterator[tuple[int, int, tuple[int, int, int]]]:
+    """Yield the column and row of each cell of a triangle with corners at these spots, and how near it is to each corner."""
     (ax, ay), (bx, by), (cx, cy) = spots
     area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
     sign = 1 if area > 0 else -1
-    first = sign * ((bx - column) * (cy - row) - (cx - column) * (by - row))
-    second = sign * ((cx - column) * (ay - row) - (ax - column) * (cy - row))
-    return first, second, sign * area - first - second
+    for row in range(min(ay, by, cy), max(ay, by, cy) + 1):
+        for column in range(min(ax, bx, cx), max(ax, bx, cx) + 1):
+            first = sign * ((bx - column) * (cy - row) - (cx - column) * (by - row))
+            second = sign * ((cx - column) * (ay - row) - (ax - column) * (cy - row))
+            third = sign * area - first - second
+            if min(first, second, third) >= 0:
+                yield column, row, (first, second, third)
 
 
-def marked_tile(state: SundaState, last: SundaMove | None) -> int:
+def marked_tile(state: SundaState, last: Move | None) -> int:
     """Return the tile that the last move laid or shifted, or -1."""
-    if last is None or last.kind not in {PLACE, SHIFT, START}:
+    if not isinstance(last, SundaMove) or last.kind not in {PLACE, SHIFT, START}:
         return -1
     placement = 0 if last.kind == START else last.second
     return state.inside.board.tile_on(lozenge_of(placement))
 
 
-def marked_vertices(state: SundaState, last: SundaMove | None) -> list[int]:
+def marked_vertices(last: Move | None) -> list[int]:
     """Return the vertices that the last move named."""
-    if last is None:
+    if not isinstance(last, SundaMove):
         return []
     named = {CLAIM: [last.first], JOIN: [last.first], LAKE: [last.first], RESOURCE: [last.second], CHALLENGE: [last.first, last.second]}
     return named.get(last.kind, [])
 
 
-def _cropped(state: SundaState, last: SundaMove | None, canvas: Canvas, form: Form, size: Window, *, color: bool) -> list[str]:
+def _cropped(state: SundaState, last: Move | None, canvas: Canvas, form: Form, size: Window, *, color: bool) -> list[str]:
     board, extent = state.inside.board, canvas.extent()
     tile = marked_tile(state, last)
-    centers = [form.at(vertex) for vertex in (board.corners(tile) if tile >= 0 else marked_vertices(state, last))]
+    centers = [form.at(vertex) for vertex in (board.corners(tile) if tile >= 0 else marked_vertices(last))]
     if not centers:
         centers = [(extent.left + extent.width // 2, extent.top + extent.height // 2)]
     width, height = min(size.width, extent.width), min(max(size.height - 1, 1), extent.height)

@@ -1,21 +1,28 @@
-"""A position of Tongiaki as an SVG picture: the board, made of the tiles of ``pictures``, beside the ``panel``."""
+"""A position of Tongiaki as an SVG picture: the board, made of the tiles of ``pictures``, beside the ``panel``. ``sketch`` draws
+what a move would do over it; ``DRAWER`` is the record of all drawings, for the plug-in.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 from engine.core import Move, State
+from engine.render.drawer import Drawer, Sheet
 from engine.render.scene import Box, Scene
+from engine.render.sketch import LINE, RIM, Sketch, around, middle, rimmed, ring
 from engine.render.svg import LETTERS, move_to, number, stroke, text
 from engine.text import counted
 from engine.tongiaki.board.board import coordinates
-from engine.tongiaki.board.tiles import FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, TONGA
+from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PLACE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.position import Phase
-from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state
-from engine.tongiaki.render.layout import APOTHEM, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
-from engine.tongiaki.render.panel import WIDTH, panel, status
+from engine.tongiaki.render.last_move import Leg, Marks, marks_of, tongiaki_state, voyage_of
+from engine.tongiaki.render.layout import APOTHEM, BEACH_ARCS, BERTH_RING, RADIUS, ROUTE_CURVES, Point, center, polar, route_curve, turn
+from engine.tongiaki.render.move_text import describe_event, describe_move
+from engine.tongiaki.render.panel import WIDTH, legend, panel, status, summarize, supply
 from engine.tongiaki.render.pictures import (
     COMPASS,
     DEFS,
@@ -28,9 +35,11 @@ from engine.tongiaki.render.pictures import (
     add_island,
     badge,
     foam,
+    ship,
     stranded_ships,
 )
-from engine.tongiaki.rules.landing import packed_seats
+from engine.tongiaki.render.terminal import lines
+from engine.tongiaki.rules.landing import packed_colors, packed_seats
 from engine.tongiaki.state import TongiakiState
 
 _MARGIN: Final = 30.0
@@ -185,3 +194,91 @@ def _numbers(state: TongiakiState, marks: Marks) -> str:
                 (x, y), (dx, dy) = _middle(state, tile), turn(route.badge, 60 * state.board.turned[tile])
                 shown.append(badge(route.colors, (x + dx, y + dy)))
     return "".join(shown)
+
+
+_BERTH: Final = 17.0
+
+
+def sketch(state: State, move: Move) -> Sketch | None:
+    """Return what the move would do in the state; None for one that is nowhere on the board.
+
+    Raises TypeError for a state or a move of another game.
+    """
+    known = tongiaki_state(state)
+    if not isinstance(move, TongiakiMove):
+        raise TypeError(f"this sketches moves of tongiaki, not {type(move).__name__}")
+    if move.code == SAIL:
+        return _departure(known, move)
+    if move.code == LAY:
+        q, r, orientation = move.numbers
+        crest = f'<path d="M-13 -84H13L0 -62Z" fill="{LINE}" {stroke(RIM, 3)} transform="rotate({60 * orientation})"/>'
+        return _hexagon(center(q, r), crest)
+    if move.code == CROWN:
+        return _hexagon(_middle(known, move.island))
+    ships = _ships(known, move)
+    if not ships:
+        return None
+    rings = "".join(ring(at, _BERTH) + (ship(seat, at, angle) if seat >= 0 else "") for at, angle, seat in ships)
+    points = [at for at, _, _ in ships]
+    return Sketch(f'<g font-size="13">{rings}</g>', around(points, 2 * _BERTH), middle(points))
+
+
+def _hexagon(at: Point, inside: str = "") -> Sketch:
+    return Sketch(f"<g {move_to(at)}>{rimmed(HEX, 7)}{inside}</g>", around([at], RADIUS), at)
+
+
+def _departure(state: TongiakiState, move: TongiakiMove) -> Sketch:
+    """Return the way of the ships over the tiles that lie there, from their beach on."""
+    colors = packed_colors(state.board.packed[BEACH_OF_PIER[6 * move.island + move.numbers[0]]])
+    legs = voyage_of(state.board, move.island, move.numbers[0], colors, -1)
+    path, end, angle = way_of(state, legs)
+    if len(legs) == 1:  # no tile is there yet: the way is as long as the pier
+        angle = 60.0 * (state.board.turned[move.island] + move.numbers[0])
+    way = f'<path d="{path}" fill="none" stroke-linecap="round"'
+    head = f'<path d="M-13 9L0 -15L13 9Z" fill="{LINE}" {stroke(RIM, 3)} {move_to(end, angle)}/>'
+    markup = f"{way} {stroke(RIM, 13)}/>{way} {stroke(LINE, 8)}/>{head}"
+    points = [_middle(state, tile) for tile, _, _ in legs]
+    return Sketch(markup, around([*points, end], RADIUS), end, is_arrow=True)
+
+
+def _ships(state: TongiakiState, move: TongiakiMove) -> list[tuple[Point, float, int]]:
+    """Return where ships come to lie, the way their bows point, and their seats; a seat of -1 stands for one that is taken away."""
+    if move.code == TAKE:
+        beach = move.numbers[0]
+        return [(*_berth(state, move.island, beach, state.board.count[FIRST_BEACH[move.island] + beach] - 1), -1)]
+    if move.code == LAND:
+        island, wanted = state.target, [(beach, seat) for beach, seats in move.ships for seat in seats]
+    elif move.code in {EXPAND, ENTER}:
+        island, wanted = move.island, [(beach, state.active) for beach in move.numbers]
+    elif move.code in {PLACE, SETTLE}:
+        island = TONGA if move.code == PLACE else state.target
+        wanted = [(beach, state.active) for beach in move.numbers]
+    else:
+        return []
+    taken: Counter[int] = Counter()
+    ships = []
+    for beach, seat in wanted:
+        ships.append((*_berth(state, island, beach, state.board.count[FIRST_BEACH[island] + beach] + taken[beach]), seat))
+        taken[beach] += 1
+    return ships
+
+
+def _berth(state: TongiakiState, island: int, beach: int, index: int) -> tuple[Point, float]:
+    berths = BEACH_ARCS[island][beach].berths
+    angle = 60 * state.board.turned[island] + berths[min(max(index, 0), len(berths) - 1)]
+    (x, y), (dx, dy) = _middle(state, island), polar(angle, BERTH_RING)
+    return (x + dx, y + dy), angle
+
+
+DRAWER: Final = Drawer(
+    svg,
+    lines,
+    scene,
+    summarize,
+    legend,
+    supply,
+    describe_event,
+    Sheet("Tongiaki", DEFS, TABLE),
+    sketch,
+    describe_move,
+)

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.core import Move, State
 from engine.render.scene import EventText
-from engine.text import listed
+from engine.text import counted, listed
 from engine.tongiaki.board.board import DELTA, cell_of
 from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import Kind, TongiakiMove, explain_move
@@ -110,7 +110,7 @@ def _by_beach(state: TongiakiState, move: TongiakiMove) -> list[str]:
 
 def _crew(seats: tuple[int, ...]) -> str:
     counts = {seat: seats.count(seat) for seat in seats}
-    return listed([f"{count} {'ship' if count == 1 else 'ships'} of seat {seat}" for seat, count in counts.items()])
+    return listed([f"{counted(count, 'ship')} of seat {seat}" for seat, count in counts.items()])
 
 
 _WORDS: Final = {

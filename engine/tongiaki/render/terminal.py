@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from engine.core import Move, State
 from engine.render.canvas import Canvas, Style, Window
 from engine.render.palette import SEAT_COLORS
+from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, PIERS, POINTS, WATERS
 from engine.tongiaki.render.last_move import Marks, marks_of, tongiaki_state
@@ -185,5 +186,5 @@ def _cut_off(state: TongiakiState, form: _Form, window: Window, width: int) -> s
         "north": sum(area.top < window.top for area in areas),
         "south": sum(area.top + area.height > window.top + window.height for area in areas),
     }
-    words = "cut off: " + ", ".join(f"{count} {'tile' if count == 1 else 'tiles'} {side}" for side, count in beyond.items() if count)
+    words = "cut off: " + ", ".join(f"{counted(count, 'tile')} {side}" for side, count in beyond.items() if count)
     return words if len(words) <= width else "cut off: " + " ".join(f"{count}{side[0].upper()}" for side, count in beyond.items() if count)

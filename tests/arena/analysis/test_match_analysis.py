@@ -34,7 +34,6 @@ from arena.analysis.match_analysis import (
 from arena.analysis.moment_words import end_turn, moment_words, percent, way_words
 from arena.analysis.move_quality import MoveSearch
 from arena.analysis.position_value import NotAnalysableError, judge_of
-from arena.analysis.skill_and_luck import split_match
 from arena.report.analysis_lines import headline, none_lost, sum_rows
 from arena.result_cache import Cache, key_of, open_cache
 from bots import load_bot
@@ -70,12 +69,21 @@ def analysed(name: str) -> MatchAnalysis:
     return analyse(recorded(name), "")
 
 
+def stopped(replay: Replay, looks: int) -> MatchAnalysis:
+    """The analysis of a match that is stopped after so many looks at the time."""
+    looked = iter(range(10_000))
+    return analyse(replay, "", Settings(is_over=lambda: next(looked) >= looks))
+
+
+def without_search(replay: Replay) -> MatchAnalysis:
+    """The analysis of a match without better moves, which take longer."""
+    return stopped(replay, 2 * len(replay.decisions))
+
+
 @kept
 def split(name: str) -> MatchAnalysis:
-    """The same without better moves, which take longer."""
-    replay = recorded(name)
-    looks = iter(range(10_000))
-    return analyse(replay, "", Settings(is_over=lambda: next(looks) >= 2 * len(replay.decisions)))
+    """The same of a replay of the test vectors."""
+    return without_search(recorded(name))
 
 
 def played(game: Game, moves: str, *, players: int = 2, seed: int = 7, names: tuple[str, ...] = ()) -> Replay:
@@ -209,15 +217,13 @@ class TestSum:
         assert any(each for decision in analysis.decisions for each in decision.luck)
 
     def test_who_chooses_in_secret_has_a_part_in_what_the_choices_changed_together(self) -> None:
-        timeline = timeline_of(recorded("sunda/simultaneous-L2-3p-35"))
-        judge = judge_of(timeline.states[0].game, 3)
+        analysis = split("sunda/simultaneous-L2-3p-35")
+        states = timeline_of(recorded("sunda/simultaneous-L2-3p-35")).states
 
-        found = split_match(timeline, judge, lambda: False)
-
-        hidden = [at for at in range(timeline.end) if timeline.states[at + 1].has_hidden_choice(timeline.replay.decisions[at].seat)]
+        hidden = [each for each in analysis.decisions if states[each.index + 1].has_hidden_choice(each.seat)]
         assert hidden
-        assert any(any(found.skill[at]) for at in hidden)
-        assert all(found.chances[at + 1] == pytest.approx(found.chances[at]) for at in hidden)
+        assert any(any(each.skill) for each in hidden)
+        assert all(analysis.chances[each.index + 1] == pytest.approx(analysis.chances[each.index]) for each in hidden)
 
     def test_luck_is_what_a_die_gave_beyond_its_mean(self, race: Game) -> None:
         replay = played(race, "fast,fast,fast")
@@ -234,7 +240,7 @@ class TestSum:
         winner = replay.ranks.index(1)
         begin = next(at for at, decision in enumerate(replay.decisions) if at > 40 and decision.seat == winner)
         forfeits = (Forfeit(winner, begin, "crash"),)
-        analysis = analyse(replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits)), "")
+        analysis = without_search(replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits)))
 
         account = analysis.accounts[winner]
 
@@ -257,9 +263,7 @@ class TestSum:
             Forfeit(seat, next(at for at, each in enumerate(replay.decisions) if at > least and each.seat == seat), "crash")
             for seat, least in ((last, 90), (first, 110))
         )
-        looks = iter(range(10_000))
-        forfeited = replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits))
-        analysis = analyse(forfeited, "", Settings(is_over=lambda: next(looks) >= 2 * len(replay.decisions)))
+        analysis = without_search(replace(replay, forfeits=forfeits, ranks=ranks_after(replay.ranks, forfeits)))
 
         assert f" won because greedy ({first}) forfeited at decision {forfeits[1].index + 1}: " in analysis.sentence
         assert f"because greedy ({last})" not in analysis.sentence
@@ -268,11 +272,10 @@ class TestSum:
     def test_a_forfeit_that_leaves_one_seat_decides_the_match_whatever_the_board_says(self) -> None:
         replay = recorded("tongiaki/r2-70")
         loser = replay.ranks.index(2)
-        looks = iter(range(10_000))
         forfeits = (
             Forfeit(loser, next(at for at, decision in enumerate(replay.decisions) if at > 150 and decision.seat == loser), "crash"),
         )
-        analysis = analyse(replace(replay, forfeits=forfeits), "", Settings(is_over=lambda: next(looks) >= 2 * len(replay.decisions)))
+        analysis = without_search(replace(replay, forfeits=forfeits))
 
         assert "That decided the match, since whoever forfeits comes after everybody who does not." in analysis.sentence
         assert f"those of uniform ({loser})'s substitute +" in analysis.sentence
@@ -380,8 +383,7 @@ class TestKindsOfMatches:
 
     def test_a_seat_alone_has_points(self) -> None:
         replay = recorded("sunda/solo-L2-1p-29")
-        looks = iter(range(10_000))
-        analysis = analyse(replay, "", Settings(is_over=lambda: next(looks) >= 2 * len(replay.decisions) + 4))
+        analysis = stopped(replay, 2 * len(replay.decisions) + 4)
 
         assert analysis.unit is Unit.POINTS
         assert analysis.chances[-1] == replay.scores
@@ -393,10 +395,9 @@ class TestKindsOfMatches:
 
     def test_without_time_there_is_what_was_found_and_it_still_adds_up(self) -> None:
         replay = recorded("tongiaki/r4-16")
-        looks = iter(range(10_000))
         frames = len(replay.decisions)
 
-        analysis = analyse(replay, "", Settings(is_over=lambda: next(looks) > frames + 30))
+        analysis = stopped(replay, frames + 31)
 
         assert not analysis.is_whole
         assert (len(analysis.chances), len(analysis.decisions), analysis.total) == (frames + 1, 31, frames)
@@ -411,7 +412,7 @@ class TestKindsOfMatches:
         assert none_lost(analysis) == "The time was over before better moves were looked for."
 
     def test_without_any_time_no_part_is_said_to_be_nothing(self) -> None:
-        analysis = analyse(recorded("tongiaki/r4-16"), "", Settings(is_over=lambda: True))
+        analysis = stopped(recorded("tongiaki/r4-16"), 0)
 
         rows = {row.title: row.figures for row in sum_rows(analysis)}
 
@@ -423,10 +424,8 @@ class TestKindsOfMatches:
     def test_better_moves_are_looked_for_where_most_was_lost_first(self) -> None:
         replay = recorded("tongiaki/r4-16")
         whole = analysed("tongiaki/r4-16")
-        frames = len(replay.decisions)
-        looks = iter(range(10_000))
 
-        part = analyse(replay, "", Settings(is_over=lambda: next(looks) >= 2 * frames + 10))
+        part = stopped(replay, 2 * len(replay.decisions) + 10)
 
         searched = [decision.index for decision in part.decisions if decision.is_searched and decision.legal > 1]
         by_skill = sorted((each for each in whole.decisions if each.legal > 1), key=lambda each: each.skill[each.seat])
@@ -647,7 +646,7 @@ class TestStory:
     def test_players_of_one_name_are_told_apart_by_their_seats(self) -> None:
         replay = replace(recorded("tongiaki/r2-70"), names=("same", "same"))
 
-        assert analyse(replay, "").names == ("same (0)", "same (1)")
+        assert stopped(replay, 0).names == ("same (0)", "same (1)")
 
 
 class TestCache:
@@ -658,6 +657,7 @@ class TestCache:
     @pytest.fixture
     def match(self, monkeypatch: pytest.MonkeyPatch) -> Replay:
         """A match that is short to analyse."""
+        monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 4)
         return played(add_three_in_a_row(monkeypatch), "a1,a2,b1,b2,a3,c2")
 
     def test_what_is_kept_equals_what_is_made_anew_and_is_not_made_again(

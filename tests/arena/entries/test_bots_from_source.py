@@ -58,6 +58,7 @@ def packed(folder: Path) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.slow
 def test_a_check_builds_from_a_folder_and_from_an_archive(cli: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "packed.zip").write_bytes(packed(tmp_path / "c_bot"))
     versions = set()
@@ -80,6 +81,7 @@ def test_a_check_shows_the_warnings_of_the_build(cli: Callable[..., str], tmp_pa
         assert "nobody_uses_me" in told
 
 
+@pytest.mark.sampled(1)  # a compiler runs for each
 @pytest.mark.parametrize(
     "command",
     [("bots", "check", "broken", "--quick"), ("match", "broken", "random"), ("bots", "submit", "broken", "--db", "s.db")],
@@ -132,6 +134,7 @@ def test_a_run_goes_on_with_what_was_built(cli: Callable[..., str], tmp_path: Pa
     assert [path.stat().st_ino for path in (tmp_path / "cache" / "builds").iterdir()] == [before]
 
 
+@pytest.mark.slow
 def test_another_compiler_is_told_and_not_played(cli: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cup.toml").write_text(SPEC.format(name="cup", bot="c_bot"))
     cli("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
@@ -197,6 +200,7 @@ def wait_for(client: TestClient, path: str) -> str:
     pytest.fail("the check was never over")
 
 
+@pytest.mark.slow
 def test_the_program_sends_source_to_a_server(db: Path, cli: Callable[..., str]) -> None:
     token = make_token(db)
     with served(settings_for(db, host_names=("127.0.0.1",))) as server:

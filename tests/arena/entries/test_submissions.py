@@ -48,6 +48,7 @@ def test_a_check_draws_its_matches_and_can_be_repeated(cli: Callable[..., str], 
     assert troubles("--seed", str(first)) == (first, one)
 
 
+@pytest.mark.slow
 def test_what_plays_in_a_submitted_module_is_its_file(cli: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "mine.wasm").write_bytes((Path(__file__).parents[3] / "examples" / "wasm" / "c.wasm").read_bytes())
     cli("bots", "submit", "--game", "tongiaki", "mine.wasm", "--name", "mine", "--author", "Ana", "--db", "s.db", "--trust-bots")

@@ -1,6 +1,7 @@
 """Decisions of stored matches as data: what is in the files and their cards, and how mistakes are told."""
 
 import json
+import shutil
 import sqlite3
 import sys
 from collections import Counter
@@ -44,12 +45,18 @@ def played(folder: Path, spec: str) -> Path:
     return db
 
 
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament of Tongiaki, for what is the same in every game."""
+    return played(tmp_path_factory.mktemp("tongiaki"), SPEC.format(game="tongiaki"))
+
+
 @pytest.fixture(scope="module", params=["tongiaki", "sunda"])
-def cup(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    spec = SPEC.format(game=request.param)
-    if request.param == "sunda":
-        spec += '[options]\nlevel = 1\nmode = "simultaneous"\n'
-    return request.param, played(tmp_path_factory.mktemp(request.param), spec)
+def cup(request: pytest.FixtureRequest, db: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    if request.param == "tongiaki":
+        return "tongiaki", db
+    options = '[options]\nlevel = 1\nmode = "simultaneous"\n'
+    return request.param, played(tmp_path_factory.mktemp(request.param), SPEC.format(game=request.param) + options)
 
 
 def test_each_decision_has_what_its_seat_saw_and_what_it_did(cup: tuple[str, Path], tmp_path: Path) -> None:
@@ -127,11 +134,11 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=["html", "rows", "long", "links"])
-def test_names_that_strangers_wrote_are_no_markup_in_a_card_or_a_leaderboard(name: str, cup: tuple[str, Path], tmp_path: Path) -> None:
-    with closing(sqlite3.connect(cup[1])) as source, closing(sqlite3.connect(tmp_path / "cup.db")) as db, db:
-        source.backup(db)
-        db.execute("update bot set name = ? where name = 'greedy'", [name])
-        db.execute("update tournament set name = ?", [name])
+def test_names_that_strangers_wrote_are_no_markup_in_a_card_or_a_leaderboard(name: str, db: Path, tmp_path: Path) -> None:
+    shutil.copy(db, tmp_path / "cup.db")
+    with closing(sqlite3.connect(tmp_path / "cup.db")) as connection, connection:
+        connection.execute("update bot set name = ? where name = 'greedy'", [name])
+        connection.execute("update tournament set name = ?", [name])
     assert run("export", tmp_path / "cup.db", "--decisions", tmp_path / "cup.jsonl")[0] == 0
     card = (tmp_path / "cup.jsonl.md").read_text()
     table = CliRunner().invoke(app, ["leaderboard", str(tmp_path / "cup.db"), "--markdown"]).stdout
@@ -180,19 +187,19 @@ def test_moves_of_a_substitute_are_told_apart(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(
-    cup: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], said: str
+    db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("old.jsonl").touch()
     Path("told.jsonl.md").touch()
-    code, output = run("export", cup[1], *given)
+    code, output = run("export", db, *given)
     assert (code, said in output) == (2, True), output
     assert not Path("new.jsonl").exists()
 
 
-def test_a_missing_package_is_named_and_no_file_is_left(cup: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_and_no_file_is_left(db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    code, said = run("export", cup[1], "--decisions", tmp_path / "cup.parquet")
+    code, said = run("export", db, "--decisions", tmp_path / "cup.parquet")
     assert code == 2
     assert "needs pyarrow" in said
     assert "pip install 'tile-arena[data]'" in said

@@ -95,7 +95,7 @@ class TestAnyFormat:
     def test_stopped_anywhere_it_goes_on_and_plays_nothing_twice(self, spec: Spec, tmp_path: Path) -> None:
         whole = Hasty()
         expected = digests(run(spec, tmp_path / "whole.db", whole))
-        for number in range(0, len(whole.taken), 1 + len(whole.taken) // 8):
+        for number in range(0, len(whole.taken), 1 + len(whole.taken) // 3):
             first, second = Hasty(), Hasty(shuffled=number)
             path = tmp_path / f"{number}.db"
             stopped = run(spec, path, first, is_stopping=stop_after(number))

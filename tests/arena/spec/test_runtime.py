@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -130,9 +131,26 @@ def cup(tmp_path: Path) -> Path:
     return tmp_path / "cup.toml"
 
 
-def run(cup: Path) -> tuple[int, str]:
-    result = runner.invoke(app, ["run", str(cup), "--db", str(cup.with_suffix(".db")), "--executor", "inline"], env={"COLUMNS": "500"})
+def run(cup: Path, *options: str) -> tuple[int, str]:
+    command = ["run", str(cup), "--db", str(cup.with_suffix(".db")), "--executor", "inline", *options]
+    result = runner.invoke(app, command, env={"COLUMNS": "500"})
     return result.exit_code, result.output
+
+
+@pytest.fixture(scope="module")
+def played_cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the tournament has been played, in this process."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "draws.py").write_text(DRAWS)
+    (folder / "cup.toml").write_text(FILE)
+    assert run(folder / "cup.toml", "--isolation", "none")[0] == 0
+    return folder
+
+
+@pytest.fixture
+def played(played_cup: Path, tmp_path: Path) -> Path:
+    """A copy of the played tournament's file, with its database beside it."""
+    return shutil.copytree(played_cup, tmp_path / "cup") / "cup.toml"
 
 
 def only(place: Path) -> Verdict:
@@ -160,12 +178,11 @@ def test_a_run_records_the_versions_of_its_packages(cup: Path) -> None:
     assert only(cup.with_suffix(".db")).disagreements == []
 
 
-def test_another_version_of_a_package_does_not_go_on(cup: Path) -> None:
-    run(cup)
+def test_another_version_of_a_package_does_not_go_on(played: Path) -> None:
     here = installed_versions(["numpy"])["numpy"]
-    edit(cup, lambda data: data["runtime"].update(versions={"numpy": "1.26.4"}))
+    edit(played, lambda data: data["runtime"].update(versions={"numpy": "1.26.4"}))
 
-    code, output = run(cup)
+    code, output = run(played, "--isolation", "none")
 
     assert code == 2
     assert output.splitlines()[-1] == (
@@ -174,11 +191,10 @@ def test_another_version_of_a_package_does_not_go_on(cup: Path) -> None:
     )
 
 
-def test_a_changed_runtime_is_refused_as_any_other_change(cup: Path) -> None:
-    run(cup)
-    cup.write_text(FILE.replace("1 GiB", "2 GiB"))
+def test_a_changed_runtime_is_refused_as_any_other_change(played: Path) -> None:
+    played.write_text(FILE.replace("1 GiB", "2 GiB"))
 
-    code, output = run(cup)
+    code, output = run(played, "--isolation", "none")
 
     assert code == 2
     assert "was begun with another 'runtime.memory' (1073741824 then, 2147483648 now)" in output
@@ -192,11 +208,10 @@ def test_a_changed_runtime_is_refused_as_any_other_change(cup: Path) -> None:
         lambda data: data.pop("runtime"),
     ],
 )
-def test_a_verification_finds_an_edited_runtime(change: Callable[[dict[str, Any]], object], cup: Path) -> None:
-    run(cup)
-    edit(cup, change)
+def test_a_verification_finds_an_edited_runtime(change: Callable[[dict[str, Any]], object], played: Path) -> None:
+    edit(played, change)
 
-    [verdict], _ = verify(cup.with_suffix(".db"))
+    [verdict], _ = verify(played.with_suffix(".db"))
 
     assert verdict.disagreements
 
@@ -289,6 +304,7 @@ class TestCommands:
             f"package: scipy {version['scipy']}, which is installed here, but not for bots: {ask}",
         ]
 
+    @pytest.mark.slow
     def test_a_check_outside_a_tournament_says_how_to_try_what_is_installed(self, cup: Path) -> None:
         bot = cup.parent / "draws.py"
         bot.write_text(DRAWS + "\n    def late(self):\n        import scipy, scipy.stats, no_such_module\n")

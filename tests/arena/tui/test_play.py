@@ -65,6 +65,7 @@ def server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         yield address, db
 
 
+@pytest.mark.slow  # a server, a check and a ladder; tests/arena/cli/test_upload_client.py has the client by itself
 def test_a_bot_is_sent_checked_and_entered(server: tuple[str, Path], tmp_path: Path) -> None:
     address, db = server
     bot = tmp_path / "walker.py"

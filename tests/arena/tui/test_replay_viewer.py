@@ -20,9 +20,8 @@ from readchar import key
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.tui.keyboard import split_keys
 from arena.tui.replay_view import replay_view
-from arena.tui.replay_viewer import Viewer, show
+from arena.tui.replay_viewer import Viewer, show, split_keys
 from engine.records import Replay
 from engine.registry import find_game
 from engine.render.drawing import describe_move, plain_drawer
@@ -146,12 +145,12 @@ def test_what_a_terminal_sends_is_read_as_keys(typed: str, keys: list[str]) -> N
 # Frames
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (60, 20), (132, 50)])
 @pytest.mark.parametrize("name", ["r2-409", "r6-16", "r6-169"])
 def test_every_frame_fits_the_window(name: str, width: int, height: int) -> None:
     timeline = timeline_of(replay(name))
-    for at in range(0, timeline.end + 1, 3):
+    for at in range(0, timeline.end + 1, 7):
         lines = framed(timeline, at, width, height)
         assert len(lines) <= height
         assert max(map(cell_len, lines)) <= width

@@ -16,13 +16,13 @@ from sqlmodel import SQLModel
 
 from arena.entries.bot_resolution import find_bots
 from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
+from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
 from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
-from tests.arena.verification.evidence import documented, documented_columns, make_database
+from tests.arena.verification.evidence import documented, documented_columns
 
 TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables}
 COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column in table.columns]
@@ -35,10 +35,10 @@ COVERED = documented()
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with a row in every table: a complete tournament and a stopped one, what people played."""
     folder = tmp_path_factory.mktemp("league")
-    path, _ = make_database(folder)
+    path = Path(shutil.copy(league[0], folder / "league.db"))
     with Store.create(path) as store:
         spec = make_spec({"name": "hidden", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "spec")
         run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
@@ -57,9 +57,9 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def database(league: Path, tmp_path: Path) -> Path:
+def database(full: Path, tmp_path: Path) -> Path:
     """A copy that takes anything: without the constraints that SQLite would keep."""
-    path = Path(shutil.copy(league, tmp_path / "league.db"))
+    path = Path(shutil.copy(full, tmp_path / "league.db"))
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE type = 'table'")

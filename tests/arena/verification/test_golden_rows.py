@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import shutil
 import sqlite3
 import zipfile
 from contextlib import closing
@@ -11,20 +12,21 @@ from pathlib import Path
 
 import pytest
 
+from arena.run.runner import Summary
 from arena.verification.exporter import Exporter
 from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
-from leaderboard.storage.store import Store, StoredTournament
-from tests.arena.verification.evidence import make_database
+from leaderboard.storage.store import Store
+from tests.arena.verification.evidence import bundle_of, the_tournament
 
 TIMES = ("match.finished", "void.happened", "tournament.created", "bot_version.created", "submission.submitted")
 MEASURED = ("match.seconds", "seat.seconds", "seat.cpu_seconds", "seat.peak_memory", "standing.seconds")
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def steady(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small database, with the same times, measurements, logs, hashes and origins of bots on every machine and in every release."""
-    path, _ = make_database(tmp_path_factory.mktemp("golden"))
+    path = Path(shutil.copy(league[0], tmp_path_factory.mktemp("golden")))
     with closing(sqlite3.connect(path)) as connection, connection:
         for column in TIMES:
             table, _, name = column.partition(".")
@@ -39,14 +41,8 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def stored(store: Store, name: str) -> StoredTournament:
-    tournament = store.tournament(name)
-    assert tournament is not None
-    return tournament
-
-
-def test_digests_of_rows(league: Path) -> None:
-    with Store.read(league) as store, store.reading() as connection:
+def test_digests_of_rows(steady: Path) -> None:
+    with Store.read(steady) as store, store.reading() as connection:
         cup, half = read_tournaments(connection)
         matches = read_matches(connection, cup.key, read_match_ids(connection, cup.key))
         digests = {
@@ -67,16 +63,13 @@ def test_digests_of_rows(league: Path) -> None:
     }
 
 
-def test_bytes_of_a_bundle(league: Path) -> None:
+def test_bytes_of_a_bundle(steady: Path) -> None:
     parts = {}
-    with Store.read(league) as store:
-        for name in ("cup", "half"):
-            file = io.BytesIO()
-            Exporter(store, stored(store, name)).write_bundle(file)
-            with zipfile.ZipFile(file) as archive:
-                for part in ("bots", "results", "replays", "ratings", "standings", "voids"):
-                    parts[f"{name} {part}"] = hashlib.sha256(archive.read(f"{part}.jsonl")).hexdigest()[:16]
-                sealed = archive.read("seals.jsonl").splitlines()
+    for name in ("cup", "half"):
+        with zipfile.ZipFile(io.BytesIO(bundle_of(steady, name))) as archive:
+            for part in ("bots", "results", "replays", "ratings", "standings", "voids"):
+                parts[f"{name} {part}"] = hashlib.sha256(archive.read(f"{part}.jsonl")).hexdigest()[:16]
+            sealed = archive.read("seals.jsonl").splitlines()
     assert [line[:18] for line in sealed] == [b'{"digest":"sha256:'] * len(sealed)
     assert parts == {
         "cup bots": "12745b356e79f115",
@@ -94,9 +87,9 @@ def test_bytes_of_a_bundle(league: Path) -> None:
     }
 
 
-def test_lines_of_results(league: Path) -> None:
-    with Store.read(league) as store:
-        exporter = Exporter(store, stored(store, "cup"))
+def test_lines_of_results(steady: Path) -> None:
+    with Store.read(steady) as store:
+        exporter = Exporter(store, the_tournament(store, "cup"))
         lines = [*exporter.json_lines(), *exporter.csv_lines()]
     assert lines[0] == (
         '{"id":"0ceb957c1659af6e","round":0,"block":0,"rotation":0,"seed":5443734062994463,"end":"islands","decisions":'

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from io import BytesIO
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
+from zlib import compress, decompress
 
 import pytest
 from typer.testing import CliRunner
@@ -25,7 +27,6 @@ from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bot_sources import BotsVerdict, Recall, read_bots
 from arena.verification.bundle import open_bundle
-from arena.verification.exporter import Exporter
 from arena.verification.store_source import Source, StoreSource
 from bots.building.probe import best_level as best_build_level
 from bots.clock import over_wall
@@ -33,7 +34,7 @@ from bots.errors import BotError, BotFaultError
 from bots.host.player import InProcessPlayer, Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
-from bots.loader.version import BotVersion
+from bots.loader.version import BotVersion, pack, unpack
 from bots.protocol import Clock, MatchInfo
 from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View
@@ -41,21 +42,12 @@ from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket
 from leaderboard.storage.store import Store
 from tests.arena.fakes import without_pauses
+from tests.arena.verification.evidence import FAILING, bundle_of
 
 STEADY = """
     class Steady:
         def choose(self, view, clock):
             return view.legal_moves[len(view.legal_moves) // 2]
-"""
-FAILING = """
-    class Failing:
-        asked = 0
-
-        def choose(self, view, clock):
-            self.asked += 1
-            if self.asked == 6:
-                raise RuntimeError("no more")
-            return view.legal_moves[0]
 """
 FICKLE = """
     import random
@@ -65,8 +57,8 @@ FICKLE = """
             return random.SystemRandom().choice(view.legal_moves)
 """
 ROOT = Path(__file__).parents[3]
-BUDGET = {"mode": "budget", "nodes": 20}
-FUEL = {"mode": "fuel", "nodes": 20}
+BUDGET = {"mode": "budget", "nodes": 2}
+FUEL = {"mode": "fuel", "nodes": 2}
 
 Forge = Callable[[Game, Ticket, dict[str, BotVersion]], tuple[Sequence[Player], Any]]
 
@@ -107,6 +99,20 @@ def played(
         spec = make_spec(data, "spec")
         run_tournament(spec, make(spec, folder, store), store, executor or InlineExecutor())
     return path
+
+
+Cup = Callable[[list[str], dict[str, Any]], Path]
+
+
+@pytest.fixture(scope="module")
+def cups(tmp_path_factory: pytest.TempPathFactory) -> Cup:
+    """Databases of honest hosts by bots and clock: each is played once, and tests only read it."""
+
+    @cache
+    def make(bots: tuple[str, ...], clock: tuple[tuple[str, Any], ...]) -> Path:
+        return played(tmp_path_factory.mktemp("cup"), list(bots), dict(clock))
+
+    return lambda bots, clock: make(tuple(bots), tuple(clock.items()))
 
 
 def asked(path: Path, recall: Recall | None = None) -> tuple[Verdict, BotsVerdict, list[str]]:
@@ -154,9 +160,9 @@ def one_move(seat: int, index: int) -> Forge:
 
 class TestHonest:
     @pytest.mark.parametrize("clock", [BUDGET, FUEL])
-    def test_every_decision_is_the_same(self, tmp_path: Path, clock: dict[str, Any]) -> None:
-        bots = ["random", "greedy", "mcts"] + ([] if clock is FUEL else ["steady.py"])
-        verdict, found, told = asked(played(tmp_path, bots, clock))
+    def test_every_decision_is_the_same(self, cups: Cup, clock: dict[str, Any]) -> None:
+        bots = ["random", "mcts"] + ([] if clock is FUEL else ["steady.py"])
+        verdict, found, told = asked(cups(bots, clock))
         many = sum(found.decisions.values())
         assert (told, found.reported, found.is_whole) == ([], [], True)
         assert set(found.decisions) == {bot.removesuffix(".py") for bot in bots}
@@ -167,8 +173,8 @@ class TestHonest:
         )
         assert many > 100
 
-    def test_a_bot_fails_again_where_it_failed_and_its_substitute_plays_the_same(self, tmp_path: Path) -> None:
-        _, found, told = asked(played(tmp_path, ["random", "failing.py"], BUDGET))
+    def test_a_bot_fails_again_where_it_failed_and_its_substitute_plays_the_same(self, cups: Cup) -> None:
+        _, found, told = asked(cups(["random", "failing.py"], BUDGET))
         assert (told, found.reported, found.is_whole) == ([], [], True)
         assert found.decisions["failing"] == 5 * found.matches
         assert found.faults == {"failing": found.matches}
@@ -176,8 +182,8 @@ class TestHonest:
         assert found.substituted > 0
         assert not found.left_out
 
-    def test_the_command_says_what_may_be_published(self, tmp_path: Path) -> None:
-        path = played(tmp_path, ["random", "steady.py"], BUDGET)
+    def test_the_command_says_what_may_be_published(self, cups: Cup) -> None:
+        path = cups(["random", "steady.py"], BUDGET)
         code, told = run(str(path), "--replay-bots")  # in whatever isolation there is
         assert code == 0
         assert re.search(r"cup: 2 of 2 matches: every one of \d+ decisions of 2 bots was played again, and is the same", told)
@@ -250,9 +256,9 @@ class TestForged:
 
     @pytest.mark.parametrize("kind", [FaultKind.MOVE_TIMEOUT, FaultKind.CRASH])
     def test_a_bot_that_the_wall_clock_stops_here_is_reported_and_one_that_only_says_so_is_an_alarm(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: FaultKind
+        self, cups: Cup, monkeypatch: pytest.MonkeyPatch, kind: FaultKind
     ) -> None:
-        path = played(tmp_path, ["random", "greedy"], FUEL)
+        path = cups(["random", "greedy"], FUEL)
 
         def late(player: InProcessPlayer, *_: object) -> Move:
             player.is_over_wall = True
@@ -275,8 +281,8 @@ class TestForged:
 
 
 class TestWhatCanNotBeAsked:
-    def test_a_bot_that_plays_differently_each_time_is_reported_and_no_alarm(self, tmp_path: Path) -> None:
-        path = played(tmp_path, ["random", "fickle.py"], BUDGET)
+    def test_a_bot_that_plays_differently_each_time_is_reported_and_no_alarm(self, cups: Cup) -> None:
+        path = cups(["random", "fickle.py"], BUDGET)
         verdict, found, told = asked(path)
         assert (told, found.is_whole) == ([], True)
         assert found.differing["fickle"] > 5
@@ -287,8 +293,8 @@ class TestWhatCanNotBeAsked:
         assert "the bot's own affair" in output
         assert re.search(r"decisions of 2 bots played again, and these differ: \d+ of fickle\n", output)
 
-    def test_bots_that_play_by_the_clock_are_counted(self, tmp_path: Path) -> None:
-        verdict, found, told = asked(played(tmp_path, ["random", "steady.py", "flat"], {"move": 5.0}))
+    def test_bots_that_play_by_the_clock_are_counted(self, cups: Cup) -> None:
+        verdict, found, told = asked(cups(["random", "steady.py", "flat"], {"move": 5.0, "nodes": 2}))
         assert (told, found.timed, found.is_whole) == ([], ("flat", "steady"), True)
         many = found.left_out["flat"] + found.left_out["steady"]
         assert many > 20
@@ -296,8 +302,9 @@ class TestWhatCanNotBeAsked:
         assert re.fullmatch(r"6 of 6 matches: \d+ decisions of 1 bot played again, and all are the same", first)
         assert second == f"2 bots play by the clock, so their {many} decisions can't be compared: flat, steady"
 
-    def test_a_bot_without_content_is_named_and_may_be_given(self, tmp_path: Path) -> None:
-        path = played(tmp_path, ["random", "steady.py"], BUDGET)
+    def test_a_bot_without_content_is_named_and_may_be_given(self, cups: Cup, tmp_path: Path) -> None:
+        (tmp_path / "steady.py").write_text(dedent(STEADY))
+        path = Path(shutil.copy(cups(["random", "steady.py"], BUDGET), tmp_path / "cup.db"))
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("DELETE FROM content")
         _, found, told = asked(path)
@@ -309,13 +316,9 @@ class TestWhatCanNotBeAsked:
         assert found.decisions["steady"] > 0
         assert run(str(path), "--replay-bots", "--isolation", "none", "--bots", str(tmp_path))[0] == 0
 
-    def test_an_edited_content_is_found_and_not_played(self, tmp_path: Path) -> None:
-        path = played(tmp_path, ["random", "steady.py"], BUDGET)
+    def test_an_edited_content_is_found_and_not_played(self, cups: Cup, tmp_path: Path) -> None:
+        path = Path(shutil.copy(cups(["random", "steady.py"], BUDGET), tmp_path / "cup.db"))
         with closing(sqlite3.connect(path)) as connection, connection:
-            from zlib import compress, decompress
-
-            from bots.loader.version import pack, unpack
-
             [(content,)] = connection.execute("SELECT content FROM content").fetchall()
             version = unpack(decompress(content))
             other = compress(pack(replace(version, code=str(version.code) + "\n")))
@@ -342,10 +345,7 @@ class TestWhatCanNotBeAsked:
             spec = make_spec(data, "spec")
             bots = find_bots(spec, tmp_path, store)
             run_tournament(spec, bots, store, Stopping())
-            stored = store.tournament()
-            assert stored is not None
-            with (tmp_path / "cup.zip").open("wb") as file:
-                Exporter(store, stored).write_bundle(file)
+        (tmp_path / "cup.zip").write_bytes(bundle_of(path))
         code, told = run(str(tmp_path / "cup.zip"), "--interim", "--replay-bots", "--isolation", "none")
         assert code == 1
         assert "its secret is not published yet, so the bots' seeds are not known, and no bot was asked again" in told
@@ -374,16 +374,14 @@ class TestModules:
         return tmp_path
 
     def test_modules_answer_the_same_and_run_out_of_fuel_at_the_same_decision(self, league: Path) -> None:
-        path = played(league, ["last.wasm", "tiring.wasm", "greedy"], FUEL | {"move_fuel": 1_000_000})
-        _, found, told = asked(path)
+        verdict, found, told = asked(played(league, ["last.wasm", "tiring.wasm", "greedy"], FUEL | {"move_fuel": 1_000_000}))
         assert (told, found.reported, found.is_whole) == ([], [], True)
         assert found.decisions["last"] > 100
         assert found.decisions["tiring"] > 10
         assert found.faults == {"tiring": 4}
-        code, output = run(str(path), "--replay-bots")  # in whatever isolation there is
-        assert code == 0
-        assert re.search(
-            r"cup: 6 of 6 matches: every one of [\d,]+ decisions and 4 faults of 3 bots was played again, and is the same", output
+        assert re.fullmatch(
+            r"6 of 6 matches: every one of [\d,]+ decisions and 4 faults of 3 bots was played again, and is the same",
+            next(found.sentences(verdict.total)),
         )
 
     def test_one_edited_decision_of_a_module_is_an_alarm(self, league: Path) -> None:
@@ -393,6 +391,7 @@ class TestModules:
         assert re.fullmatch(rf"match {forging.forged[0]}: decision \d+ of \w+ \(seat 0\): stored '[^']+', found '[^']+'", line)
         assert sum(found.differing.values()) == 1
 
+    @pytest.mark.slow  # it builds three times
     def test_of_a_bot_that_was_built_it_is_said_which_files_were_played(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         if best_build_level() is None:
             pytest.skip("this machine isolates no builds")
@@ -436,15 +435,11 @@ class TestModules:
 
 
 class TestBundles:
-    def test_a_bundle_with_bots_proves_itself_and_one_without_takes_them_from_a_folder(self, tmp_path: Path) -> None:
-        path = played(tmp_path, ["random", "steady.py"], BUDGET)
+    def test_a_bundle_with_bots_proves_itself_and_one_without_takes_them_from_a_folder(self, cups: Cup, tmp_path: Path) -> None:
+        (tmp_path / "steady.py").write_text(dedent(STEADY))
+        path = cups(["random", "steady.py"], BUDGET)
         for with_bots in (True, False):
-            with Store.read(path) as store:
-                stored = store.tournament()
-                assert stored is not None
-                packed = BytesIO()
-                Exporter(store, stored).write_bundle(packed, with_bots=with_bots)
-            (tmp_path / f"{with_bots}.zip").write_bytes(packed.getvalue())
+            (tmp_path / f"{with_bots}.zip").write_bytes(bundle_of(path, with_bots=with_bots))
         with open_bundle(tmp_path / "True.zip") as bundle:
             _, found, told = asked_of(bundle, Recall(Level.NONE, is_trusted=True))
         assert (told, found.is_whole) == ([], True)

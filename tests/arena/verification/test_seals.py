@@ -6,8 +6,6 @@ import json
 import shutil
 import sqlite3
 import stat
-import subprocess
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from time import sleep
@@ -22,13 +20,15 @@ from arena.spec.spec import make_spec
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import open_bundle
 from arena.verification.exporter import Exporter
-from arena.verification.seals_file import append_seals
+from arena.verification.seals_file import Expected, append_seals
 from arena.verification.store_source import StoreSource
 from leaderboard.errors import StoreError
+from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.signing import make_key, read_key, read_public
 from leaderboard.storage.store import Store
+from tests.arena.conftest import Run
+from tests.arena.verification.evidence import the_tournament
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SPEC = 'name = "cup"\ngame = "tongiaki"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n'
 RUN = ("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
 DATA = {"name": "cup", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2], "blocks": 2}}
@@ -86,18 +86,24 @@ def forge(path: Path) -> None:
     play(path)
 
 
-@pytest.fixture
-def cup(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A complete tournament of four matches, which two runs have played."""
-    play(tmp_path / "cup.db", stop_after=2)
-    play(tmp_path / "cup.db")
-    return tmp_path / "cup.db"
+    path = tmp_path_factory.mktemp("seals") / "cup.db"
+    play(path, stop_after=2)
+    play(path)
+    return path
+
+
+@pytest.fixture
+def cup(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it that a test may change."""
+    return Path(shutil.copy(whole, tmp_path / "cup.db"))
 
 
 def test_each_run_adds_a_link_that_names_the_one_before(cup: Path) -> None:
     with Store.read(cup) as store:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         entered, stopped, ended = store.chain(tournament.id)
     assert (entered.body.previous, stopped.body.previous, ended.body.previous) == (None, entered.digest, stopped.digest)
     assert [each.body.added for each in (entered, stopped, ended)] == [0, 2, 2]
@@ -169,11 +175,8 @@ def test_no_run_seals_what_somebody_else_has_entered(cup: Path, statement: str, 
 def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Store, "check_entry", lambda *_: None)
     with Store.read(cup) as store:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         links = store.chain(tournament.id)
-    from arena.verification.seals_file import Expected
-
     everything = [Expected("seal", each.digest) for each in links]
     everything += [Expected("results", each.body.run.results) for each in links if each.body.run is not None]
     everything += [Expected("ratings", each.body.run.ratings) for each in links if each.body.run is not None]
@@ -184,19 +187,16 @@ def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Pa
     assert verify(cup)[1] == []
     play(cup)
     assert verify(cup)[1] == []
-    for each in everything[:3]:
-        assert any("as it was expected" in line for line in verify(cup, Terms([each]))[1])
+    told = verify(cup, Terms(everything[:3]))[1]
+    assert all(any("as it was expected" in line and each.digest in line for line in told) for each in everything[:3])
     forge(cup)
     assert verify(cup)[1] == []  # nobody who has only the database can tell
-    for each in everything[:5]:  # by chance another cup may come to the same table
-        assert any("as it was expected" in line for line in verify(cup, Terms([each]))[1]), each
+    told = verify(cup, Terms(everything[:5]))[1]  # by chance another cup may come to the same table
+    assert all(any("as it was expected" in line and each.digest in line for line in told) for each in everything[:5])
 
 
 def test_an_earlier_digest_of_results_is_that_of_the_matches_of_then(cup: Path) -> None:
     """A chain made anew can say any digest of an earlier run: the matches have to come to it."""
-    from arena.verification.seals_file import Expected
-    from leaderboard.seals.encoding import text_digest
-
     lie = f"sha256:{'5' * 64}"
     with closing(sqlite3.connect(cup)) as connection, connection:
         bodies = [json.loads(body) for (body,) in connection.execute("SELECT body FROM seal_link ORDER BY number")]
@@ -239,8 +239,7 @@ def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_
     path = tmp_path / "cup.db"
     play(path, stop_after=2)
     with Store.read(path) as store, (tmp_path / "cup.zip").open("wb") as file:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         assert tournament.secret is not None
         Exporter(store, tournament).write_bundle(file)
     with open_bundle(tmp_path / "cup.zip") as source:
@@ -257,8 +256,7 @@ def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_
 
 def test_a_final_bundle_has_the_secret_and_all_seals(cup: Path, tmp_path: Path) -> None:
     with Store.read(cup) as store, (tmp_path / "cup.zip").open("wb") as file:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         assert tournament.secret is not None
         Exporter(store, tournament).write_bundle(file)
     with open_bundle(tmp_path / "cup.zip") as source:
@@ -298,8 +296,7 @@ def test_a_line_that_was_cut_does_not_spoil_the_file_of_seals(cup: Path, tmp_pat
     path = tmp_path / "cup.jsonl"
     path.write_text('{"dig')
     with Store.read(cup) as store:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         append_seals(store, tournament, path)
     assert len(path.read_bytes().splitlines()) == 4
 
@@ -319,9 +316,7 @@ def test_a_run_says_when_the_file_of_seals_has_some_that_the_database_lacks(tmp_
     assert run("verify", "cup.db", "--expect", "kept.jsonl").returncode == 1
 
 
-def test_files_and_digests_that_prove_nothing_are_refused_in_one_line(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "cup.toml").write_text(SPEC)
-    assert run(*RUN).returncode == 0
+def test_files_and_digests_that_prove_nothing_are_refused_in_one_line(cup: Path, tmp_path: Path, run: Run) -> None:
     (tmp_path / "empty.jsonl").touch()
     with (tmp_path / "large.jsonl").open("wb") as file:
         file.truncate(6 << 30)

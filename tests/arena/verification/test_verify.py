@@ -10,6 +10,7 @@ import re
 import shutil
 import sqlite3
 import zlib
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 from sqlmodel import SQLModel
 
 from arena.run.runner import Summary
-from tests.arena.verification.evidence import disagreements, documented, make_database, verify
+from tests.arena.verification.evidence import disagreements, documented, verify
 
 NO_FACTS = {name for name, is_covered in documented().items() if not is_covered}
 COVERED_BY_SEAL = r"tournament (cup|half): (matches|standings|void matches|name, dates, versions, submissions) .*seal \d.*: stored 'sha256:"
@@ -139,15 +140,10 @@ KEYS = {
 """Columns of keys: the next number may be another row's already."""
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Summary]]:
-    return make_database(tmp_path_factory.mktemp("league"))
-
-
 @pytest.fixture
-def database(made: tuple[Path, list[Summary]], tmp_path: Path) -> Path:
+def database(league: tuple[Path, list[Summary]], tmp_path: Path) -> Path:
     """A copy that a test may edit."""
-    return Path(shutil.copy(made[0], tmp_path / "league.db"))
+    return Path(shutil.copy(league[0], tmp_path / "league.db"))
 
 
 def edit(path: Path, statement: str, *values: object) -> int:
@@ -174,6 +170,16 @@ def changed(value: object) -> object:
     return value[:middle] + ("1" if value[middle] == "0" else "0") + value[middle + 1 :]
 
 
+def edit_replays(path: Path, *changes: dict[str, object]) -> list[str]:
+    """Change what these replays of the first matches say, and their digests; return the matches' ids."""
+    rows = read(path, "SELECT id, replay FROM match ORDER BY id LIMIT ?", len(changes))
+    for (match, packed), change in zip(rows, changes, strict=True):
+        text = json.dumps(json.loads(zlib.decompress(packed)) | change, separators=(",", ":"), ensure_ascii=False)
+        values = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest(), match
+        edit(path, "UPDATE match SET replay = ?, digest = ? WHERE id = ?", *values)
+    return [match for match, _ in rows]
+
+
 def columns() -> list[str]:
     return [f"{table.name}.{column.name}" for table in SQLModel.metadata.sorted_tables for column in table.columns]
 
@@ -182,8 +188,8 @@ def test_every_column_is_a_fact_or_there_is_a_reason_why_not() -> None:
     assert sorted({*NO_FACTS, *NAMED}) == sorted(columns())
 
 
-def test_where_nothing_was_edited_all_agrees_with_what_the_runs_printed(made: tuple[Path, list[Summary]]) -> None:
-    path, summaries = made
+def test_where_nothing_was_edited_all_agrees_with_what_the_runs_printed(league: tuple[Path, list[Summary]]) -> None:
+    path, summaries = league
     verdicts, general = verify(path)
     assert general == []
     assert [verdict.disagreements for verdict in verdicts] == [[], []]
@@ -259,28 +265,17 @@ def _with_byte(text: str, place: int, rng: random.Random) -> str:
 
 
 def test_a_score_changed_everywhere_is_found_by_playing_the_match_again(database: Path) -> None:
-    [(match, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
-    assert isinstance(packed, bytes)
-    replay = json.loads(zlib.decompress(packed))
-    replay["scores"][0] += 1
-    text = json.dumps(replay, separators=(",", ":"))
-    values = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest(), match
-    edit(database, "UPDATE match SET replay = ?, digest = ? WHERE id = ?", *values)
+    [(_, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
+    score, *others = json.loads(zlib.decompress(packed))["scores"]
+    [match] = edit_replays(database, {"scores": [score + 1, *others]})
     edit(database, "UPDATE seat SET score = score + 1 WHERE seat = 0 AND match_id = ?", match)
     told = disagreements(database)
-    score = replay["scores"][0]
-    assert f"match {match}: score of seat 0: stored {score}, found {score - 1}" in told
-    assert f"match {match}: replay's score of seat 0: stored {score}, found {score - 1}" in told
+    assert f"match {match}: score of seat 0: stored {score + 1}, found {score}" in told
+    assert f"match {match}: replay's score of seat 0: stored {score + 1}, found {score}" in told
 
 
 def test_a_replay_of_other_rules_is_told_as_such_and_is_no_disagreement(database: Path) -> None:
-    [(match, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
-    assert isinstance(packed, bytes)
-    replay = json.loads(zlib.decompress(packed))
-    replay["rules_version"] = 77
-    text = json.dumps(replay, separators=(",", ":"), ensure_ascii=False)
-    values = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest(), match
-    edit(database, "UPDATE match SET replay = ?, digest = ? WHERE id = ?", *values)
+    edit_replays(database, {"rules_version": 77})
     verdicts, general = verify(database)
     told = [str(each) for verdict in verdicts for each in verdict.disagreements]
     assert all("digest of the results" in each or "seal 2" in each or "ratings" in each for each in told), told  # but none of the match
@@ -309,27 +304,24 @@ def test_a_hostile_spec_ends_soon(database: Path) -> None:
     assert any("number of matches: stored 6, found 600000000" in each for each in told)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"players": 3, "names": ["a", "b", "c"], "scores": [1, 2, 3], "ranks": [3, 2, 1]},
-        {"rules_version": 9, "decisions": [[5, "place 1", 2]]},
-        {"rules_version": 9, "scores": [1], "ranks": [1]},
-        {"rules_version": 9, "forfeits": [[7, 0, "crash"]]},
-        {"game": "chess"},
-        {"options": {"level": [10**40]}},
-        {"seed": 10**4000},
-        {"decisions": []},
-        {"forfeits": [[0, 10**30, "crash"]]},
-        {"format": "another/1"},
-    ],
-    ids=str,
+ANYTHING: tuple[dict[str, object], ...] = (
+    {"players": 3, "names": ["a", "b", "c"], "scores": [1, 2, 3], "ranks": [3, 2, 1]},
+    {"rules_version": 9, "decisions": [[5, "place 1", 2]]},
+    {"rules_version": 9, "scores": [1], "ranks": [1]},
+    {"rules_version": 9, "forfeits": [[7, 0, "crash"]]},
+    {"game": "chess"},
+    {"options": {"level": [10**40]}},
+    {"seed": 10**4000},
+    {"decisions": []},
+    {"forfeits": [[0, 10**30, "crash"]]},
+    {"format": "another/1"},
 )
-def test_a_replay_with_anything_in_it_is_told_and_breaks_nothing(database: Path, change: dict[str, object]) -> None:
-    [(match, packed)] = read(database, "SELECT id, replay FROM match ORDER BY id LIMIT 1")
-    text = json.dumps(json.loads(zlib.decompress(packed)) | change, separators=(",", ":"))
-    values = zlib.compress(text.encode()), hashlib.sha256(text.encode()).hexdigest(), match
-    edit(database, "UPDATE match SET replay = ?, digest = ? WHERE id = ?", *values)
+
+
+@pytest.mark.parametrize("changes", [ANYTHING[:5], ANYTHING[5:]], ids=["first", "second"])
+def test_replays_with_anything_in_them_are_told_and_break_nothing(database: Path, changes: Sequence[dict[str, object]]) -> None:
+    matches = edit_replays(database, *changes)
     told = disagreements(database)
     assert any("digest of the results" in each for each in told)
-    assert "rules_version" in change or any(each.startswith(f"match {match}: ") for each in told)
+    for match, change in zip(matches, changes, strict=True):
+        assert "rules_version" in change or any(each.startswith(f"match {match}: ") for each in told), change

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import random
 import re
 import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,6 @@ from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import Verdict, verify_source
 from arena.verification.bundle import open_bundle
-from arena.verification.exporter import Exporter
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import anchored, plan
@@ -29,7 +28,7 @@ from tests.arena.formats.test_rounds import PLANS as ROUNDS
 from tests.arena.formats.test_rounds import Hasty, versions
 from tests.arena.formats.test_rounds import run as run_hasty
 from tests.arena.run.test_runner import stop_after
-from tests.arena.verification.evidence import disagreements, verify
+from tests.arena.verification.evidence import bundle_of, disagreements, verify
 from tests.arena.verification.test_verify import changed, edit, read
 
 PLANS = {
@@ -53,6 +52,8 @@ PLANS = {
     ),
 }
 
+Made = Callable[[str], tuple[Path, Summary]]
+
 
 def run(spec: Spec, path: Path, is_stopping: Callable[[], bool] = lambda: False) -> Summary:
     with Store.create(path) as store:
@@ -62,23 +63,28 @@ def run(spec: Spec, path: Path, is_stopping: Callable[[], bool] = lambda: False)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Summary]]:
-    """A whole tournament of each format."""
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """A whole tournament of a format, which is played when a test first asks for it, and how its run ended."""
     folder = tmp_path_factory.mktemp("formats")
-    return {name: (folder / f"{name}.db", run(spec, folder / f"{name}.db")) for name, spec in PLANS.items()}
+
+    @cache
+    def make(name: str) -> tuple[Path, Summary]:
+        return folder / f"{name}.db", run(PLANS[name], folder / f"{name}.db")
+
+    return make
 
 
 @pytest.fixture(params=PLANS)
-def whole(request: pytest.FixtureRequest, made: dict[str, tuple[Path, Summary]], tmp_path: Path) -> tuple[Path, Summary]:
+def whole(request: pytest.FixtureRequest, made: Made, tmp_path: Path) -> tuple[Path, Summary]:
     """A copy of one that a test may edit, and how its run ended."""
-    path, summary = made[request.param]
+    path, summary = made(request.param)
     return Path(shutil.copy(path, tmp_path / "t.db")), summary
 
 
-@pytest.fixture
-def joined(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A ladder in which one bot joined before round 2, and another still waits."""
-    path, spec = tmp_path / "t.db", PLANS["ladder"]
+    path, spec = tmp_path_factory.mktemp("ladder") / "t.db", PLANS["ladder"]
     run(spec, path, stop_after(7))
     for name in ("late", "later"):
         with Store.create(path) as store:
@@ -86,6 +92,12 @@ def joined(tmp_path: Path) -> Path:
         if name == "late":
             run(spec, path, stop_after(6))
     return path
+
+
+@pytest.fixture
+def joined(ladder: Path, tmp_path: Path) -> Path:
+    """A copy of the ladder that a test may edit."""
+    return Path(shutil.copy(ladder, tmp_path / "t.db"))
 
 
 def one(path: Path) -> Verdict:
@@ -114,13 +126,13 @@ def test_a_stopped_one_agrees_as_far_as_it_came(spec: Spec, stop: int, tmp_path:
     assert (verdict.results, verdict.ratings) == (summary.results_digest, summary.ratings_digest)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("column", ["seat.score", "seat.rank", "match.round", "match.block", "match.seed", "tournament.total"])
 def test_one_edited_value_is_one_disagreement_and_leads_no_later_round_astray(whole: tuple[Path, Summary], column: str) -> None:
     path, _ = whole
     table, name = column.split(".")
     rows = read(path, f"SELECT rowid, {name} FROM {table} ORDER BY rowid")  # noqa: S608  # our own tables
-    for row, value in random.Random(column).sample(rows, min(3, len(rows))):
+    for row, value in random.Random(column).sample(rows, min(2, len(rows))):
         edit(path, f"UPDATE {table} SET {name} = ? WHERE rowid = ?", changed(value), row)  # noqa: S608
         told = disagreements(path)
         found = [each for each in told if re.search(r"seal \d", each) is None]
@@ -128,11 +140,10 @@ def test_one_edited_value_is_one_disagreement_and_leads_no_later_round_astray(wh
         assert len(told) == 2, told  # the other is of the seal that covers it
         assert f"stored {changed(value)}, found {value}" in found[0]
         edit(path, f"UPDATE {table} SET {name} = ? WHERE rowid = ?", value, row)  # noqa: S608
-    assert disagreements(path) == []
 
 
-def test_after_a_match_of_which_nothing_is_left_no_round_can_be_paired(made: dict[str, tuple[Path, Summary]], tmp_path: Path) -> None:
-    path = Path(shutil.copy(made["swiss"][0], tmp_path / "t.db"))
+def test_after_a_match_of_which_nothing_is_left_no_round_can_be_paired(made: Made, tmp_path: Path) -> None:
+    path = Path(shutil.copy(made("swiss")[0], tmp_path / "t.db"))
     edit(path, "UPDATE match SET replay = ? WHERE rowid = 1", zlib.compress(b"nothing"))
     [(match,)] = read(path, "SELECT id FROM match WHERE rowid = 1")
     told = disagreements(path)  # the stored ranks are left
@@ -153,8 +164,8 @@ class TestLadderThatIsJoined:
         assert verdict.disagreements == []
         assert (verdict.total, verdict.unsealed) == (0, 0)
 
-    def test_a_whole_one_with_a_bot_that_waits_agrees(self, made: dict[str, tuple[Path, Summary]], tmp_path: Path) -> None:
-        path = Path(shutil.copy(made["ladder"][0], tmp_path / "t.db"))
+    def test_a_whole_one_with_a_bot_that_waits_agrees(self, made: Made, tmp_path: Path) -> None:
+        path = Path(shutil.copy(made("ladder")[0], tmp_path / "t.db"))
         with Store.create(path) as store:
             enter(store, "plan", "late", "random", resolve("random", name="late"))
         assert one(path).disagreements == []
@@ -203,15 +214,6 @@ def test_what_a_killed_run_left_lacks_the_seal_and_nothing_else(tmp_path: Path, 
     assert [each.field for each in verdict.disagreements] == ["final seal"]
 
 
-def bundle(path: Path) -> bytes:
-    out = io.BytesIO()
-    with Store.read(path) as store:
-        tournament = store.tournament()
-        assert tournament is not None
-        Exporter(store, tournament).write_bundle(out)
-    return out.getvalue()
-
-
 def verify_bundle(path: Path) -> tuple[Verdict, list[object]]:
     with open_bundle(path) as source:
         [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
@@ -221,8 +223,8 @@ def verify_bundle(path: Path) -> tuple[Verdict, list[object]]:
 class TestBundles:
     def test_one_of_any_format_is_verified_and_the_same_each_time(self, whole: tuple[Path, Summary], tmp_path: Path) -> None:
         path, summary = whole
-        content = bundle(path)
-        assert bundle(path) == content
+        content = bundle_of(path)
+        assert bundle_of(path) == content
         (tmp_path / "t.zip").write_bytes(content)
         verdict, told = verify_bundle(tmp_path / "t.zip")
         assert told == []
@@ -230,28 +232,27 @@ class TestBundles:
 
     @pytest.mark.sampled(1)
     @pytest.mark.parametrize("name", ["swiss", "knockout"])
-    def test_however_often_the_run_was_stopped_the_digests_are_the_same(
-        self, name: str, made: dict[str, tuple[Path, Summary]], tmp_path: Path
-    ) -> None:
+    def test_however_often_the_run_was_stopped_the_digests_are_the_same(self, name: str, made: Made, tmp_path: Path) -> None:
         for stop in (2, 3):
             run(PLANS[name], tmp_path / "t.db", stop_after(stop))
         run(PLANS[name], tmp_path / "t.db")
         found = []
-        for number, path in enumerate((tmp_path / "t.db", made[name][0])):
-            (tmp_path / f"{number}.zip").write_bytes(bundle(path))
+        for number, path in enumerate((tmp_path / "t.db", made(name)[0])):
+            (tmp_path / f"{number}.zip").write_bytes(bundle_of(path))
             verdict, told = verify_bundle(tmp_path / f"{number}.zip")
             assert told == []
             found.append((verdict.results, verdict.ratings, verdict.stored))
         assert found[0] == found[1]
 
     def test_a_ladder_with_bots_that_joined_and_wait(self, joined: Path, tmp_path: Path) -> None:
-        (tmp_path / "t.zip").write_bytes(bundle(joined))
+        (tmp_path / "t.zip").write_bytes(bundle_of(joined))
         verdict, told = verify_bundle(tmp_path / "t.zip")
         assert (told, verdict.total) == ([], 0)
 
-    def test_a_standing_that_is_edited_is_named(self, whole: tuple[Path, Summary], tmp_path: Path) -> None:
-        edit(whole[0], "UPDATE standing SET points = points + 1 WHERE rowid = 1")
-        (tmp_path / "t.zip").write_bytes(bundle(whole[0]))
+    def test_a_standing_that_is_edited_is_named(self, made: Made, tmp_path: Path) -> None:
+        path = Path(shutil.copy(made("swiss")[0], tmp_path / "t.db"))
+        edit(path, "UPDATE standing SET points = points + 1 WHERE rowid = 1")
+        (tmp_path / "t.zip").write_bytes(bundle_of(path))
         _, told = verify_bundle(tmp_path / "t.zip")
         assert "tournament plan: points in the standing of bN: stored N, found N" in [re.sub(r"\d+", "N", str(each)) for each in told]
 
@@ -301,11 +302,11 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
         "UPDATE standing SET mu = mu + 1 WHERE rowid = 1",
     ],
 )
-def test_what_a_run_left_is_made_again_if_it_is_not_whole(loss: str, tmp_path: Path, made: dict[str, tuple[Path, Summary]]) -> None:
-    path = Path(shutil.copy(made["swiss"][0], tmp_path / "t.db"))
+def test_what_a_run_left_is_made_again_if_it_is_not_whole(loss: str, tmp_path: Path, made: Made) -> None:
+    path = Path(shutil.copy(made("swiss")[0], tmp_path / "t.db"))
     assert edit(path, loss) > 0
     summary = run(PLANS["swiss"], path)
-    assert (summary.played, summary.results_digest) == (0, made["swiss"][1].results_digest)
+    assert (summary.played, summary.results_digest) == (0, made("swiss")[1].results_digest)
     verdict = one(path)
     assert (verdict.disagreements, verdict.is_sealed) == ([], True)
 

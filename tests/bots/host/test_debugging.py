@@ -86,6 +86,7 @@ def test_at_a_terminal_a_debugger_reaches_the_bot(write_bot: WriteBot, more: lis
     options = ["--game", "tongiaki", "--isolation", "none", "--seed", "5", "--clock", "wall_bank=1", *more]
     root = str(Path(__file__).parents[3])
     environment = os.environ | {"PYTHONPATH": root, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"}
+    environment.pop("PYTHONBREAKPOINT", None)  # which Ray sets, where another test has used it
     with subprocess.Popen(
         [*command, *options], cwd=path.parent, env=environment, stdin=terminal, stdout=terminal, stderr=terminal
     ) as process:

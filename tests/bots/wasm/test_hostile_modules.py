@@ -33,48 +33,27 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "overflows": ({"decide": "(drop (i32.div_s (i32.const 0x80000000) (i32.const -1)))"}, CRASH, "it trapped: integer overflow"),
     "converts": ({"decide": "(drop (i32.trunc_f64_s (f64.const nan)))"}, CRASH, "it trapped: invalid conversion to integer"),
     "reads_outside": ({"decide": "(drop (i32.load (i32.const 0x7fffffff)))"}, CRASH, "it trapped: out of bounds memory access"),
-    "fills_outside": (
-        {"decide": "(memory.fill (i32.const 0) (i32.const 0) (i32.const -1))"},
-        CRASH,
-        "it trapped: out of bounds memory access",
-    ),
-    "calls_null": (
-        {"extra": "(table 1 funcref) (type $none (func))", "decide": "(call_indirect (type $none) (i32.const 0))"},
-        CRASH,
-        "it trapped: uninitialized element",
-    ),
-    "named_trap": (
-        {"extra": '(func $inner unreachable) (func $outer (call $inner))', "decide": "(call $outer)"},
-        CRASH,
-        "(in inner, called by outer, called by ",
-    ),
+    "fills_outside": ({"decide": "(memory.fill (i32.const 0) (i32.const 0) (i32.const -1))"},
+        CRASH, "it trapped: out of bounds memory access"),
+    "calls_null": ({"extra": "(table 1 funcref) (type $none (func))", "decide": "(call_indirect (type $none) (i32.const 0))"},
+        CRASH, "it trapped: uninitialized element"),
+    "named_trap": ({"extra": '(func $inner unreachable) (func $outer (call $inner))', "decide": "(call $outer)"},
+        CRASH, "(in inner, called by outer, called by "),
     "recurses": ({"extra": "(func $again (call $again))", "decide": "(call $again)"}, CRASH, "it used up its stack"),
     "recurses_at_start": ({"extra": "(func $again (call $again))", "start": "(call $again)"}, CRASH, "it used up its stack"),
     "initialize_traps": ({"extra": '(func (export "_initialize") unreachable)'}, CRASH, "(in function 14)"),
     "initialize_loops": ({"extra": f'(func (export "_initialize") {LOOP})'}, INIT, "it used all its fuel to get ready, 5,000,000 units"),
     "start_loops": ({"extra": f"(func $begin {LOOP}) (start $begin)"}, INIT, "it used all its fuel to get ready, 5,000,000 units"),
     "start_traps": ({"extra": "(func $begin unreachable) (start $begin)"}, CRASH, "it trapped: wasm `unreachable` instruction executed"),
-    "start_calls": (
-        {"extra": "(func $begin (drop (call $copy (i32.const 0)))) (start $begin)"},
-        CRASH,
-        "it called 'copy', but position 0 is what the seat knows",
-    ),
-    "start_logs": (
-        {"extra": "(func $begin (call $log (i32.const 0) (i32.const 5))) (start $begin)"},
-        CRASH,
-        "it called 'log', but 5 bytes at the address 0x0 are not within its memory",
-    ),
+    "start_calls": ({"extra": "(func $begin (drop (call $copy (i32.const 0)))) (start $begin)"},
+        CRASH, "it called 'copy', but position 0 is what the seat knows"),
+    "start_logs": ({"extra": "(func $begin (call $log (i32.const 0) (i32.const 5))) (start $begin)"},
+        CRASH, "it called 'log', but 5 bytes at the address 0x0 are not within its memory"),
     "loops": ({"decide": LOOP}, LATE, "it used all its fuel for a decision, 10,000,000 units"),
-    "grows": (
-        {"decide": "(loop $ever (br_if $ever (i32.ne (memory.grow (i32.const 100)) (i32.const -1)))) (unreachable)"},
-        CRASH,
-        "it trapped: wasm `unreachable` instruction executed",
-    ),
-    "grows_for_ever": (
-        {"decide": "(loop $ever (drop (memory.grow (i32.const 1))) (br $ever))"},
-        LATE,
-        "it used all its fuel for a decision, 10,000,000 units",
-    ),
+    "grows": ({"decide": "(loop $ever (br_if $ever (i32.ne (memory.grow (i32.const 100)) (i32.const -1)))) (unreachable)"},
+        CRASH, "it trapped: wasm `unreachable` instruction executed"),
+    "grows_for_ever": ({"decide": "(loop $ever (drop (memory.grow (i32.const 1))) (br $ever))"},
+        LATE, "it used all its fuel for a decision, 10,000,000 units"),
     "wants_much_memory": ({"pages": "5000"}, MEMORY, "its module can't be made: memory minimum size of 5000 pages exceeds memory limits"),
     "wants_much_table": ({"extra": "(table 9000000 funcref)"}, CRASH, "its module can't be made: table minimum size of 9000000 elements"),
     "buffer_outside": ({"buffer": "(i32.const 0x40000)"}, PROTOCOL, "arena_buffer(65536) returned 0x40000, where its memory has no 65,536"),
@@ -102,11 +81,8 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         CRASH,
         "it called 'play', but position 0 is what the seat knows, which can't be played on, copied or scored; take a sample of it",
     ),
-    "drops_twice": (
-        {"decide": "(local.set $h (call $sample (i64.const 1))) (call $drop (local.get $h)) (call $drop (local.get $h))"},
-        CRASH,
-        "it called 'drop', but there is no position 1",
-    ),
+    "drops_twice": ({"decide": "(local.set $h (call $sample (i64.const 1))) (call $drop (local.get $h)) (call $drop (local.get $h))"},
+        CRASH, "it called 'drop', but there is no position 1"),
     "handle_of_last_turn": (
         {
             "decide": "(if (global.get $index) (then (drop (call $legal (i32.const 1)))))"
@@ -115,26 +91,14 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         CRASH,
         "it called 'legal', but there is no position 1",
     ),
-    "index_too_large": (
-        {"decide": "(drop (call $play (call $sample (i64.const 1)) (i32.const 900)))"},
-        CRASH,
-        "it called 'play', but position 1 has no move 900, but ",
-    ),
-    "index_negative": (
-        {"decide": "(drop (call $move (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 9)))"},
-        CRASH,
-        "it called 'move', but position 0 has no move -1",
-    ),
-    "many_copies": (
-        {"decide": "(local.set $h (call $sample (i64.const 1))) (loop $more (drop (call $copy (local.get $h))) (br $more))"},
-        CRASH,
-        "it called 'copy', but it holds 1,024 positions already, which is all it may; drop those that it needs no more",
-    ),
-    "scores_too_soon": (
-        {"decide": "(drop (call $score (call $sample (i64.const 1)) (i32.const 0)))"},
-        CRASH,
-        "it called 'score', but the game is not over in position 1",
-    ),
+    "index_too_large": ({"decide": "(drop (call $play (call $sample (i64.const 1)) (i32.const 900)))"},
+        CRASH, "it called 'play', but position 1 has no move 900, but "),
+    "index_negative": ({"decide": "(drop (call $move (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 9)))"},
+        CRASH, "it called 'move', but position 0 has no move -1"),
+    "many_copies": ({"decide": "(local.set $h (call $sample (i64.const 1))) (loop $more (drop (call $copy (local.get $h))) (br $more))"},
+        CRASH, "it called 'copy', but it holds 1,024 positions already, which is all it may; drop those that it needs no more"),
+    "scores_too_soon": ({"decide": "(drop (call $score (call $sample (i64.const 1)) (i32.const 0)))"},
+        CRASH, "it called 'score', but the game is not over in position 1"),
     "seat_of_nobody": (
         {
             "decide": "(local.set $h (call $sample (i64.const 1))) (drop (call $playout (local.get $h) (i64.const 1)))"
@@ -143,27 +107,15 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
         CRASH,
         "it called 'rank', but there is no seat 2 among 2",
     ),
-    "logs_from_outside": (
-        {"decide": "(call $log (i32.const -100) (i32.const 200))"},
-        CRASH,
-        "it called 'log', but 200 bytes at the address 0xffffff9c are not within its memory",
-    ),
+    "logs_from_outside": ({"decide": "(call $log (i32.const -100) (i32.const 200))"},
+        CRASH, "it called 'log', but 200 bytes at the address 0xffffff9c are not within its memory"),
     "logs_much_at_once": ({"decide": "(call $log (i32.const 0) (i32.const 70000))"}, CRASH, "70,000 is not a length from 0 to 65,536"),
-    "writes_outside": (
-        {"decide": "(drop (call $text (i32.const 0) (i32.const 0x3fff0) (i32.const 60000)))"},
-        CRASH,
-        "are not within its memory",
-    ),
-    "log_flood": (
-        {"decide": "(loop $ever (call $log (i32.const 65536) (i32.const 65536)) (br $ever))"},
-        FLOOD,
-        "it wrote more than 1 MiB to its log in a turn",
-    ),
-    "plays_for_ever": (
-        {"decide": "(loop $ever (drop (call $playout (call $sample (i64.const 1)) (i64.const 1))) (br $ever))"},
-        LATE,
-        "it used all its fuel for a decision, 10,000,000 units",
-    ),
+    "writes_outside": ({"decide": "(drop (call $text (i32.const 0) (i32.const 0x3fff0) (i32.const 60000)))"},
+        CRASH, "are not within its memory"),
+    "log_flood": ({"decide": "(loop $ever (call $log (i32.const 65536) (i32.const 65536)) (br $ever))"},
+        FLOOD, "it wrote more than 1 MiB to its log in a turn"),
+    "plays_for_ever": ({"decide": "(loop $ever (drop (call $playout (call $sample (i64.const 1)) (i64.const 1))) (br $ever))"},
+        LATE, "it used all its fuel for a decision, 10,000,000 units"),
 }  # fmt: skip
 
 

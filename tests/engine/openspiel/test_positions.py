@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.core import IllegalMoveError, Move, PositionError, State, playout
+from engine.core import IllegalMoveError, Move, PositionError, State
 from engine.core.observer import Chronicle, Observer
 from engine.openspiel.loading import OPEN_MOVES, SAMPLED
 from engine.openspiel.moves import notations, one_line
@@ -25,13 +25,13 @@ def game_of(member: str) -> Any:
 
 def random_states(member: str, games: int) -> list[State]:
     """Positions in which somebody has to decide."""
-    game, found = game_of(member), []
+    game, states = game_of(member), []
     for seed in range(games):
         state, rng = game.new(game.max_players, seed), Random(seed)
         while state.actor is not None:
-            found.append(state.copy())
+            states.append(state.copy())
             state.play(state.random_move(rng))
-    return found
+    return states
 
 
 # Chance
@@ -80,17 +80,6 @@ def test_a_position_without_a_seed_draws_nothing() -> None:
     state.read_only = False
     with pytest.raises(PositionError, match="knows no seed"):
         state.play(state.list_moves()[0])
-
-
-@pytest.mark.parametrize("member", ["tic_tac_toe", "backgammon", "goofspiel(num_cards=4,players=3)", "kuhn_poker(players=3)"])
-def test_a_playout_ends_where_its_moves_one_by_one_do(member: str) -> None:
-    game = game_of(member)
-    one, other = game.new(game.max_players, 7), game.new(game.max_players, 7)
-    rng = Random(3)
-    outcome = playout(one, Random(3))
-    while other.actor is not None:
-        other.play(other.random_move(rng))
-    assert (outcome, one.text, one.events) == (other.outcome, other.text, other.events)
 
 
 # Notation
@@ -154,16 +143,6 @@ def test_a_random_move_may_be_played_on_a_copy_and_not_twice() -> None:
     assert state == other
     with pytest.raises(IllegalMoveError):
         state.play(move)
-
-
-def test_a_move_of_another_position_is_refused() -> None:
-    game = game_of("tic_tac_toe")
-    state = game.new(2, 1)
-    state.play(game.parse("x(0,0)"))
-    before = state.text
-    with pytest.raises(IllegalMoveError):
-        state.play(game.parse("x(0,0)"))
-    assert state.text == before
 
 
 @pytest.mark.parametrize(

@@ -243,67 +243,55 @@ def test_walking_stops_at_a_move_that_cannot_be_played() -> None:
 # Verifying: each edit is found, and the first difference is named
 
 
-def set_decision(index: int, item: int, value: object) -> Callable[[Data], object]:
+def decision(index: int, item: int, value: object) -> Callable[[Data], object]:
     return lambda data: data["decisions"][index].__setitem__(item, value)
 
 
+def with_value(key: str, value: object) -> Callable[[Data], object]:
+    return lambda data: data.__setitem__(key, value)
+
+
+def with_more(key: str, *entries: object) -> Callable[[Data], object]:
+    return lambda data: data[key].extend(entries)
+
+
+NOT_ITS_OWN = "that decision is not one of the seat"
 EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
-    "an illegal move": (set_decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
-    "no move": (set_decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
-    "a move written otherwise": (set_decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
-    "a legal count": (set_decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
-    "a legal count too low": (set_decision(6, 2, 0), r"decision 6: there are \d+ legal moves, not 0"),
-    "a seat": (set_decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
-    "a seat that is not there": (set_decision(6, 0, 17), r"decision 6: it is seat 0 that decides, not seat 17"),
+    "an illegal move": (decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
+    "no move": (decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),
+    "a move written otherwise": (decision(0, 1, "place 03"), r"decision 0: .*it should be written 'place 3'"),
+    "a legal count": (decision(6, 2, 999), r"decision 6: there are \d+ legal moves, not 999"),
+    "a legal count too low": (decision(6, 2, 0), r"decision 6: there are \d+ legal moves, not 0"),
+    "a seat": (decision(6, 0, 1), r"decision 6: it is seat 0 that decides, not seat 1"),
+    "a seat that is not there": (decision(6, 0, 17), r"decision 6: it is seat 0 that decides, not seat 17"),
     "a missing first decision": (lambda data: data["decisions"].pop(0), r"decision 0: it is seat 0 that decides, not seat 1"),
-    "a missing last decision": (
-        lambda data: data["decisions"].pop(),
-        r"the game is not over after its \d+ decisions: seat \d has to decide",
-    ),
+    "a missing last decision": (lambda data: data["decisions"].pop(), r"not over after its \d+ decisions: seat \d has to decide"),
     "no decisions": (lambda data: data["decisions"].clear(), r"the game is not over after its 0 decisions"),
-    "an extra decision": (lambda data: data["decisions"].append([0, "pass", 1]), r"decision \d+: the game was over before it"),
-    "a seed": (lambda data: data.__setitem__("seed", 24), r"decision \d+"),
-    "a number of players": (lambda data: data.__setitem__("players", 7), r"2 to 6 players, not 7"),
-    "another number of players": (lambda data: data.__setitem__("players", 4), r"there are 3 names for 4 players"),
-    "a name too many": (lambda data: data["names"].append("x"), r"there are 4 names for 3 players"),
+    "an extra decision": (with_more("decisions", [0, "pass", 1]), r"decision \d+: the game was over before it"),
+    "a seed": (with_value("seed", 24), r"decision \d+"),
+    "a number of players": (with_value("players", 7), r"2 to 6 players, not 7"),
+    "another number of players": (with_value("players", 4), r"there are 3 names for 4 players"),
+    "a name too many": (with_more("names", "x"), r"there are 4 names for 3 players"),
     "a score too few": (lambda data: data["scores"].pop(), r"there are 2 scores for 3 players"),
-    "a rank too many": (lambda data: data["ranks"].append(1), r"there are 4 ranks for 3 players"),
+    "a rank too many": (with_more("ranks", 1), r"there are 4 ranks for 3 players"),
     "a score": (lambda data: data["scores"].__setitem__(1, 99), r"the score of seat 1 is \d+, not 99"),
     "a rank": (lambda data: data["ranks"].__setitem__(2, 9), r"the rank of seat 2 is \d, not 9"),
-    "an end": (lambda data: data.__setitem__("end", "idle"), r"the game ended by 'islands', not by 'idle'"),
-    "an unknown end": (lambda data: data.__setitem__("end", "boredom"), r"the game ended by 'islands', not by 'boredom'"),
-    "an option": (lambda data: data["options"].__setitem__("level", 1), r"there is no option 'level'"),
-    "a game": (lambda data: data.__setitem__("game", "tongiak"), r"there is no game 'tongiak'; did you mean 'tongiaki'"),
-    "a version of the rules": (
-        lambda data: data.__setitem__("rules_version", 2),
-        r"version 2 of the rules of tongiaki; this program has version 1",
-    ),
-    "a chance event": (lambda data: data["chance"].append([3, "roll 4"]), r"there was no chance event 'roll 4' after decision 3"),
-    "a forfeit": (lambda data: data["forfeits"].append([0, 6, "slow"]), r"the rank of seat \d is \d, not \d"),
-    "a forfeit at another's decision": (
-        lambda data: data["forfeits"].append([1, 6, "slow"]),
-        r"seat 1 at decision 6: that decision is not one of the seat",
-    ),
-    "a forfeit beyond the end": (
-        lambda data: data["forfeits"].append([1, 10**6, "slow"]),
-        r"seat 1 at decision 1000000: that decision is not one of the seat",
-    ),
+    "an end": (with_value("end", "idle"), r"the game ended by 'islands', not by 'idle'"),
+    "an unknown end": (with_value("end", "boredom"), r"the game ended by 'islands', not by 'boredom'"),
+    "an option": (with_value("options", {"level": 1}), r"there is no option 'level'"),
+    "a game": (with_value("game", "tongiak"), r"there is no game 'tongiak'; did you mean 'tongiaki'"),
+    "a version of the rules": (with_value("rules_version", 2), r"version 2 of the rules of tongiaki; this program has version 1"),
+    "a chance event": (with_more("chance", [3, "roll 4"]), r"there was no chance event 'roll 4' after decision 3"),
+    "a forfeit": (with_more("forfeits", [0, 6, "slow"]), r"the rank of seat \d is \d, not \d"),
+    "a forfeit at another's decision": (with_more("forfeits", [1, 6, "slow"]), rf"seat 1 at decision 6: {NOT_ITS_OWN}"),
+    "a forfeit beyond the end": (with_more("forfeits", [1, 10**6, "slow"]), rf"seat 1 at decision 1000000: {NOT_ITS_OWN}"),
     "a forfeit just beyond the end": (
         lambda data: data["forfeits"].append([1, len(data["decisions"]), "slow"]),
-        r"seat 1 at decision \d+: that decision is not one of the seat",
+        rf"seat 1 at decision \d+: {NOT_ITS_OWN}",
     ),
-    "a forfeit of no seat": (
-        lambda data: data["forfeits"].append([5, 6, "slow"]),
-        r"seat 5 at decision 6: that decision is not one of the seat",
-    ),
-    "a forfeit twice": (
-        lambda data: data["forfeits"].extend([[0, 0, "a"], [0, 3, "b"]]),
-        r"seat 0 at decision 3: forfeits are in ascending order",
-    ),
-    "forfeits out of order": (
-        lambda data: data["forfeits"].extend([[1, 1, "a"], [0, 0, "b"]]),
-        r"seat 0 at decision 0: forfeits are in ascending",
-    ),
+    "a forfeit of no seat": (with_more("forfeits", [5, 6, "slow"]), rf"seat 5 at decision 6: {NOT_ITS_OWN}"),
+    "a forfeit twice": (with_more("forfeits", [0, 0, "a"], [0, 3, "b"]), r"seat 0 at decision 3: forfeits are in ascending order"),
+    "forfeits out of order": (with_more("forfeits", [1, 1, "a"], [0, 0, "b"]), r"seat 0 at decision 0: forfeits are in ascending"),
 }
 
 

@@ -86,9 +86,3 @@ def test_the_game_ends_after_the_step_in_which_a_player_lays_his_last_token() ->
     play(state, "place WLWW+--+ 0,1,4", "claim 0,0")
     assert state.outcome is not None
     assert (state.outcome.ending, state.outcome.scores, state.outcome.ranks) == ("tokens", (2, 0), (1, 2))
-
-
-def test_equal_totals_share_the_rank() -> None:
-    state = play(sunda({"level": 1}).new(2, 0), "start WWWW++++", "agree", "agree")
-    assert state.outcome is not None
-    assert state.outcome.ranks == (1, 1)

@@ -15,18 +15,9 @@ from engine.tongiaki import TONGIAKI, TongiakiMove, TongiakiState
 from engine.tongiaki.board.tiles import N_ISLANDS
 from engine.tongiaki.notation.moves import EXPAND
 from engine.tongiaki.render.terminal import lines
-from tests.engine.tongiaki.helpers import VECTORS, played, position
+from tests.engine.tongiaki.helpers import SMALL, VECTORS, played, position
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-
-SMALL = """tongiaki
-players 3
-decides 1 turn
-Tonga 0,0 0: 01 0 - 2 - 1
-Samoa 1,-1 4: 0 112 -
-Nauru -1,0 2 royal 2
-W05 0,1 1
-"""
 
 
 def plain(state: TongiakiState, last: str = "", width: int = 80, height: int | None = None) -> list[str]:
@@ -127,7 +118,7 @@ def test_each_seats_ships_have_its_colour() -> None:
     shown = "\n".join(lines(position(SMALL), color=True))
     for seat, ships in ((0, 3), (1, 4), (2, 3)):
         assert len(re.findall(rf"48;5;{SEAT_COLORS[seat].xterm}m{seat}+", shown)) >= 1
-        assert sum(len(found) for found in re.findall(rf"48;5;{SEAT_COLORS[seat].xterm}m(\d+)", shown)) == ships
+        assert sum(len(ships_shown) for ships_shown in re.findall(rf"48;5;{SEAT_COLORS[seat].xterm}m(\d+)", shown)) == ships
 
 
 def test_no_two_tiles_have_the_same_short_name() -> None:

@@ -19,8 +19,8 @@ def pairs(*blocks: tuple[str, str, str]) -> Blocks:
     return blocks_of(results(BOTS, [match for seed, block in enumerate(blocks) for match in pair_block(seed, *block)]))
 
 
-def by_name(blocks: Blocks, **options: int) -> dict[str, Strength]:
-    return {line.bot: line for line in strengths(blocks, **options)}
+def by_name(blocks: Blocks, replicates: int = 400) -> dict[str, Strength]:
+    return {line.bot: line for line in strengths(blocks, replicates)}
 
 
 class TestComparisons:
@@ -68,14 +68,14 @@ class TestFit:
         rng = np.random.default_rng(3)
         lineups = [rng.permutation(BOTS)[:2] for _ in range(30)]
         data = results(BOTS, [match for seed, (one, two) in enumerate(lineups) for match in pair_block(seed, one, two, "1=")])
-        assert strengths(blocks_of(shuffled(data, 1))) == strengths(blocks_of(data))
+        assert strengths(blocks_of(shuffled(data, 1)), 100) == strengths(blocks_of(data), 100)
 
     def test_other_names_are_other_names_and_nothing_else(self) -> None:
         blocks = pairs(("ann", "bob", "11"), ("bob", "cid", "1="), ("cid", "ann", "21"), ("ann", "dan", "12"), ("dan", "cid", "11"))
         renamed = dict(zip(BOTS, ("dan", "cid", "ann", "bob"), strict=True))
         swapped = [("ann", "bob", "11"), ("bob", "cid", "1="), ("cid", "ann", "21"), ("ann", "dan", "12"), ("dan", "cid", "11")]
-        other = by_name(pairs(*((renamed[one], renamed[two], won) for one, two, won in swapped)))
-        for name, line in by_name(blocks).items():
+        other = by_name(pairs(*((renamed[one], renamed[two], won) for one, two, won in swapped)), replicates=2000)
+        for name, line in by_name(blocks, replicates=2000).items():
             assert other[renamed[name]].strength == pytest.approx(line.strength)
             assert other[renamed[name]].low == pytest.approx(line.low, abs=60)
 
@@ -96,8 +96,8 @@ class TestFit:
 class TestIntervals:
     def test_they_are_the_same_every_time(self) -> None:
         blocks = played((0.5, 0, -0.5), 2, 30, np.random.default_rng(1))
-        assert strengths(blocks) == strengths(blocks)
-        assert strengths(blocks, seed=1) != strengths(blocks, seed=2)
+        assert strengths(blocks, 100) == strengths(blocks, 100)
+        assert strengths(blocks, 100, seed=1) != strengths(blocks, 100, seed=2)
 
     def test_more_blocks_narrow_them(self) -> None:
         def width(number: int) -> float:

@@ -14,9 +14,11 @@ import pytest
 from sqlalchemy import Engine
 
 import leaderboard.storage.database
+from leaderboard.storage import sqlite
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import SCHEMA_VERSION
+from tests.database_files import SYNCED
 from tests.leaderboard.conftest import BOTS, entered, result_of
 
 ROOT = Path(__file__).parents[3]
@@ -58,7 +60,8 @@ def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 class TestSettings:
-    def test_a_commit_survives_a_power_cut(self, path: Path) -> None:
+    def test_a_commit_survives_a_power_cut(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sqlite, "_TO_WRITE", SYNCED)
         with Store.create(path) as store:
             engine = store._engine
             assert pragma(engine, "journal_mode") == "wal"
@@ -194,8 +197,10 @@ class TestRefusals:
         code = """
             import sys
             from pathlib import Path
+            from leaderboard.storage import sqlite
             from leaderboard.storage.database import StoreError
             from leaderboard.storage.store import Store
+            sqlite._LOCK_SECONDS = 0.0
             try:
                 Store.create(Path(sys.argv[1]))
             except StoreError as error:

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.app import app
+from leaderboard.storage import sqlite
 from leaderboard.storage.database import StoreError, find_database, is_being_written
 from leaderboard.storage.store import Store
 from tests.leaderboard.conftest import entered
@@ -24,6 +25,12 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "league.db"
     Store.create(path).__exit__()
     return path
+
+
+@pytest.fixture(autouse=True)
+def no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second run is refused at once, not after a second."""
+    monkeypatch.setattr(sqlite, "_LOCK_SECONDS", 0.0)
 
 
 @pytest.fixture(autouse=True)
@@ -56,38 +63,26 @@ def modes(folder: Path) -> dict[str, str]:
 
 
 class TestOneRunAtATime:
-    def test_through_a_symbolic_link(self, path: Path, tmp_path: Path) -> None:
-        link = tmp_path / "other.db"
-        link.symlink_to(path)
-        with Store.create(path):
-            assert refused(link).startswith(f"another run is writing to {link}")
-            assert is_being_written(link)
-        assert not is_being_written(link)
+    def test_through_links_relative_names_and_open_files(self, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "folder").symlink_to(tmp_path)
+        (tmp_path / "one.db").symlink_to("folder/league.db")
+        (tmp_path / "two.db").symlink_to(tmp_path / "folder" / "one.db")
+        monkeypatch.chdir(tmp_path)
+        with path.open("rb") as file, Store.create(path):
+            others = [tmp_path / name for name in ("folder/league.db", "one.db", "two.db", "folder/two.db")]
+            others += [Path("league.db"), Path(f"../{tmp_path.name}/league.db")]
+            if Path("/proc/self/fd").exists():  # only Linux names open files
+                others.append(Path(f"/proc/self/fd/{file.fileno()}"))
+            for other in others:
+                assert refused(other).startswith(f"another run is writing to {other}")
+                assert is_being_written(other)
+        assert not is_being_written("one.db")
 
     def test_through_the_real_name_of_a_link(self, path: Path, tmp_path: Path) -> None:
         link = tmp_path / "other.db"
         link.symlink_to(path.name)
         with Store.create(link):
             assert refused(path).startswith("another run is writing to")
-
-    def test_through_links_to_links_and_folders(self, path: Path, tmp_path: Path) -> None:
-        (tmp_path / "folder").symlink_to(tmp_path)
-        (tmp_path / "one.db").symlink_to("folder/league.db")
-        (tmp_path / "two.db").symlink_to(tmp_path / "folder" / "one.db")
-        with Store.create(path):
-            for other in ("folder/league.db", "one.db", "two.db", "folder/two.db"):
-                assert refused(tmp_path / other).startswith("another run is writing to")
-
-    def test_through_a_relative_name(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.chdir(path.parent)
-        with Store.create(path):
-            for other in ("league.db", "./league.db", f"../{path.parent.name}/league.db"):
-                assert refused(other).startswith("another run is writing to")
-
-    @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux names open files")
-    def test_through_an_open_file(self, path: Path) -> None:
-        with path.open("rb") as file, Store.create(path):
-            assert refused(f"/proc/self/fd/{file.fileno()}").startswith("another run is writing to")
 
     def test_a_file_with_two_names_is_not_written(self, path: Path, tmp_path: Path) -> None:
         other = tmp_path / "other.db"

@@ -194,6 +194,7 @@ class TestRefusals:
         assert str(error).startswith("the disk is full: postgresql+psycopg://arena@host/x could not be written")
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_away_is_told_and_keeps_what_was_stored() -> None:
     with running_server() as server:
         url = server.new_database()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from arena.web.play.move_picker.tray import Tray
+from arena.web.play.move_picker.tray import Tray, moves_of
 from engine.core import Move, View
 from engine.core import State as Position
 from engine.registry import find_part, find_plugin
@@ -72,6 +72,10 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
     def add(self, move: Move, *stages: Sequence[str]) -> None:
         """Add a legal move."""
         self.moves.append((str(move), [list(stage) for stage in stages]))
+
+    def notations(self) -> list[str]:
+        """Return the notation of every move that it offers, those of its trays, too. ``engine.conformance`` asks for it."""
+        return [text for text, _ in self.moves] + [text for tray in self.trays for text in moves_of(tray)]
 
 
 class Guide(msgspec.Struct, frozen=True):

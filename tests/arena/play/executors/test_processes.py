@@ -21,7 +21,7 @@ from arena.play.executors.cancellation import Cancellation, CancelledError
 from arena.play.executors.handover import HandoverExecutor
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.run.runner import Summary, run_tournament
-from arena.spec.spec import Spec
+from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from bots.host.player_pool import PlayerPool
@@ -36,10 +36,8 @@ from tests.waiting import wait_for
 
 MakeSpec = Callable[..., Spec]
 
-PLAN = """
-    bots = [{name = "ann", source = "random"}, {name = "bob", source = "greedy"}, {name = "cid", source = "random"}]
-    schedule = {tables = [2, 3], blocks = 2}
-"""
+BOTS = [{"name": "ann", "source": "random"}, {"name": "bob", "source": "greedy"}, {"name": "cid", "source": "random"}]
+PLAN = make_spec({"name": "plan", "game": "tongiaki", "seed": 7, "bots": BOTS, "schedule": {"tables": [2, 3]}}, "plan")
 
 
 def workers(parent: int | None = None) -> list[int]:
@@ -55,7 +53,7 @@ def workers(parent: int | None = None) -> list[int]:
     return found
 
 
-def found(plan: Spec) -> dict[str, BotVersion]:
+def versions_of(plan: Spec) -> dict[str, BotVersion]:
     return {each.name: resolve(each.source, name=each.name) for each in plan.bots}
 
 
@@ -76,36 +74,38 @@ def run_on(executor: Executor, plan: Spec, path: Path, versions: dict[str, BotVe
         executor.close()
 
 
-@pytest.fixture
-def inline(spec: MakeSpec, tmp_path: Path) -> Summary:
+@pytest.fixture(scope="module")
+def inline(tmp_path_factory: pytest.TempPathFactory) -> Summary:
     """The plan, played in this process."""
-    return run_on(InlineExecutor(), spec(PLAN), tmp_path / "inline.db", found(spec(PLAN)))
+    return run_on(InlineExecutor(), PLAN, tmp_path_factory.mktemp("inline") / "inline.db", versions_of(PLAN))
 
 
 BEST = max(Level.L0, best_level())
+SLOW = pytest.mark.slow
 
 
-@pytest.mark.parametrize(("number", "level"), [(1, Level.NONE), (2, BEST), pytest.param(5, Level.NONE, marks=pytest.mark.slow)])
-def test_any_number_of_processes_gives_the_digests_of_this_one(
-    spec: MakeSpec, tmp_path: Path, inline: Summary, number: int, level: Level
-) -> None:
+@pytest.mark.parametrize(
+    ("number", "level"),
+    [(2, Level.NONE), pytest.param(1, Level.NONE, marks=SLOW), pytest.param(5, BEST, marks=SLOW)],
+)
+def test_any_number_of_processes_gives_the_digests_of_this_one(tmp_path: Path, inline: Summary, number: int, level: Level) -> None:
     executor = ProcessExecutor(number)
     assert executor.description == f"{number} process{'es' if number > 1 else ''} of this machine"
 
-    summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), level=level)
+    summary = run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), level=level)
 
     assert summary.is_complete
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
     assert not workers()
 
 
-@pytest.mark.parametrize("level", [pytest.param(Level.NONE, marks=pytest.mark.slow), BEST], ids=str)
+@pytest.mark.parametrize("level", [Level.NONE, pytest.param(BEST, marks=pytest.mark.slow)], ids=str)
 def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path: Path, level: Level) -> None:
     slow = bot(tmp_path / "slow.py", "time.sleep(0.001)")
     plan = spec(
         f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 4}}'
     )
-    versions = found(plan)
+    versions = versions_of(plan)
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
     killed: list[int] = []
 
@@ -137,7 +137,7 @@ def test_matches_of_a_bot_that_kills_its_process_are_void_and_the_others_are_pla
         schedule = {{tables = [2]}}
     """)
 
-    summary = run_on(ProcessExecutor(2), plan, tmp_path / "t.db", found(plan))
+    summary = run_on(ProcessExecutor(2), plan, tmp_path / "t.db", versions_of(plan))
 
     with Store.read(tmp_path / "t.db") as store:
         stored = {match.id for match in store.recent_matches(summary.tournament)}
@@ -148,11 +148,11 @@ def test_matches_of_a_bot_that_kills_its_process_are_void_and_the_others_are_pla
     }
 
 
-def test_a_process_that_can_t_start_is_told(spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_can_t_start_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_executor, "_PROGRAM", "raise SystemExit(4)")
 
     with pytest.raises(HostError, match=r"^a process that should play could not be started: it ended with code 4; 'arena doctor'"):
-        run_on(ProcessExecutor(2), spec(PLAN), tmp_path / "t.db", found(spec(PLAN)))
+        run_on(ProcessExecutor(2), PLAN, tmp_path / "t.db", versions_of(PLAN))
 
 
 class Halves(Task[int, int]):
@@ -190,6 +190,7 @@ run_tournament(spec, executor=ProcessExecutor(2), on_progress=lambda progress: p
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks for processes in /proc")
 def test_processes_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
     slow = bot(tmp_path / "slow.py", "time.sleep(0.01)")
@@ -245,13 +246,13 @@ def until_started(executor: HandoverExecutor) -> Callable[[object], None]:
 
 
 @pytest.mark.usefixtures("one_by_one")
-def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(spec: MakeSpec, tmp_path: Path, inline: Summary) -> None:
+def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(tmp_path: Path, inline: Summary) -> None:
     other = Other()
     told: list[str] = []
     executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=lambda _: other)
     assert executor.description == "1 process of this machine (on Ray if it takes long)"
 
-    summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
+    summary = run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=until_started(executor))
 
     assert told == ["playing on the other from now on"]
     assert 0 < other.played < summary.stored
@@ -265,25 +266,25 @@ def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_pa
         bots = [{name = "ann", source = "random"}, {name = "bob", source = "greedy"}, {name = "cid", source = "random"}]
         schedule = {format = "swiss", tables = [2], rounds = 4, blocks = 1}
     """)
-    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", found(plan))
+    inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions_of(plan))
     other = Other()
     executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=lambda _: other)
 
-    summary = run_on(executor, plan, tmp_path / "t.db", found(plan), on_progress=until_started(executor))
+    summary = run_on(executor, plan, tmp_path / "t.db", versions_of(plan), on_progress=until_started(executor))
 
     assert summary.is_complete
     assert other.played
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
 
 
-@pytest.mark.parametrize(("patience", "worth", "left"), [(6000.0, 0.0, None), (0.0, 6000.0, None), (0.0, 6000.0, 12)])
-def test_ray_is_not_started_for_a_short_run(spec: MakeSpec, tmp_path: Path, patience: float, worth: float, left: int | None) -> None:
+@pytest.mark.parametrize(("patience", "worth", "left"), [(6000.0, 0.0, None), (0.0, 6000.0, None), (0.0, 6000.0, 6)])
+def test_ray_is_not_started_for_a_short_run(tmp_path: Path, patience: float, worth: float, left: int | None) -> None:
     def fail(_: Cancellation) -> Any:
         pytest.fail("Ray was started")
 
     executor = HandoverExecutor(1, patience=patience, worth=worth, left=left, make_ray=fail)
 
-    assert run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN))).is_complete
+    assert run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN)).is_complete
     assert not executor._start.has_begun
 
 
@@ -294,14 +295,14 @@ def test_ray_is_not_started_for_a_short_run(spec: MakeSpec, tmp_path: Path, pati
         (ImportError("no module named ray"), "Ray can't be used on this machine: no module named ray"),
     ],
 )
-def test_where_ray_does_not_start_processes_go_on(spec: MakeSpec, tmp_path: Path, inline: Summary, error: Exception, said: str) -> None:
+def test_where_ray_does_not_start_processes_go_on(tmp_path: Path, inline: Summary, error: Exception, said: str) -> None:
     def fail(_: Cancellation) -> Any:
         raise error
 
     told: list[str] = []
     executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=fail)
 
-    summary = run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
+    summary = run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=until_started(executor))
 
     assert told == [f"{said}; playing goes on in 1 process of this machine"]
     executor._start._thread.join(60)
@@ -310,7 +311,7 @@ def test_where_ray_does_not_start_processes_go_on(spec: MakeSpec, tmp_path: Path
 
 
 @pytest.mark.usefixtures("one_by_one")
-def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(spec: MakeSpec, tmp_path: Path) -> None:
+def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(tmp_path: Path) -> None:
     # Linux kills what asked for it when the thread that started it ends, as Ray's processes do.
     starters: list[Thread] = []
     lasted: list[bool] = []
@@ -326,16 +327,14 @@ def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(spec: MakeSpe
 
     executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=Bound)
 
-    run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=until_started(executor))
+    run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=until_started(executor))
 
     assert lasted == [True]
     assert not starters[0].is_alive()
 
 
 @pytest.mark.usefixtures("one_by_one")
-def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(
-    spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = Other()
     told: list[str] = []
     executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=lambda _: other)
@@ -344,13 +343,13 @@ def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(
         until_started(executor)(progress)
         monkeypatch.setattr(executor, "_worth", 6000.0)
 
-    assert run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN)), on_progress=near_the_end).is_complete
+    assert run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=near_the_end).is_complete
     assert (other.played, told) == (0, [])
     assert not workers()
 
 
 @pytest.mark.usefixtures("one_by_one")
-def test_a_run_that_ends_while_ray_starts_cancels_the_start(spec: MakeSpec, tmp_path: Path) -> None:
+def test_a_run_that_ends_while_ray_starts_cancels_the_start(tmp_path: Path) -> None:
     ended: list[str] = []
 
     def start(cancellation: Cancellation) -> Any:
@@ -364,6 +363,6 @@ def test_a_run_that_ends_while_ray_starts_cancels_the_start(spec: MakeSpec, tmp_
 
     executor = HandoverExecutor(1, patience=0.0, worth=0.0, make_ray=start)
 
-    assert run_on(executor, spec(PLAN), tmp_path / "t.db", found(spec(PLAN))).is_complete
+    assert run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN)).is_complete
     assert ended == ["cancelled"]
     assert not executor._start._thread.is_alive()
