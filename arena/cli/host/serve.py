@@ -17,8 +17,8 @@ from arena.cli.output import console, print_line
 def serve(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
-    host: Annotated[str, typer.Option("--host", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, metavar="N", help="The port; 0 takes a free one.")] = 8000,
     host_name: Annotated[
         list[str] | None,
         typer.Option("--host-name", metavar="NAME", help="A name under which visitors reach this server; may be repeated."),

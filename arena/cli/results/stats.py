@@ -54,8 +54,7 @@ def stats(
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
     from arena.analysis.statistics import Section, gather
-    from arena.report.adjusted_tables import adjusted_tables
-    from arena.report.statistics_tables import section_table, statistics_json
+    from arena.report.statistics_tables import adjusted_tables, section_table, statistics_json
 
     if plot_format not in FORMATS:
         raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")

@@ -171,7 +171,7 @@ class TestMatch:
         assert "own decisions" not in result.stdout
 
     def test_a_seat_alone_is_told_in_points(self) -> None:
-        shown = arena(str(ALONE), "--seconds", "0.5").stdout
+        shown = arena(str(ALONE), "--seconds", "0.1").stdout
 
         assert "Points, decision by decision" in shown
         assert "%" not in shown

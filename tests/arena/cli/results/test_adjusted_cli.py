@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from arena.analysis.statistics import LessLuck
 from arena.cli.app import app
 from arena.play.executors.base import InlineExecutor
-from arena.report.adjusted_tables import adjusted_notes
+from arena.report.statistics_tables import adjusted_notes
 from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
 from bots.loader.loading import resolve
