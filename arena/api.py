@@ -52,7 +52,7 @@ def load_replay(path: str | Path) -> Replay:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of verifying a database or a bundle: a verdict on each tournament, and the disagreements that belong to none of them."""
+    """The result of verifying a database or a bundle: a verdict on each tournament, and the disagreements outside of all tournaments."""
 
     verdicts: tuple[Verdict, ...]
     problems: tuple[Disagreement, ...]
@@ -104,12 +104,12 @@ def compare(
     level: Level = Level.NONE,
     runtime: Runtime = STANDARD,
 ) -> Comparison:
-    """Play two bots against each other until a sequential test tells whether ``new`` is better, and return what it found.
+    """Play two bots against each other until a sequential test decides whether ``new`` is better, and return the result.
 
     Bots are sources as a tournament file has them (``greedy``, ``file.py``), versions, classes, or objects that play every match
-    themselves; those of the ``field`` fill the seats that ``players`` leaves; ``runtime`` is what they run in. Without ``game`` it is
-    the only one that is installed. All seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError,
-    OptionsError and HostError.
+    themselves; those of the ``field`` fill the seats that ``players`` leaves; ``runtime`` is what they run in. Without ``game`` the only
+    installed one is played. All seeds follow from ``seed``, which is drawn if there is none. Raises BotError, CompareError, OptionsError
+    and HostError.
     """
     rules = find_game(game_or_only(game), options or {})
     versions = [_version(each, resolve if level is Level.NONE else identify) for each in (new, old, *field)]

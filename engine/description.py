@@ -16,7 +16,7 @@ from engine.render import drawing
 from engine.text import counted, figure, plain_lines
 
 MOST_MOVES: Final = 500
-"""Legal moves that are listed; how many more there are is said."""
+"""Legal moves that are listed; of the others only the number is given."""
 
 
 def describe(view: View[State]) -> str:

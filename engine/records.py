@@ -192,7 +192,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class VoidMatch:
-    """A ticket that could not be played because the machine failed again and again, and why. It is no bot's fault and rates nobody."""
+    """A ticket that could not be played because the machine failed again and again, and why. It is no bot's fault and is not rated."""
 
     ticket: Ticket
     reason: str

@@ -56,7 +56,7 @@ class _Registry:
 
 
 def registered() -> tuple[Registration, ...]:
-    """Return all registrations, this program's first, then by name; none is imported for it."""
+    """Return all registrations, this program's first, then by name, without importing any."""
     return tuple(_registry().registrations.values())
 
 
@@ -84,7 +84,7 @@ def listed_games() -> str:
 
 
 def game_or_only(name: str | None) -> str:
-    """Return the name, or that of the only game there is if none is given. Raises GameError, which says what there is."""
+    """Return the name, or if it is None that of the only game. Raises GameError, which lists the games."""
     if name:
         return name
     if len(game_names()) == 1:
@@ -138,7 +138,7 @@ def find_registration(name: str) -> Registration:
 
 
 def find_plugin(name: str) -> GamePlugin:
-    """Return what the game of that name offers. Raises GameError if there is none, or if it can't be imported."""
+    """Return the plug-in of the game with that name. Raises GameError if there is none, or if it can't be imported."""
     registration = find_registration(name)
     plugins = _registry().plugins
     if registration.name not in plugins:

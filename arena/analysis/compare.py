@@ -168,8 +168,8 @@ def make_comparison_plan(
 class Comparison:
     """The state of a comparison: the test, and how many of its matches NEW won, tied and lost against OLD (if they sat together).
 
-    ``forfeits`` counts the matches in which a bot failed, by its name; ``played`` counts all matches played, used or not. Where the test
-    is of scores with luck taken off, ``raw`` has the scores as they were.
+    ``forfeits`` counts the matches in which a bot failed, by its name; ``played`` counts all matches played, used or not. If the scores are
+    adjusted for luck, ``raw`` has the unadjusted ones.
     """
 
     plan: ComparisonPlan
@@ -195,9 +195,9 @@ class ComparisonRun:
     """
 
     def __init__(self, plan: ComparisonPlan, hypotheses: Hypotheses, find_luck: FindLuck | None = None) -> None:
-        """Prepare to play; with ``find_luck``, which returns the luck of matches, the test is of scores with luck taken off.
+        """Prepare to play. With ``find_luck``, which returns the luck of matches, the test uses scores adjusted for luck.
 
-        Raises CompareError for a comparison of bots that play alone, which has no luck to take off.
+        Raises CompareError for an adjusted comparison of bots that play alone: there is no luck to remove.
         """
         if find_luck is not None and plan.players == 1:
             raise CompareError("bots that play alone have the same luck, since they play the same set-up; leave out --adjusted")

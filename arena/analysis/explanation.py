@@ -25,7 +25,7 @@ def sentence_of(figures: MatchFigures, moments: Sequence[Moment]) -> str:
 
 
 def forfeit_words(figures: MatchFigures) -> str:
-    """Return who forfeited, when and why, for the beginning of a sentence; nothing where nobody did."""
+    """Return who forfeited, when and why, as the beginning of a sentence; empty if nobody forfeited."""
     forfeits = [f"{figures.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in figures.forfeits]
     if not forfeits:
         return ""
@@ -47,7 +47,7 @@ def _won(figures: MatchFigures, moments: Sequence[Moment]) -> str:
     if account.forfeits > 0:
         return f"{name} won {reason}."
     if {each.seat for each in figures.forfeits} == set(range(figures.players)) - {winner}:
-        is_first = "That decided the match, since whoever forfeits comes after everybody who does not"
+        is_first = "That decided the match, since a player who forfeits ranks below everybody who does not"
         return f"{is_first}. {name} was first on the board, too, {reason}.{_decisive(figures, moments, winner)}"
     return f"{name} won {reason}.{_decisive(figures, moments, winner)}"
 
@@ -76,10 +76,10 @@ def _reason(figures: MatchFigures, account: Account) -> str:
 
 
 def reason_of(figures: MatchFigures, account: Account) -> str:
-    """Return what brought a winner from an equal start to its win: a cause of most of it, or the two largest that were of weight.
+    """Return the causes of a win: the one that accounts for most of it, or the two largest.
 
-    Decisions are one cause, whosever they were, so that good ones of the winner are none if its rivals' were better. Where others' own
-    decisions brought them more than the winner's did, that is said.
+    All players' decisions together are one cause, so good ones by the winner don't count as a cause if its rivals' were better. The text
+    says so if others gained more by their own decisions than the winner did.
     """
     causes = {
         "": account.own + account.rivals,

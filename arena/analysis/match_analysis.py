@@ -168,7 +168,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class MatchFigures:
-    """What was computed of a match: chances, decisions and sums.
+    """The computed analysis of a match: chances, decisions and sums.
 
     ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless the time was over (then ``is_whole`` is False).
     The last one of a whole match is the result by the board, without the rules on forfeits (``Account.forfeits``). ``setup`` is

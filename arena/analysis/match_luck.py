@@ -73,7 +73,7 @@ def foresight_of(game: Game) -> Foresight:
 
 
 def luck_of(replay: Replay, digest: str, foresight: Foresight) -> MatchLuck:
-    """Return the luck of a match of two or more, the same whenever it is asked for; ``digest`` is that of the replay.
+    """Return the luck of a match of two or more players. The same match always gives the same luck; ``digest`` is the replay's.
 
     From the first forfeit on nothing is counted, since places no longer follow from the game alone. Raises DisagreementError for a
     replay that can't be played.
@@ -190,7 +190,7 @@ class Foresight:
 
     @staticmethod
     def _played_on(state: State, chosen: Mapping[int, Move], rng: Random, heuristic: Heuristic[Any]) -> State:
-        """Return the position some turns later, the chance to come being drawn anew."""
+        """Return a position some turns later, with future chance events redrawn."""
         world = state.copy()
         forget(world, chosen)
         world.determinize(rng)

@@ -125,7 +125,7 @@ def _apart(figures: MatchFigures, moment: Moment) -> str:
 
 
 def end_turn(figures: MatchFigures, moments: Sequence[Moment]) -> Turn | None:
-    """Return the last turn of a match if it is none of the moments but changed the winner's chance, since chances become the result."""
+    """Return the last turn if it changed the winner's chance (chances become the result) but is not one of the moments."""
     if not figures.is_split or figures.unit is Unit.POINTS:
         return None
     end = turns_of(figures)[-1]

@@ -1,4 +1,4 @@
-"""What values the positions of an analysis: a game's value function, or games played to the end where there is none (``judge_of``)."""
+"""Values of positions in an analysis: by the game's value function, or without one by games played to the end (``judge_of``)."""
 
 from __future__ import annotations
 

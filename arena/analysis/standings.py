@@ -76,7 +76,7 @@ def _standing(rank: int, total: Total, version: str, *, anchor: bool) -> Standin
 
 
 def placed(lines: Sequence[Standing], places: Sequence[Place]) -> tuple[Standing, ...]:
-    """Return the lines with their places, in the order of these; as they are if there are none, since ratings decide then."""
+    """Return the lines in order of their places. Without places, return them unchanged, since ratings decide then."""
     if not places:
         return tuple(lines)
     order = {each.bot: (at, each.place) for at, each in enumerate(places)}

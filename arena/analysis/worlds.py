@@ -25,7 +25,7 @@ Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], l
 
 
 def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random, samples: int) -> list[World]:
-    """Return positions that the move could have led to, chance alone being drawn anew; none if the move leaves nothing to chance.
+    """Return positions that the move could have led to with other chance events; none if the move leaves nothing to chance.
 
     ``after`` is the position that it did lead to; of that it only matters whether anything was drawn, which must not be a matter of chance
     in a game that offers ``worlds`` of its own. ``chosen`` has the choices that seats have made in secret and that are still hidden. What

@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def _leave_silently() -> NoReturn:
-    """End the program as one that nobody reads any more."""
+    """End the program because its output is no longer read."""
     from arena.cli.errors import Exit
 
     _drop_output(1, 2)
@@ -90,6 +90,6 @@ def _leave_silently() -> NoReturn:
 
 
 def _drop_output(*streams: int) -> None:
-    """Send what is still to be written nowhere: it would fail again at exit."""
+    """Discard buffered output, which would fail again at exit."""
     for stream in streams:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

@@ -33,10 +33,10 @@ def write_text(path: Path, text: str, *, may_replace: bool = True) -> None:
 
 @contextmanager
 def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False) -> Iterator[IO[bytes]]:
-    """Open a file to write, which takes its place only when the block ends without an error. Raises UserError.
+    """Open a file to write. It replaces an older one only if the block ends without an error. Raises UserError.
 
-    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one. No database is
-    replaced: whoever has it open would go on writing to a file that has no name any more.
+    A new private file can be read by its owner only; a file that replaces another keeps the permissions of the old one. A database is never
+    replaced: a process that has it open would go on writing to the deleted file.
     """
     if path.exists() and not may_replace:
         raise UserError(f"{path} already exists; give another name, or remove it first")

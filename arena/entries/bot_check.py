@@ -212,11 +212,11 @@ def check_bot(
     on_move: Callable[[], None] = lambda: None,
     seconds: float | None = None,
 ) -> CheckReport:
-    """Play the matches of `plan_check` against random bots, and return what came of it. Raises OptionsError and HostFaultError.
+    """Play the matches of `plan_check` against random bots, and return the result. Raises OptionsError and HostFaultError.
 
-    Without a ``seed`` the matches are drawn anew each time, so that no bot can know them beforehand and behave well in them alone.
-    ``on_match`` is called with how many matches are over, and how many there are, and ``on_move``, which may raise to end it all, after
-    each move. After so many ``seconds`` the check ends, and the matches that are over by then count.
+    Without a ``seed`` each check draws other matches, so that a bot can't know them beforehand and behave well only in those. ``on_match``
+    is called with the numbers of finished and of all matches, and ``on_move`` after each move; it may raise to end the check. After
+    ``seconds`` the check ends, and only matches finished by then count.
     """
     end = _End(on_move, seconds)
     seed = secrets.randbits(SEED_BITS) if seed is None else seed

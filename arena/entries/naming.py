@@ -23,8 +23,8 @@ def entry_name(store: Store, ladder: str, version: Submission) -> str:
 def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
     """Return the name of another author's bot in the tournament that the name of a submitted bot looks like, or None.
 
-    A version whose bot is there already has no rivals under its own name, so that a name that was taken before names were compared can't
-    keep it out. The host may give any name to bots that nobody submitted.
+    A version of a bot that is already in the tournament is never refused for its name. The host may give any name to bots that nobody
+    submitted.
     """
     version = _submission(store, source)
     if version is None:

@@ -81,7 +81,7 @@ class Need:
 def find_needs(path: Path, runtime: Runtime, game: Game, isolation: str) -> tuple[Need, ...]:
     """Return what a bot that is read from a path needs, by module. Without isolation it has all that is installed.
 
-    What can't be read needs nothing, since whoever plays it says why.
+    A bot that can't be read needs nothing; playing it reports why.
     """
     try:
         imported = imports_apart(path, str(path), runtime.most_bytes)

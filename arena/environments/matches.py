@@ -63,7 +63,7 @@ class SharedArrays:
     def fill_rows(
         self, states: Sequence[State], seats: Sequence[int], counts: NDArray[np.int32], which: Sequence[int] | None = None
     ) -> None:
-        """Overwrite the rows of these matches' legal moves, or of all, if there are any; where there are none, all rows become 0."""
+        """Overwrite the rows of legal moves of these matches, or of all; a match without legal moves gets rows of 0."""
         if self._rows is None:
             return
         for match in range(self._number) if which is None else which:
@@ -95,10 +95,10 @@ def each_array(observations: Observations, change: Callable[[Array], Array]) -> 
 
 
 class Matches:
-    """So many matches of the game of the adapter, each with a generator of the seeds of its games, as single environments have them.
+    """A number of matches of the adapter's game, each with its own generator of seeds, as in single environments.
 
-    ``observers`` are the seats that observe, -1 for whoever has to decide. ``actors`` and ``counts`` say, as of the last observation, who
-    that is (-1 when the game is over) and among how many moves the observer has to decide; ``forfeits`` has the matches whose last game
+    ``observers`` are the seats that observe, -1 for the seat that has to decide. ``actors`` and ``counts`` say, as of the last observation,
+    who that is (-1 when the game is over) and among how many moves the observer has to decide; ``forfeits`` has the matches whose last game
     was forfeited, and by which seat.
     """
 

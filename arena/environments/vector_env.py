@@ -85,7 +85,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a move in each match that goes on, and then those of the others until the seat has to decide again.
 
-        An index of no legal move forfeits the match. What becomes of a match that is over is up to the autoreset mode.
+        An index of no legal move forfeits the match. The autoreset mode decides what happens to a match that is over.
         """
         matches = self.matches
         if not matches.states:
@@ -105,7 +105,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._result()
 
     def _result(self) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Return what ``step`` does; with the mode SameStep, first begin anew what is over."""
+        """Return the values of ``step``; in the mode SameStep, first restart matches that are over."""
         matches = self.matches
         rewards = np.zeros(self.num_envs)
         over = matches.actors < 0
@@ -119,7 +119,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return self._observations(), rewards, over, np.zeros(self.num_envs, np.bool_), self._infos(range(self.num_envs), infos)
 
     def _restart(self, ended: Sequence[int]) -> dict[str, Any]:
-        """Begin these matches anew, and return infos with the last observation and info of what they were."""
+        """Restart these matches, and return infos with the last observation and info of the finished ones."""
         infos: dict[str, Any] = {}
         arrays = self.matches.arrays
         for match in ended:
@@ -149,7 +149,7 @@ def _part(array: Array, at: int) -> Array:
 
 
 class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 1.3
-    """Many matches of one seat against bots of any kind, or with infos, which Python plays one after the other."""
+    """Many matches of one seat against bots of any kind, or with infos; Python plays the matches one after the other."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -106,7 +106,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a Swiss or a knockout has paired for a round, and what came of it; bots by name.
+    """The pairings of a round of a Swiss or a knockout, and their results; bots by name.
 
     ``tables`` are in the order of the bracket, if there is one. ``ranked`` has the bots of each table, best first, and is empty until the
     round is over; the first ``kept`` of each table advance. ``bracket`` has the bots of a bracket from its top down, None for a bye.

@@ -15,12 +15,12 @@ from engine.core import shared_ranks
 class Knockout(Format[KnockoutPlan]):
     """In each stage every line-up plays its blocks, and the better half advances.
 
-    Bots are compared by blocks won (whoever has most points in a block wins it, also jointly), then by points. While it is undecided who
-    advances, a line-up plays another block, up to ``extra`` of them; after that the higher seed advances. At tables of two the bracket is
-    the usual one: its size is a power of two, the highest seeds get the byes, and the first two can meet only in the final. At larger
-    tables half the seats, rounded down, advance. Seeds are dealt out to the tables back and forth, but for the highest ones, which get
-    a bye if the number of bots does not fit. If too few are left to fill the final, the best of those eliminated in the stage before it
-    take its free seats.
+    Bots are compared by blocks won (most points in a block win it; a tie counts for all of the tied), then by points. While it is undecided
+    who advances, a line-up plays another block, up to ``extra`` of them; after that the higher seed advances. At tables of two the bracket
+    is the usual one: its size is a power of two, the highest seeds get the byes, and the first two can meet only in the final. At larger
+    tables half the seats, rounded down, advance. Seeds are dealt out to the tables back and forth, except for the highest, which get a bye
+    if the number of bots does not fit. If too few are left to fill the final, the best of those eliminated in the stage before it take its
+    free seats.
     """
 
     has_places: ClassVar[bool] = True

@@ -35,7 +35,7 @@ class RoundDriver:
 
     Running, resuming, counting and verifying a tournament all go through it.
 
-    Expect each ticket of the round in hand that can have an outcome, in the schedule's order, and settle it when its outcome is known;
+    Expect each ticket of the current round that can have an outcome, in the schedule's order, and settle it when its outcome is known;
     outcomes may come in any order. Where rounds are not paired by results there is one round, nothing is kept, and nothing has to be
     settled.
     """
@@ -52,12 +52,12 @@ class RoundDriver:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a match of the round in hand is still to be settled, without which the next can't be paired."""
+        """Whether the next round can't be paired yet, because a match of the current round is not settled."""
         return self._awaited > 0
 
     @property
     def is_blocked(self) -> bool:
-        """Whether a match of the round in hand has no outcome, so that there is no next round."""
+        """Whether a match of the current round has no outcome, so that there is no next round."""
         return self._lost > 0
 
     def next(self) -> Round | None:
@@ -66,7 +66,7 @@ class RoundDriver:
         Raises RuntimeError while it is waiting for outcomes.
         """
         if self.is_waiting:
-            raise RuntimeError("the next round is paired by the outcomes of this one, of which some are still to come")
+            raise RuntimeError("the next round is paired by the outcomes of this one, and some of them are missing")
         if self.is_blocked or self.is_over:
             return None
         outcomes = [Outcome(ticket, ranks) for ticket, ranks in self._in_hand.values() if ranks is not None]
@@ -80,7 +80,7 @@ class RoundDriver:
         return round_
 
     def expect(self, ticket: Ticket) -> None:
-        """Take note that a match of the round in hand is going to be settled."""
+        """Note that a match of the current round is going to be settled."""
         if self._needs_results:
             self._in_hand[ticket.id] = (ticket, None)
             self._awaited += 1
@@ -114,10 +114,10 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` has the round before which each bot entered that was not there from the start. ``secret`` is the tournament's, if it has one;
-    without it the schedule can be counted, but asking for a ticket raises ValueError. If it ``needs_results``, rounds are asked for one by
-    one with ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one line-up. Raises SpecError for a schedule that is
-    too long to be meant.
+    ``joined`` has, for each bot that entered later, the round before which it did. ``secret`` is the tournament's, if it has one; without
+    it the schedule can be counted, but asking for a ticket raises ValueError. If it ``needs_results``, rounds are asked for one by one with
+    ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one line-up. Raises SpecError for a schedule that is too long
+    to be meant.
     """
 
     def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None) -> None:
@@ -155,7 +155,7 @@ class Schedule:
         return RoundDriver(self._format.rounds(), needs_results=self.needs_results)
 
     def join(self, bot: str, before: int, author: str | None = None) -> None:
-        """Enter a bot before a round that has not been asked for yet. Raises TypeError unless the format is a ladder."""
+        """Enter a bot before a round that has not been scheduled yet. Raises TypeError unless the format is a ladder."""
         self._format.join(bot, before, author)
 
     def places(self) -> tuple[Place, ...]:

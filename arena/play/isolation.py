@@ -20,7 +20,7 @@ BEST = "best"
 
 
 class IsolationError(InputError):
-    """This machine does not offer the isolation that was asked for; the text says what to do."""
+    """This machine does not offer the requested isolation; the text says what to do."""
 
 
 def choose_level(wanted: str, required: str | None = None) -> Level:

@@ -101,12 +101,12 @@ def play_match(
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
-    A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is
-    recorded without asking. The match begins with the moves of ``opening``, which must be legal and which nobody is asked for.
-    The seats of ``faults`` have failed as it says in a part of the match that ``opening`` repeats, and nothing is asked of their players.
-    ``on_move`` is called with the state after each move and the move; ``settle`` may have another move played than the one decided on.
+    A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is recorded
+    without asking. The match begins with the moves of ``opening``, which must be legal; no player is asked for them. The seats in
+    ``faults`` have already failed in the moves of ``opening``; their players are not asked. ``on_move`` is called with the state after each
+    move and the move; ``settle`` may have another move played than the one decided on.
 
-    Raises whatever a player raises besides BotFaultError, such as HostFaultError. The players are closed in any case.
+    Errors of a player other than BotFaultError, such as HostFaultError, pass through. The players are closed in any case.
     """
     began = perf_counter()
     state = game.new(len(players), ticket.seed)

@@ -1,4 +1,4 @@
-"""The leaderboard and the places of a format as tables, and what is said below them."""
+"""The leaderboard and the places of a format as tables, and the notes below them."""
 
 from __future__ import annotations
 

@@ -260,7 +260,7 @@ def adjusted_notes(less_luck: LessLuck) -> list[str]:
     notes = [NOTE, *_gain_note(adjustment)]
     if adjustment.without:
         reason = f", for instance {troubles[0]}" if troubles else ""
-        notes.append(f"The luck of {adjustment.without} matches is not known, so none is taken off them{reason}.")
+        notes.append(f"The luck of {adjustment.without} matches is not known, so they are not adjusted{reason}.")
     return notes
 
 

@@ -91,7 +91,7 @@ def check_bots(names: Sequence[str], game: str) -> None:
 
 
 def fitting_tables(config: CalibrationConfig) -> tuple[int, ...]:
-    """Return the configured table sizes that the game has and the bots can fill. Raises CalibrationError if there is none."""
+    """Return the configured table sizes that the game allows and the bots can fill. Raises CalibrationError if there are none."""
     game = find_game(config.game, config.options)
     fitting = tuple(players for players in config.tables if 2 <= players <= min(game.max_players, len(config.bots)))
     if not fitting:

@@ -16,7 +16,7 @@ from bots.delays import load
 from engine.records import MatchResult
 
 WINDOW: Final = 20
-"""How many matches are looked at together: the last ones to come."""
+"""How many of the latest matches are judged together."""
 PACE_SECONDS: Final = 60.0
 """For how long matches have to be slow, at least."""
 PACE: Final = 10
@@ -36,7 +36,7 @@ class Health:
     """Takes results as they come and returns those that may be stored.
 
     A match in which a bot failed is held back until ``WINDOW`` matches have come after it, so that it is not rated if the run pauses by
-    then. One in which nobody failed never is.
+    then. Other matches are never held back.
     """
 
     def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:

@@ -68,7 +68,7 @@ def prepare(
 
 
 def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
-    """Keep what it takes to play these bots again, where the store does not have it yet; of an installed module nothing is kept."""
+    """Store the content of these bots, so that they can be played again, unless it is stored already; installed modules are not stored."""
     entrants = {Entrant(name, version.digest, ""): version for name, version in bots.items() if not version.is_installed}
     missing = without_content(store, entrants) if entrants else ()
     if missing:

@@ -185,7 +185,7 @@ class _Run:
     def tickets(self, is_stopping: Callable[[], bool], admit: Callable[[int], None]) -> Tickets:
         """Yield the tickets still to be played; stored matches go straight to the fold. ``admit`` is called before each new round.
 
-        If the next round is paired by results, it pauses until those of the round in hand have come; if one of them is void, it ends.
+        If the next round is paired by results, it pauses until all of the current round are in; if one of them is void, it ends.
         """
         last_round = self._store.last_round(self._tournament)
         index, number = 0, 0

@@ -27,7 +27,7 @@ class RoundStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How far a tournament is; ``matches``, ``blocks`` and ``rounds`` are None while nobody can know how many there will be.
+    """How far a tournament is; ``matches``, ``blocks`` and ``rounds`` are None as long as their number can't be known.
 
     Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None. ``rate`` is in matches per second, and
     ``seconds_left`` what the rest takes at that rate; both are None unless a run is going on. The ratings of ``anchors`` are fixed.
@@ -93,7 +93,7 @@ def find_status(store: Store, tournament: StoredTournament) -> Status:
 
 
 def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | None]:
-    """Return how many blocks are complete, and how many there will be: None if nobody can know."""
+    """Return how many blocks are complete, and how many there will be, or None if that can't be known."""
     spec = stored_spec(tournament)
     schedule = make_schedule(spec, tournament)
     total = schedule.total_blocks

@@ -138,14 +138,14 @@ class SwissPlan(_Rounds):
 
 
 class LadderPlan(_Rounds):
-    """Rounds without end, or so many, paired by match quality; nobody is more than ``behind`` matches behind."""
+    """A fixed number of rounds, or rounds without end, paired by match quality; no bot is more than ``behind`` matches behind."""
 
     format: Literal["ladder"] = "ladder"
     rounds: Count | None = None
     behind: Count | None = None
 
     def check(self, bots: Sequence[str]) -> None:
-        """``behind`` is at least what a line-up plays in a round, since whoever sits at a table gets that much ahead."""
+        """``behind`` is at least the number of matches that a line-up plays in a round, since its bots get that far ahead."""
         super().check(bots)
         if self.behind is not None and self.behind < self.table_matches:
             raise ValueError(f"schedule.behind is {self.behind}, but a line-up plays {self.table_matches} matches at once; take more")

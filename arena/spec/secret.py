@@ -99,7 +99,7 @@ def read_secret_file(path: Path) -> bytes:
     if _HEX.fullmatch(path.name):
         raise SecretError(
             "'secret' names the file that holds the secret, and is not the secret itself; "
-            "whoever has seen this one can compute every deck, so make another: 'arena secret new FILE'"
+            "anyone who has seen this one can compute every deck, so make another: 'arena secret new FILE'"
         )
     try:
         content = read_file(path, LARGEST_FILE)

@@ -1,4 +1,4 @@
-"""Playing one stored match again with its bots: each is asked for its decisions, and the stored moves are played, whatever it answers."""
+"""Playing one stored match again with its bots: each is asked for its decisions, but the stored moves are played."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Difference:
 
 @dataclass(slots=True)
 class Replayed:
-    """What came of asking the bots of a match, or of many, again.
+    """The result of asking the bots of one or more matches again.
 
     By bot: ``decisions`` that were compared, ``faults`` that came again, how many of both are ``differing``, and those decisions that
     are ``left_out``, because the bot was not asked, or had failed at another place. ``substituted`` counts decisions of substitutes,

@@ -1,4 +1,4 @@
-"""Which bots of a stored tournament can be asked again, what another answer would mean, and what came of asking them (``BotsVerdict``)."""
+"""Which bots of a stored tournament can be asked again, what a different answer means, and the result (``BotsVerdict``)."""
 
 from __future__ import annotations
 
@@ -40,13 +40,12 @@ class Recall:
 class BotsVerdict:
     """The outcome of asking bots again.
 
-    ``timed`` play by the clock, so that nobody can ask them again; ``missing`` says why others could not be asked, and ``versions`` what
-    bots ran in that is of another version here. Of ``unbuilt`` bots the files
-    that the host built were played, since nobody gave their source; that of ``rebuilt`` ones makes other files here. ``matches`` were
-    played again, and ``unplayed`` were not, since their replay is of other rules or unusable. By bot: ``decisions`` and ``faults`` that
-    were compared, how many of both are ``differing``, and the decisions ``left_out``. ``substituted`` counts decisions of substitutes.
-    ``reported`` are differences of bots that nothing binds to answer the same; alarms are among the disagreements. ``failures`` says why
-    the machine could not play a match.
+    ``timed`` bots play by the clock, so they can't be asked again; ``missing`` says why others could not be asked, and ``versions`` which
+    packages have another version here. ``unbuilt`` bots were played with the files that the host built, since their source was not given;
+    ``rebuilt`` ones came out differently when built here. ``matches`` were played again; ``unplayed`` were not, because their replays have
+    other rules or are unusable. By bot: ``decisions`` and ``faults`` that were compared, how many of both are ``differing``, and the
+    decisions ``left_out``. ``substituted`` counts decisions of substitutes. ``reported`` are differences of bots that nothing binds to
+    answer the same; alarms are among the disagreements. ``failures`` says why the machine could not play a match.
     """
 
     timed: tuple[str, ...]
@@ -66,7 +65,7 @@ class BotsVerdict:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every bot that can be asked again was asked, in every match, and no difference may be owed to what is installed here."""
+        """Whether every bot that can be asked again was asked in every match, and no difference may be due to other installed versions."""
         return not (self.missing or self.failures or self.unplayed or (self.versions and self.reported))
 
     def add(self, tournament: str, checked: CheckedMatch) -> None:
@@ -91,7 +90,7 @@ class BotsVerdict:
             self.reported += [Disagreement(tournament, checked.match, each.field, each.stored, each.found) for each in own]
 
     def sentences(self, total: int) -> Iterator[str]:
-        """Yield what a host may publish, of ``total`` matches: first what was compared, then what was not, and why."""
+        """Yield lines for the host to publish on ``total`` matches: first what was compared, then what was not, and why."""
         yield self._compared(total)
         if self.timed:
             many = "1 bot plays" if len(self.timed) == 1 else f"{len(self.timed)} bots play"
@@ -103,7 +102,7 @@ class BotsVerdict:
             decisions = f", for {_counted(left, 'decision')}" if left else ""
             yield f"{name} was not asked again{decisions}: {why}"
         for each in self.versions:
-            yield f"bots played with {each}; what differs may be owed to that, except for reference bots"
+            yield f"bots played with {each}; that may explain differences, except for reference bots"
         if self.unbuilt:
             yield f"played were the files that the host built of a source, which --bots would build anew: {', '.join(self.unbuilt)}"
         if self.rebuilt:
@@ -183,7 +182,7 @@ def find_bots_again(source: Source, entered: Entered, recall: Recall) -> tuple[B
 
 
 def _is_other(given: BotVersion, stored: BotVersion | None) -> bool:
-    """Return whether what was built of a source here is not what the host has stored of it."""
+    """Return whether building a source here gave other files than the host has stored."""
     return given.build is not None and stored is not None and given.files != stored.files
 
 
@@ -237,7 +236,7 @@ def _why_not(version: BotVersion, recall: Recall) -> str | None:
 
 
 def _why_not_here(version: BotVersion, runtime: Runtime, here: Runtime) -> str | None:
-    """Return why a version can't be played with what is installed here, or None."""
+    """Return why a version can't be played with the packages installed here, or None."""
     if version.wasm and not version_here(WASMTIME):
         return f"it is a WebAssembly module, and the package '{WASMTIME}' is not installed here"
     absent = [package for package in runtime.packages if package not in here.packages]

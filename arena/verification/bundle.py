@@ -186,10 +186,7 @@ class BundleSource:
         return self._ids
 
     def matches(self, tournament: TournamentRecord, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
-        """Return these matches by id.
-
-        They are asked for in the order of the schedule; lines of others that come before them are kept until they are asked for.
-        """
+        """Return these matches by id. Callers request matches in the order of the schedule; lines that come early are kept until requested."""
         matches = {}
         for match in ids:
             while match not in self._held:

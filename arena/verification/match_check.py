@@ -53,7 +53,7 @@ class Findings:
         self.all: Final[list[Disagreement]] = []
 
     def add(self, field: str, stored: object, found: str) -> None:
-        """Add a disagreement, with what was found in words."""
+        """Add a disagreement, described in words."""
         self.all.append(Disagreement(self.tournament, self.match, field, shown(stored), found))
 
     def compare(self, field: str, stored: object, found: object) -> None:
@@ -82,7 +82,7 @@ class CheckedMatch:
     ``entry`` is for the fold: as it follows from the replay, or as it is stored if the replay is unusable, or None if neither can be used.
     ``other_rules`` is the version of the rules it was played by if that is not this program's; then it was not played again. Where
     ``is_of_other_package``, it was played by another version of the game's package, and does not follow from the installed one. ``link`` is
-    the number of the first seal that covers the match, ``row`` the digest under which it does. ``again`` is what came of asking its bots
+    the number of the first seal that covers the match, ``row`` the digest under which it does. ``again`` is the result of asking its bots
     again, None if they were not asked.
     """
 
@@ -178,7 +178,7 @@ def check_match(task: MatchCheck, item: ScheduledMatch, pool: PlayerPool | None 
 
 
 def _ask_again(task: MatchCheck, item: ScheduledMatch, replay: Replay, pool: PlayerPool, findings: Findings) -> Replayed | None:
-    """Ask the bots again, and add what is an alarm to the findings; None for a replay of another match."""
+    """Ask the bots again, and add alarms to the findings; return None for a replay of another match."""
     game, ticket = find_game(task.game, task.options), item.ticket
     is_of_ticket = (replay.game, dict(replay.options), replay.seed) == (task.game, dict(task.options), ticket.seed)
     if task.again is None or not is_of_ticket or replay.names != ticket.seats:

@@ -192,7 +192,7 @@ class ExpectationCheck:
             fold.add(index, checked.entry if covering is not None and covering <= number else None)
 
     def settle(self, actual: Mapping[str, str], contents: Mapping[str, str]) -> list[str]:
-        """Report what is not as expected, and return what is, as sentences; ``actual`` has the digests over all matches, by kind."""
+        """Report what is not as expected, and return sentences on what is; ``actual`` has the digests over all matches, by kind."""
         return [sentence for each in self._expected if (sentence := self._settle(each, actual, contents)) is not None]
 
     def _settle(self, expected: Expected, actual: Mapping[str, str], contents: Mapping[str, str]) -> str | None:
@@ -221,7 +221,7 @@ class ExpectationCheck:
     def _seal(self, digest: str) -> str | None:
         body = self._chain.find(digest)
         if body is None:
-            self._findings.add("seal, as it was expected", digest, "no such seal in the chain: it was cut, or made anew")
+            self._findings.add("seal, as it was expected", digest, "no such seal in the chain: the chain was cut or replaced")
             return None
         if not self._chain.covered(body.number):
             self._findings.add("seal, as it was expected", digest, f"seal {body.number}, but not all matches that it covers, unchanged")

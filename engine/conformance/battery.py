@@ -18,7 +18,7 @@ from engine.text import one_line
 
 
 class Status(StrEnum):
-    """What became of a law."""
+    """The result for a law."""
 
     KEPT = "kept"
     BROKEN = "broken"
@@ -46,7 +46,7 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one law; ``reason`` says why it was skipped."""
+    """The result for one law; ``reason`` says why it was skipped."""
 
     law: str
     sentence: str
@@ -102,7 +102,7 @@ LAWS: Final[tuple[Law, ...]] = (*matches.FIRST, *moves.LAWS, *positions.LAWS, *m
 
 
 def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:
-    """Return what to check of a game: what was asked for, or else the samples of its plug-in, or else each number of players.
+    """Return the tables to check: the requested one, or else the samples of the plug-in, or else each number of players.
 
     Raises OptionsError, also for a number of players that the game does not allow.
     """

@@ -102,9 +102,9 @@ def view_leaks(trial: Trial) -> None:
         for each in _sampled_views(state):
             for number in range(2):
                 other = each.sample(Random(number)).view(each.seat)
-                _require_same_view(each, other, f"what seat {each.seat} can't know was filled in anew, and its view is another")
+                _require_same_view(each, other, f"with other values for what seat {each.seat} can't know, its view is different")
                 if each.seat == each.actor and list(each.legal_moves) != list(other.legal_moves):
-                    broken(f"what seat {each.seat} can't know was filled in anew, and its legal moves are others")
+                    broken(f"with other values for what seat {each.seat} can't know, its legal moves are different")
 
 
 @law("view-seed", "The match's seed is nowhere in a view: not in its text, its repr or its pickle.")

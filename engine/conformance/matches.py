@@ -80,7 +80,7 @@ def terminates(trial: Trial) -> None:
         broken(f"after {len(trial.moves)} random moves it is not over; a game ends, if need be by a rule that counts decisions")
 
 
-@law("determinism", "The same options, players, seed and moves make the same game, also of a game made anew.")
+@law("determinism", "The same options, players, seed and moves make the same game, even with a new game object.")
 def determinism(trial: Trial) -> None:
     fresh = find_game(trial.table.game, trial.table.options).new(trial.table.players, trial.seed)
     played = 0
@@ -93,7 +93,7 @@ def determinism(trial: Trial) -> None:
             broken(f"played a second time, {_changed(trial, state, index)}")
         difference = snapshot(state).difference(snapshot(fresh))
         if difference or state.key != fresh.key or state != fresh or state.outcome != fresh.outcome:
-            broken(f"in a game made anew, the same moves lead to another position: {difference or 'another key or outcome'}")
+            broken(f"with a new game object, the same moves lead to another position: {difference or 'another key or outcome'}")
     if len(trial.moves) <= 2000:
         again = Trial(trial.game, trial.table, trial.seed, max(len(trial.moves), 1))
         if again.decisions != trial.decisions:

@@ -11,7 +11,7 @@ from engine.conformance.trials import Law, LawError, Snapshot, Trial, broken, la
 from engine.core import EngineError, IllegalMoveError, InvalidMoveError, Move, State
 
 _MANY: Final = 60
-"""How many of a position's moves are looked at one by one."""
+"""How many of a position's moves are checked one by one."""
 _DRAWS: Final = 60
 """How often each move of a position is drawn on the average; one in a million sound games would miss that by three quarters."""
 _NO_MOVES: Final = ("", " ", "\x00", "no such move", "-1", "{}", "x" * 500, "\u2603")
@@ -67,7 +67,7 @@ def actor(trial: Trial) -> None:
     for state in trial.walk():
         who, moves, outcome = state.actor, state.list_moves(), state.outcome
         if who is not None and (type(who) is not int or not 0 <= who < state.players):
-            broken(f"the actor is {who!r:.60}, which is none of the seats 0 to {state.players - 1}")
+            broken(f"the actor is {who!r:.60}, which is not one of the seats 0 to {state.players - 1}")
         if who is None and moves:
             broken(f"nobody has to decide, but there are {len(moves)} legal moves")
         if who is not None and not moves:

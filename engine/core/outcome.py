@@ -46,7 +46,7 @@ class Outcome:
 
 
 def exact_score(score: Any) -> Any:  # a number of whatever type a game computes with
-    """Return a score as it is recorded: an integer if it is whole, else a float. Raises ScoreError for what is no finite number."""
+    """Return a score as it is recorded: an integer if it is whole, else a float. Raises ScoreError unless it is a finite number."""
     if type(score) is int and abs(score) <= _LARGEST:
         return score
     try:

@@ -124,7 +124,7 @@ class State(metaclass=ABCMeta):
         raise PositionError("nothing is chosen in secret here")
 
     def reveal_choice(self, seat: int, move: Move) -> None:
-        """Put a choice that has come to light in the place of a hidden one. Raises PositionError if there is none."""
+        """Replace a hidden choice with the one that was revealed. Raises PositionError if there is none."""
         raise PositionError(f"seat {seat} has chosen nothing in secret")
 
     def expect(self, events: Sequence[str]) -> None:  # noqa: B027  # most games have nothing to arrange

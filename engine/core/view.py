@@ -67,7 +67,7 @@ class View(Generic[StateT_co]):
         """Every decision of the match so far, from the first on, as the seat may know it: forced ones and its own included.
 
         A state does not know how it came about, so the history of a view that was made by ``State.view`` is empty; a match, an environment
-        and ``Chronicle.view`` make views that have one. It is made when it is first asked for.
+        and ``Chronicle.view`` make views that have one. It is made on first use.
         """
         if not isinstance(self._history, tuple):
             self._history = tuple(self._history[: self._length])

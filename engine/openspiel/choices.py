@@ -31,7 +31,7 @@ class ChoiceState(SpielState):
         self._before: Any = None
         self._pending: tuple[Choice, ...] = ()
         self._blank: frozenset[int] = frozenset()
-        """The seats whose choices ``determinize`` made up, and may make up anew."""
+        """The seats whose choices ``determinize`` made up, and may replace."""
 
     def __str__(self) -> str:
         shown = str(self._bare.simultaneous_game_state()).rstrip()

@@ -46,7 +46,7 @@ def notations(bare: Any, actions: Sequence[int]) -> dict[str, int]:
 
 @final
 class SpielMove(Move):
-    """A move that is its notation: given as a text, or as an action in a ``pyspiel.State`` that nobody changes any more.
+    """A move that is its notation: given as a text, or as an action in a ``pyspiel.State`` that no longer changes.
 
     An action is put into words only when somebody reads it.
     """

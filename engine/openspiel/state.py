@@ -126,7 +126,7 @@ class SpielState(State):
             self._is_lent = False
 
     def _settle(self) -> tuple[str, ...]:
-        """Draw until somebody has to decide or the game is over, and return what is said of it."""
+        """Draw until a seat has to decide or the game is over, and return the events."""
         bare = self._bare
         if not bare.is_chance_node():
             return ()

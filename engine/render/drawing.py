@@ -1,4 +1,4 @@
-"""Pictures of positions of every game, and what is said beside them.
+"""Pictures of positions of every game, and the text beside them.
 
 Each function calls what the game's plug-in draws with; a game without drawings is shown as its text in a frame, and a table of the seats.
 """

@@ -1,6 +1,5 @@
-"""Pictures as trees of named pieces, so that a page can redraw just what differs between two positions; and what is said beside them.
-
-The drawings of each game make the pieces; ``Scene.drawn`` writes them one after the other as a whole picture.
+"""Pictures as trees of named pieces, so that a page can redraw just what differs between two positions; and the text beside them. The
+drawings of each game make the pieces; ``Scene.drawn`` writes them one after the other as a whole picture.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the seed decides during one move, and what is said of it."""
+"""What the seed decides during one move, and the events that report it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Chance:
             self.private.setdefault(seat, []).append(event)
 
     def _below(self, count: int) -> int:
-        """Return 0 to ``count - 1``, all as likely but for one in 2**64."""
+        """Return 0 to ``count - 1``, uniformly up to a bias of one in 2**64."""
         if self._pool < count << 64:
             if self._seed is None:
                 raise PositionError("this position knows no seed, so nothing can be drawn in it: take view.sample(rng)")

@@ -76,7 +76,7 @@ class _StateText(msgspec.Struct, Generic[_P], forbid_unknown_fields=True):
 class SimpleGame(Game):
     """A game whose rules are a class of positions; ``simple_game`` makes the plug-in of one.
 
-    Seats are sent positions: so the rules need not be played again by whoever only knows a part.
+    Seats are sent positions, so that an observer with partial knowledge need not replay the rules.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ class SimpleState(State):
         return outcome
 
     def _advance(self, move: str, own: Position) -> None:
-        """Play on a position that nobody shares, and take it over when that has worked."""
+        """Play on a private copy of the position, and keep it if that succeeds."""
         chance = Chance(self._seed, self._turn + 1, self.players)
         try:
             own.play(move, chance)
@@ -263,7 +263,7 @@ class SimpleState(State):
         try:
             moves = tuple(self.inside.moves())
             if not moves and self._seed is not None:  # without a seed, the hand of the actor may be hidden
-                raise ValueError("there are none, and the game is not over")
+                raise ValueError("there are none, but the game is not over")
         except Exception as error:
             raise self._game.failed(f"to list the moves of seat {self.actor}", error) from error
         return moves

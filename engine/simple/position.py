@@ -40,7 +40,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         raise NotImplementedError(f"{type(self).__name__} has no method 'moves'")
 
     def play(self, move: str, chance: Chance) -> None:
-        """Play one of ``moves``, and set ``actor`` to whoever decides next, or call ``end``."""
+        """Play one of ``moves``, and set ``actor`` to the seat that decides next, or call ``end``."""
         raise NotImplementedError(f"{type(self).__name__} has no method 'play'")
 
     def next(self) -> None:
@@ -51,7 +51,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
     def end(self, scores: Sequence[float], ending: str, *, by: Sequence[float | tuple[float, ...]] | None = None) -> None:
         """End the game. ``ending`` is a word for the reason.
 
-        Whoever has the highest score ranks first; or, for games where fewest win or ties are broken, the highest of ``by``.
+        The highest score ranks first. A game in which the lowest score wins, or ties are broken, passes the values to rank by as ``by``.
         """
         keys: list[Any] = [key if isinstance(key, tuple) else (key,) for key in (scores if by is None else by)]
         if not len(scores) == len(keys) == self.players or not all(map(isfinite, scores)):
@@ -67,7 +67,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         """Put something random, consistent with the rest, in the place of what ``hide`` made this forget."""
 
     def tally(self) -> Mapping[str, Sequence[float]]:
-        """Return what players keep an eye on: a name and one number for each seat."""
+        """Return the numbers that players watch, such as points: by name, one number for each seat."""
         return {"points": self.scores or (0,) * self.players}
 
     def observation(self, seat: int) -> Sequence[float] | None:

@@ -14,7 +14,7 @@ from engine.sunda.state import SundaState
 
 
 def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
-    """Return a world for each order of the seats that rolled for it, or for either end of a challenge; none if nobody rolled."""
+    """Return a world for each order that the seats may have rolled, or for each outcome of a challenge; none if nobody rolled."""
     possible = []
     for share, event in _rolls(after.events):
         world = before.copy()
@@ -27,7 +27,7 @@ def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], 
 
 
 def _forget_dice(world: State, rng: Random) -> None:
-    """Give the world dice for what comes after the rolls that were expected: whoever plays on in it may roll again."""
+    """Give the world dice for the rolls after the expected ones, since a continuation may roll again."""
     assert isinstance(world, SundaState), "this is a game of its own"
     position = world.inside
     position.dice = Dice(rng.getrandbits(62), after_deal=position.private)

@@ -68,7 +68,7 @@ def _show_refusal(upload: dict[str, Any], path: str, arguments: tuple[str, ...] 
 
 
 def _report(data: dict[str, Any] | None) -> CheckReport | None:
-    """Return the report that the server sent, None if there is none, or none as it is written today."""
+    """Return the report that the server sent; None if there is none, or if it is not in today's format."""
     import msgspec
 
     from arena.entries.bot_check import CheckReport

@@ -1,4 +1,4 @@
-"""``arena token`` and ``arena submissions``: the tokens of contestants, what they have sent to a server, and what became of it."""
+"""``arena token`` and ``arena submissions``: the tokens of contestants, their uploads to a server, and the verdicts."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def revoke(
 
 
 _SHOWN = 20
-"""Uploads with a verdict that are shown unless all are asked for."""
+"""Uploads with a verdict that are shown without --all."""
 
 
 @report_errors

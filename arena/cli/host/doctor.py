@@ -171,7 +171,7 @@ def _ray() -> Finding:
 
 
 def _builds() -> Finding:
-    """Try what builds of strangers' bots are kept from; a machine that builds none is not broken."""
+    """Try what builds of strangers' bots must not do. A machine that can't build any is not broken."""
     from bots.building.probe import best_level, why_not
     from bots.building.toolchains import COMPILERS, offered
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PLANS_ALONE: Final = "planner"
 """The reference bot that plays like another wherever it has rivals."""
 MATCHES: Final = 20
-"""Matches of a bot that are analysed unless their number is said."""
+"""Matches of a bot that are analysed by default."""
 MOST_MATCHES: Final = 1_000_000
 
 

@@ -19,7 +19,7 @@ from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 
 _PHASES: Final = tuple(Phase)
 _LOOKED_AT: Final = 50
-"""Matches that are looked at for each one asked for, where not every match is what was asked for."""
+"""Matches to search for each one wanted, when a filter excludes some."""
 
 
 def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: float | None, *, lost_only: bool, as_json: bool) -> None:

@@ -100,7 +100,7 @@ def compare(
     from arena.spec.keys import SEED_BITS
 
     if more and not field:
-        raise UserError(f"two bots are compared, and {more[0]} is one too many; seat others with --field {more[0]}")
+        raise UserError(f"only two bots are compared, so {more[0]} is too many; to seat other bots, use --field {more[0]}")
     rules = read_game(game, option)
     hypotheses = _hypotheses((h0, h1), (elo0, elo1), alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks)
     limits, surroundings = read_clock(clock), read_runtime(runtime)

@@ -112,7 +112,7 @@ def handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]
 
 
 class Interrupts:
-    """Counts Ctrl-C: after the first, matches in hand are finished; the second stops at once."""
+    """Counts Ctrl-C: after the first, matches in progress are finished; the second stops at once."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -51,8 +51,8 @@ SecretFile = Annotated[Path, typer.Argument(metavar="FILE", help="The secret's f
 def new_secret(path: SecretFile) -> None:
     """Make a secret for a tournament, write it to a new file, and print its commitment.
 
-    Publish the commitment before bots are submitted; the tournament file names the secret with secret = "FILE".
-    Whoever reads the file can compute every deck.
+    Publish the commitment before bots are submitted; the tournament file names the secret with secret = "FILE". Anyone who reads the file
+    can compute every deck.
 
     [dim]arena secret new cup.secret[/dim]
     """

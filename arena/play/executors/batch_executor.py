@@ -160,12 +160,12 @@ class BatchExecutor(ABC):
 
     @abstractmethod
     def _window(self, sizer: BatchSizer) -> int:
-        """How many batches each worker should have in hand."""
+        """How many batches each worker should hold."""
 
     def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[Pickled]) -> Iterator[list[Answer]]:
         """Yield batches as they come back.
 
-        Raises HostError when the workers can't go on, but only once all that is in hand has come back, so that what has been done is kept.
+        Raises HostError when the workers can't go on, but only after all batches in progress have come back, so that no result is lost.
         """
         batches = Batches(items, self._workers)
         in_hand: dict[Handle, tuple[list[Item], int]] = {}
@@ -205,7 +205,7 @@ class BatchExecutor(ABC):
                     lost += 1
                     if lost <= _NOTICES:
                         more = "; those lost from now on are not mentioned" if lost == _NOTICES else ""
-                        self._notify(f"a worker was lost ({outcome.reason}; {load()}), and what it had in hand is done again{more}")
+                        self._notify(f"a worker was lost ({outcome.reason}; {load()}), and its matches are played again{more}")
 
 
 class PlayTask(Task[Ticket, Played]):

@@ -1,4 +1,4 @@
-"""Cancelling what another thread does: how the start of Ray is ended that nobody needs any more."""
+"""Cancelling another thread's work: this ends a start of Ray that is no longer needed."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class ProcessExecutor(BatchExecutor):
         return [each for each in outcomes if each[0] in handles]  # not those of a run that was given up
 
     def _replace(self, worker: _Worker) -> list[tuple[Handle, Lost | HostError]]:
-        """Start another process for one that has ended, unless it never began; return what became of its batches.
+        """Replace a process that has ended, unless it never began; return the outcomes of its batches.
 
         The first is the one that it was playing; the others are sent on.
         """

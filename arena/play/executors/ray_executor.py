@@ -146,7 +146,7 @@ class RayExecutor(BatchExecutor):
         return [(each, _outcome(each)) for each in ready]
 
     def _window(self, sizer: BatchSizer) -> int:
-        """The batch being played, the next one that is already there, and one on its way."""
+        """Batches per worker: one being played, one waiting there, and one in transit."""
         return 3
 
     def close(self) -> None:
@@ -188,7 +188,7 @@ def _keeping_sigterm() -> Iterator[None]:
 
 
 def _join(address: str, options: dict[str, Any]) -> None:
-    """Join the cluster there. Raises HostError if it answers and this process can't join, and what Ray raises if nobody answers."""
+    """Join the cluster there. Raises HostError if a cluster answers that this process can't join, and Ray's own error if none answers."""
     _knock(address)
     try:
         ray.init(address=address, **options)
@@ -200,9 +200,9 @@ def _join(address: str, options: dict[str, Any]) -> None:
 
 
 def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellation) -> None:
-    """Start Ray on this machine, where nobody from elsewhere can reach it: all of its ports are on 127.0.0.1.
+    """Start Ray on this machine, with all of its ports on 127.0.0.1, so that other machines can't reach it.
 
-    If Ray does not start, or its start is cancelled, what has started of it is killed and the folder removed.
+    If Ray does not start, or its start is cancelled, its processes are killed and the folder removed.
 
     Ray does so only where it is told that there are no clusters, which is its default on macOS and Windows; its processes read that
     from the environment.
@@ -273,14 +273,14 @@ def _check_processes() -> None:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError when nobody answers at ``HOST:PORT``: Ray itself would go on asking for many minutes."""
+    """Raise OSError when nothing answers at ``HOST:PORT``: Ray itself would retry for many minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=10).close()
 
 
 def _outcome(given: Any) -> Done | Lost | HostError:
-    """Return what became of a batch that is ready."""
+    """Return the outcome of a batch that is ready."""
     try:
         return Done(*ray.get(given))
     except RayTaskError as error:
@@ -328,7 +328,7 @@ _fit: Final[set[str]] = set()
 
 
 def _check_late_node(node: str, job: Job, program: str) -> None:
-    """Raise HostError unless this node is fit; looked at once for each worker."""
+    """Raise HostError unless this node is fit; checked once by each worker."""
     if node not in _fit:
         report = report_node(_address(), list(job.bots.values()), job.game, job.runtime.packages)
         if (why := unfit(report, job, program)) is not None:

@@ -1,4 +1,4 @@
-"""The temporary folder of Ray on this machine: made before Ray starts and removed after it has stopped, by a later run at the latest."""
+"""The temporary folder of Ray on this machine: made before Ray starts, and removed after it has stopped, if need be by a later run."""
 
 from __future__ import annotations
 

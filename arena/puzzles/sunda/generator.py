@@ -69,7 +69,7 @@ def make(seed: int, difficulty: Difficulty) -> Puzzle:
         if solve(whole, effort=_CHECKING).solution is not None:
             given = rng.sample(sorted(types), round(recipe.given * len(types)))
             return Puzzle(whole.region, {vertex: types[vertex] for vertex in sorted(given)})
-    raise PuzzleError(f"no puzzle came of seed {seed} at difficulty {difficulty}; take another seed")
+    raise PuzzleError(f"seed {seed} gives no puzzle at difficulty {difficulty}; try another seed")
 
 
 def measure(puzzle: Puzzle, answer: Answer, *, bound: int = BOUND) -> Measures:

@@ -1,1 +1,1 @@
-"""Analyses for the pages: asked for by visitors, made one at a time in a process with limits, kept for the next visitor."""
+"""Analyses for the pages: requested by visitors, computed one at a time in a process with limits, and cached for the next visitor."""

@@ -30,7 +30,7 @@ _WALL: Final = 4
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analyses.worker import main; main()"
 _FAILED: Final = Failure("The analysis failed; the host has been told why.")
 _AGAIN: Final = 300.0
-"""Seconds after which a job that failed may be asked for again: the machine may have been at fault, not the match."""
+"""Seconds after which a failed job may be requested again: the machine may have been at fault, not the match."""
 _TOO_LONG: Final = Failure("The analysis took too long and was given up.")
 
 
@@ -48,7 +48,7 @@ class Analyses:
         self._is_closed = False
 
     def find(self, key: Hashable) -> Answer | None:
-        """Return the answer for that key, None if there is none yet."""
+        """Return the answer for that key, or None if there is none yet."""
         with self._lock:
             return self._find(key)
 
@@ -73,7 +73,7 @@ class Analyses:
             return key in self._asked
 
     def ask(self, key: Hashable, job: Job) -> bool:
-        """Have a job done unless its answer is known or asked for; return whether there was room for it."""
+        """Queue a job unless its answer is known or it is already queued; return whether there was room for it."""
         with self._lock:
             if self._find(key) is not None or key in self._asked:
                 return True
@@ -84,7 +84,7 @@ class Analyses:
         return True
 
     def close(self) -> None:
-        """Do nothing more, and end what is being done."""
+        """Stop: start no more jobs, and end the one in progress."""
         with self._lock:
             self._is_closed = True
             if self._process is not None:

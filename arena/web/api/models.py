@@ -32,7 +32,7 @@ class Item(BaseModel):
 
     @classmethod
     def of(cls, source: object, **more: object) -> Self:
-        """Return the item with the attributes of a record, but for ``more``."""
+        """Return the item with the attributes of a record, apart from ``more``."""
         return cls.model_validate({name: getattr(source, name) for name in cls.model_fields if name not in more} | more)
 
 

@@ -72,7 +72,7 @@ class Meeting:
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The bots with most points once every block is over, else none."""
+        """The bots with most points once every block is over; empty before."""
         points = self.points
         is_over = bool(self.blocks) and all(block.is_over for block in self.blocks)
         return tuple(bot for bot in self.bots if points[bot] == max(points.values())) if is_over else ()

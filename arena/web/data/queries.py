@@ -89,8 +89,8 @@ class State:
 class Queries:
     """All queries of one server; its methods may be called from any thread.
 
-    Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless ``is_patient``, every result waits for what is
-    still being computed.
+    Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless it ``is_patient``, every result waits for
+    computations in progress.
     """
 
     def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True) -> None:
@@ -171,7 +171,7 @@ class Queries:
             return ()
 
     def stats(self, tournament: StoredTournament) -> TournamentStats:
-        """Return contests, seats, losses and the rest, but for strengths."""
+        """Return contests, seats, losses and all other statistics except strengths."""
         return self.keep_for(tournament, "stats", lambda: compute_stats(self.store, tournament))
 
     def stats_soon(self, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> TournamentStats | None:
@@ -290,7 +290,7 @@ class Queries:
         return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
-        """Whether all matches on this deck have been played, so that its seed gives nobody an advantage any more."""
+        """Whether all matches with this deck have been played, so that publishing its seed gives nobody an advantage."""
         if self.is_complete(tournament) or not self.spec(tournament).schedule.shares_deck(len(match.seats)):
             return True
         wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))

@@ -76,7 +76,7 @@ def lead(queries: Queries, tournament: StoredTournament, wait_seconds: float = W
 def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float = 0.0) -> tuple[Step, ...]:
     """Return the three best bots, best first.
 
-    There is none before the first match, while more than three share the first place, and where the tournament's game is not installed.
+    Empty before the first match, while more than three share the first place, and if the tournament's game is not installed.
     """
     if not queries.played(tournament):
         return ()

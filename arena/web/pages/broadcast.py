@@ -1,7 +1,7 @@
 """The broadcast of a tournament: one finished match after the other, from its start, the same for everybody who watches.
 
-Only matches whose block is over are shown, so that nobody sees a deck that is still to be played. The server decides when each match
-begins; nothing runs while nobody asks.
+Only matches whose block is over are shown, so that no deck is seen before all its matches are played. The server decides when each match
+begins; nothing runs without a request.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Broadcasts:
         self._lock = Lock()
 
     def now(self, tournament: StoredTournament) -> tuple[Showing | None, datetime]:
-        """Return what is shown now, and the moment; None as long as there is nothing to show. Raises SpecError."""
+        """Return the match being shown and the current time, or None as long as there is nothing to show. Raises SpecError."""
         moment = self._clock()
         with self._lock:
             current = self._showing.get(tournament.id)
@@ -163,6 +163,6 @@ def live(request: Request, name: str) -> Response:
 
 @router.get("/t/{name}/live.json")
 def live_now(request: Request, name: str) -> Response:
-    """Return what is on the air: the match and the seconds since it began, its outcome once it has ended."""
+    """Return the match on the air and the seconds since it began; with its outcome once it has ended."""
     broadcasts: Broadcasts = request.app.state.broadcasts
     return JSONResponse(_message(*broadcasts.now(_tournament(request, name))), headers={"cache-control": "no-store"})

@@ -59,13 +59,13 @@ def submit(
 
 @router.get("/queue")
 def queue(request: Request) -> HTMLResponse:
-    """Show how many uploads wait, are checked and were judged. Whose they are is between each author and the host."""
+    """Show how many uploads are waiting, being checked, and decided. Authors are not shown."""
     return render(request, "queue.html", headers={"cache-control": "no-store"}, counts=uploads(request).count())
 
 
 @router.get("/{upload}")
 def report(request: Request, upload: str) -> HTMLResponse:
-    """Show an upload's state and result to whoever has its address."""
+    """Show an upload's state and result to anyone who has its address."""
     known = uploads(request).find(upload)
     if known is None:
         raise NotFoundError("There is no such upload, or it has been forgotten; an accepted bot is in its ladder all the same.")

@@ -23,7 +23,7 @@ CLOCK: Final = ClockSpec(start=10.0, move=2.0)
 
 @lru_cache(64)
 def hint_bot_of(game: Game) -> BotVersion | None:
-    """Return the strongest reference bot that plays the game, None if there is none but ``random``."""
+    """Return the strongest reference bot that plays the game, or None if only ``random`` does."""
     for name in _HINT_BOTS:
         try:
             version = find_bot(name, None, in_process=False)

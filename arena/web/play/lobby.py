@@ -13,8 +13,8 @@ from leaderboard.storage.play_tables import StoredTable
 
 @dataclass(frozen=True, slots=True)
 class ListedTable:
-    """A table in a list: ``names`` are those who sit there, ``free`` the number of free seats; ``is_turn`` if whoever asks is to move,
-    ``is_continued`` if its match goes on with the moves and the deck of an earlier one.
+    """A table in a list: ``names`` are those who sit there, ``free`` the number of free seats; ``is_turn`` if it is the visitor's turn
+    there, ``is_continued`` if its match continues an earlier one with its moves and deck.
     """
 
     id: str

@@ -75,7 +75,7 @@ class _Person(Player):
 
 
 class _FailedBot(Player):
-    """Sits for a bot that failed before the match was paused, and that nobody will ask."""
+    """The player of a bot that failed before the match was paused; it is never asked."""
 
     is_timed = False
 

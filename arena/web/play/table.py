@@ -1,4 +1,4 @@
-"""One table at which people play with bots and each other: who sits there, how far it is, and what is said and noted at it.
+"""One table at which people play with bots and each other: who sits there, the state of its match, its chat and its notices.
 
 ``live_match`` has its match, ``match_runner`` plays that, and ``tables`` holds all tables of a server.
 """
@@ -55,7 +55,7 @@ class PlayTable:
     match: str = ""
     """The id of the stored match, once there is one."""
     maker: int = 0
-    """The seat of whoever made the table."""
+    """The seat of the person who made the table."""
     visitor: Visitor = NOBODY
     memory: int = 0
     """The bytes that its bots may take."""
@@ -109,7 +109,7 @@ class PlayTable:
 
     @property
     def is_idle(self) -> bool:
-        """Whether none of its players has looked at it for long."""
+        """Whether none of its players has looked at it for a long time."""
         return monotonic() - self._attended > self.idle_seconds
 
     def check_attended(self) -> None:
@@ -118,11 +118,11 @@ class PlayTable:
             raise PausedError
 
     def seat_of(self, secret: str) -> int | None:
-        """Return the seat of whoever has this secret."""
+        """Return the seat of the person with this secret."""
         return self.seat_of_key(key_digest(secret))
 
     def seat_of_key(self, key: str) -> int | None:
-        """Return the seat of whoever has the secret with this digest."""
+        """Return the seat of the person whose secret has this digest."""
         return next((number for number, seat in enumerate(self.seats) if is_same(seat.key, key)), None)
 
     def people(self) -> list[int]:
@@ -180,7 +180,7 @@ class PlayTable:
             seat.gone = f"{seat.name} has resigned"
 
     def leave(self, number: int) -> None:
-        """Get up: the seat is free again before the match, and played on by the substitute during it. Nobody left: the table is closed."""
+        """Leave the table. Before the match the seat is free again; during it the substitute plays on. A table without people is closed."""
         with self.changing():
             seat = self.seats[number]
             if self.stage is Stage.LOBBY:

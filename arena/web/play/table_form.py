@@ -56,7 +56,7 @@ def bots_to_play(store: Store) -> tuple[str, ...]:
 
 
 class Opponents(NamedTuple):
-    """Bots for a match at once: the strongest reference bot that plays the game, and the weakest; empty if there is none, or no rival."""
+    """Bots for "Play now": the strongest reference bot that plays the game, and the weakest; empty if there are none, or no rival."""
 
     strong: str = ""
     easy: str = ""
@@ -100,7 +100,7 @@ def offered_games(request: Request) -> OfferedGames:
 
 
 def quick_match(offered: OfferedGames, game: str, against: str, name: str) -> FormValues:
-    """Return what a match at once is: the visitor begins, against as many of one bot as the game needs."""
+    """Return the settings of "Play now": the visitor begins, against as many copies of one bot as the game needs."""
     try:
         facts: Any = offered.find(game_or_only(game))  # a class that is not compiled may state its facts on the class
         players = min(max(2, facts.min_players), facts.max_players)

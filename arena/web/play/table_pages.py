@@ -68,7 +68,7 @@ def tables_of(request: Request) -> Tables:
 
 
 def _find(request: Request, table: str) -> PlayTable:
-    """Return the table of that id. Raises TableError, and HTTPException (404, 410) if there is none any more."""
+    """Return the table with that id. Raises TableError, and HTTPException (404, or 410 for a closed one) if there is none."""
     open_table = tables_of(request).find(table)
     if open_table is not None:
         return open_table
@@ -137,7 +137,7 @@ def join(
 def begin(request: Request, table: Table) -> Response:
     """Start the match, which only the maker of the table may do."""
     if table.seat_of(secret_of(request)) != table.maker:
-        raise HTTPException(403, "Whoever made the table starts the match.")
+        raise HTTPException(403, "The person who made the table starts the match.")
     tables_of(request).start(table)
     return _done(request, f"/play/t/{table.id}")
 

@@ -1,7 +1,7 @@
 """The tables of a server, with limits on their number and memory; they are stored, so that a restart of the server loses nothing.
 
-A match is played like any other, in its own thread; a person is a player whose ``choose`` waits for an answer. One that nobody looks at is
-paused, and its bots are ended; it goes on when one of its people is there again.
+A match is played like any other, in its own thread; a person is a player whose ``choose`` waits for an answer. A match that nobody looks at
+is paused, and its bots are ended; it continues when one of its people comes back.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Tables:
         self._is_owner = False
         self._swept = 0.0
         self.is_stopping = False
-        """Whether the server stops, and those who follow tables should let go."""
+        """Whether the server is stopping, so that followers of tables should disconnect."""
         self.number = 0
         """Counts changes of any table, for lists of them."""
         self.sent: Final = Cache(_SENT, is_patient=False)
@@ -286,7 +286,7 @@ class Tables:
         self.sent.close()
 
     def _sweep(self) -> None:
-        """Close tables in the lobby that nobody has open, and forget those that have long been over or paused, or are too many."""
+        """Close tables in the lobby that nobody has open, and remove tables that have been over or paused for long, or exceed the limit."""
         with self._lock:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:

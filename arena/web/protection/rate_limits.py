@@ -37,12 +37,12 @@ class RateLimits:
         self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
     def count(self, what: RateLimitItem, whose: str, key: str, sentence: str) -> None:
-        """Count one hit. Raises HTTPException (429) if it is one too many."""
+        """Count one hit. Raises HTTPException (429) if it is over the limit."""
         if not self._limiter.hit(what, whose, key):
             raise HTTPException(429, sentence, {"retry-after": "60"})
 
     def has_room(self, what: RateLimitItem, whose: str, key: str) -> bool:
-        """Count one hit; return False if it is one too many."""
+        """Count one hit; return whether it is within the limit."""
         return self._limiter.hit(what, whose, key)
 
     @contextmanager

@@ -31,7 +31,7 @@ def ladders(store: Store) -> tuple[str, ...]:
 
 
 def largest_bundle(store: Store, runtime: Runtime) -> int:
-    """Return how many bytes a bot may have where the host has said so, for a ladder or for this server; else 0."""
+    """Return how many bytes a bot may have if the host has set a limit for the ladder or for this server, else 0."""
     specs = [_ladder(store, name) for name in store.tournament_names()]
     return max([runtime.bundle or 0, *(spec.runtime.bundle or 0 for spec in specs if spec is not None)])
 

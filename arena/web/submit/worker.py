@@ -123,7 +123,7 @@ class CheckWorker:
                 self._begin(store, Attempt(*claimed))
 
     def _take_over(self, store: Store, checking: list[Queued]) -> None:
-        """Let uploads wait again that nobody checks any more."""
+        """Put uploads whose check was abandoned back into the queue."""
         now = monotonic()
         seen, self._beats = self._beats, {}
         for each in checking:

@@ -30,7 +30,7 @@ def controller(tribe: tuple[int, ...]) -> int:
 
 
 def _tribe_part(vertex: int, tribe: tuple[int, ...]) -> int:
-    """What a tribe adds to the key; a tribe of nobody adds nothing."""
+    """What a tribe adds to the key; a tribe without an owner adds nothing."""
     return hash((vertex, tribe)) & KEY_MASK if tribe else 0
 
 

@@ -113,7 +113,7 @@ def _a_tile(tile: int) -> str:
 
 
 def describe_event(event: str) -> EventText:
-    """Return an event of ``state.events`` in words, with its dice, or unchanged if it is none of this game."""
+    """Return an event of ``state.events`` in words, with its dice, or unchanged if it is not one of this game's."""
     try:
         return _read(event)
     except (ValueError, IndexError):
@@ -121,7 +121,7 @@ def describe_event(event: str) -> EventText:
 
 
 def _read(event: str) -> EventText:
-    """Return the event in words. Raises ValueError or IndexError if it is none of this game."""
+    """Return the event in words. Raises ValueError or IndexError if it is not one of this game's."""
     kind, *rest = event.split(" ")
     if kind == "dice":
         mine, theirs = (_rolls(part, " ") for part in " ".join(rest).split("|"))

@@ -114,7 +114,7 @@ def _seat(state: SundaState, seat: int, name: str) -> str:
 
 
 def _supply(state: SundaState) -> tuple[str, float]:
-    """Return the resource markers still to be had, and their height; an empty text and 0 if there are none."""
+    """Return the resource markers still available, and their height; an empty text and 0 if there are none."""
     if not _has_resources(state):
         return "", 0
     return f'{text("resources:", (0, 20), 15, _DIM, _THIN)}<g text-anchor="middle" {move_to((112, 14))}>{_markers(state)}</g>', 34

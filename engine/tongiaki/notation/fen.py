@@ -195,7 +195,7 @@ def _read_turn(state: TongiakiState, rest: str) -> None:
         elif part == "laid":
             state.laid = True
         else:
-            raise PositionError(f"'{part}' is none of departures N, laid, returned ISLAND:N")
+            raise PositionError(f"'{part}' is not one of departures N, laid, returned ISLAND:N")
 
 
 def _read_tile(state: TongiakiState, line: str) -> None:

@@ -123,7 +123,7 @@ _WORDS: Final = {
 
 
 def describe_event(event: str) -> EventText:
-    """Return an event of ``state.events`` in words, or unchanged if it is none of this game."""
+    """Return an event of ``state.events`` in words, or unchanged if it is not one of this game's."""
     kind, _, name = event.rpartition(" ")
     if kind not in _WORDS or name not in TILE_OF_NAME:
         return EventText(event)

@@ -84,7 +84,7 @@ def is_turn_move(board: TongiakiBoard, seat: int, supply: int, move: TongiakiMov
 
 
 def taken_moves(board: TongiakiBoard, seat: int, taken_from: int) -> list[TongiakiMove]:
-    """Return the expansions with the one ship taken off the beach ``taken_from``: anywhere but back onto it (RULES 3a)."""
+    """Return the expansions with the one ship taken from the beach ``taken_from``: it may go anywhere but back (RULES 3a)."""
     return [
         move
         for island in board.islands

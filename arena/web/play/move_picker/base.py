@@ -90,7 +90,7 @@ class Picker(NamedTuple):
 
     pick: Callable[[View[Position]], MovePicker]
     image: Callable[[str], str] | None = None
-    """Returns the image of that name as a standalone SVG, for whoever asks. Raises ValueError if there is none."""
+    """Returns the image of that name as a standalone SVG, to any visitor. Raises ValueError if there is none."""
     guide: Callable[[View[Position]], Guide] | None = None
     """Returns the guide for a view, whosever turn it is."""
 

@@ -106,7 +106,7 @@ def _add_trays(picker: MovePicker, p: Inside, seat: int, laid: dict[int, list[Su
 
 
 def _add(picker: MovePicker, p: Inside, seat: int, move: SundaMove) -> None:
-    """Add a move that is none of a tray."""
+    """Add a move that is not made from a tray."""
     kind = move.kind
     if kind == CHALLENGE:
         _add_challenge(picker, p, move)

@@ -41,7 +41,7 @@ _NOW_ROYAL: Final = (
 
 
 class Course(NamedTuple):
-    """A departure as far as it is known: its legs, what it comes to in words, and the empty cell that it discovers, if any."""
+    """A departure as far as it is known: its legs, its result in words, and the empty cell that it discovers, if any."""
 
     legs: tuple[Leg, ...]
     words: str
@@ -66,7 +66,7 @@ def ships_ashore(state: TongiakiState) -> int:
 
 
 def prompt(state: TongiakiState) -> str:
-    """Return what is to be picked first."""
+    """Return the prompt of the first choice."""
     if state.phase is Phase.TURN:
         if not ships_ashore(state):
             return "You have no ship on a beach: choose where to enter"
@@ -83,7 +83,7 @@ def prompt(state: TongiakiState) -> str:
 
 
 def prompt_of_beaches(move: TongiakiMove) -> str:
-    """Return what is to be picked once the island of the move is."""
+    """Return the prompt after the island of the move has been picked."""
     count = len(move.numbers)
     return f"Choose {'a beach' if count == 1 else f'{count} beaches'} of {tile_name(move.island)}"
 
