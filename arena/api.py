@@ -131,7 +131,7 @@ def compare(
 
 
 def seat_bot(bot: AnyBot) -> Player:
-    """Return a player for one match whose bot runs in this process: for bots that you trust. Raises BotError for what is no bot.
+    """Return a player for one match whose bot runs in this process: for bots that you trust. Raises BotError if it is not a bot.
 
     The bot is a source (``greedy``, ``file.py``), a version, a class, or the object that is to play.
     """

@@ -29,7 +29,7 @@ def state_svg(state: State) -> str:
 
 
 def view_svg(view: View[State]) -> str:
-    """Return what the seat may know as a picture; what is hidden from it is not in the position that is drawn."""
+    """Return a picture of what the seat may know; hidden information is not in the position that is drawn."""
     return state_svg(view.position)
 
 
@@ -87,7 +87,7 @@ _PAGES: Final[dict[tuple[str, str], Callable[[Any], str]]] = {
 
 
 def load_ipython_extension(shell: Any) -> None:  # an InteractiveShell; IPython need not be installed
-    """Register what is shown, by the names of classes."""
+    """Register formatters by the names of classes."""
     formatters = shell.display_formatter.formatters
     for kind, shown in (("image/svg+xml", _PICTURES), ("text/html", _PAGES)):
         for (module, name), show in shown.items():

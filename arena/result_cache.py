@@ -44,7 +44,7 @@ class Cache:
         self.trouble = ""
 
     def get(self, key: str) -> bytes | None:
-        """Return what was kept under the key; None if there is nothing, or if it is damaged."""
+        """Return the value stored under the key, or None if there is none or it is damaged."""
         return self._do(lambda connection: _find(connection, key), makes=False)
 
     def put(self, key: str, value: bytes) -> None:

@@ -77,7 +77,7 @@ class Timekeeper:
             raise BotFaultError(
                 kind,
                 f"it let {self._spec.wall_bank:g} s pass by the wall clock in this match without computing or waiting for a processor, "
-                f"which is all it had for that; {load()}",
+                f"which is all it had; {load()}",
             )
 
     def charge_start(self, cpu: float, fuel: int = 0) -> None:

@@ -65,7 +65,7 @@ class SandboxError(ArenaError):
 
 
 class PreparationError(SandboxError):
-    """What bots need can't be prepared in the process that makes them; the text is what was raised there."""
+    """The requirements of bots can't be prepared in the process that makes them; the text is the exception there."""
 
 
 class UnfitError(InputError):
@@ -76,6 +76,6 @@ class NotOfferedError(SandboxError):
     """This machine does not offer a level; ``why`` says what is missing, and ``fix`` how to get it, if that is known."""
 
     def __init__(self, level: object, why: str, fix: str) -> None:
-        super().__init__(f"no bot can be run at {level} here: {why}" + (f"; to mend it: {fix}" if fix else ""))
+        super().__init__(f"no bot can run at {level} here: {why}" + (f"; to mend it: {fix}" if fix else ""))
         self.why = why
         self.fix = fix

@@ -30,7 +30,7 @@ class MessageError(InputError):
 
 
 class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """To a bot, first: what it is going to play. ``opening`` is what is particular to this match's start (Sunda's private pots)."""
+    """To a bot, first: the match to play. ``opening`` is what is particular to this match's start (Sunda's private pots)."""
 
     protocol: int
     game: str
@@ -51,7 +51,7 @@ class NewsItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """To a bot: what has happened since it was last asked, and that it has to decide now.
+    """To a bot: the news since its last decision, and a request to decide.
 
     ``legal`` and ``position`` are set for bots that asked for them.
     """

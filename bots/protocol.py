@@ -1,4 +1,4 @@
-"""What a bot is and what it is told. Import these names from `bots`.
+"""The interface of bots and the information they get. Import these names from `bots`.
 
 A bot is any class that can be made without arguments and has ``choose``; ``start`` and ``finish`` are optional.
 """

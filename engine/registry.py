@@ -89,7 +89,7 @@ def game_or_only(name: str | None) -> str:
         return name
     if len(game_names()) == 1:
         return game_names()[0]
-    raise GameError(f"no game is named; there is {listed_games()}")
+    raise GameError(f"no game is named; the games are {listed_games()}")
 
 
 def problems() -> tuple[str, ...]:
@@ -132,7 +132,7 @@ def find_registration(name: str) -> Registration:
     registration = _registry().registrations.get(family)
     if registration is None:
         near = get_close_matches(family[:40], game_names(), n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else f" (there is {listed_games()}); install the package that has it"
+        hint = f"; did you mean '{near[0]}'?" if near else f" (the games are {listed_games()}); install the package that has it"
         raise NoGameError(f"there is no game {family!r:.60}{hint}")
     return registration
 
@@ -192,9 +192,9 @@ def _imported(registration: Registration) -> GamePlugin:
     except (Exception, SystemExit) as error:  # noqa: BLE001  # another package may raise anything when it is imported
         raise GameError(f"{registration} can't be imported: {_said(error)}; {_ASK}, or uninstall {registration.package}") from None
     if not isinstance(plugin, GamePlugin):
-        raise GameError(f"{registration} is no GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
+        raise GameError(f"{registration} is not a GamePlugin: {registration.target} is of type {type(plugin).__name__}; {_ASK}")
     if not isinstance(plugin.title, str) or not (callable(plugin.make) or isinstance(plugin.make, str)):
-        raise GameError(f"{registration} is no GamePlugin: its 'title' is a text and its 'make' makes games; {_ASK}")
+        raise GameError(f"{registration} is not a GamePlugin: its 'title' is a text and its 'make' makes games; {_ASK}")
     return plugin
 
 

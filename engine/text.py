@@ -32,7 +32,7 @@ def plain_lines(text: str) -> str:
 
 
 def one_line(text: str, longest: int = LONGEST_LINE) -> str:
-    """A remark, fit to be kept: white space is one space, the rest is ``plain``, and what is too long ends in an ellipsis."""
+    """A remark, fit to be kept: white space becomes one space, the rest is ``plain``, and a long text is cut with an ellipsis."""
     return _cut(plain(" ".join(text[: 2 * longest].split())), longest)
 
 

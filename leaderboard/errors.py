@@ -1,4 +1,4 @@
-"""The errors of storage. Each message is one sentence that says what is wrong, where, and what to do."""
+"""The errors of storage. Each message is one sentence with the problem, the place, and what to do."""
 
 from engine.core.errors import ArenaError
 

@@ -15,7 +15,7 @@ def file_uri(path: Path) -> str:
 
 
 def is_database(path: Path) -> bool:
-    """Return whether SQLite takes the file for a database, or can't tell. An empty file is none."""
+    """Return whether SQLite recognises the file as a database, or can't tell. An empty file is not one."""
     if not path.is_file() or not path.stat().st_size:
         return False
     try:

@@ -178,12 +178,12 @@ def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bo
     notes = []
     if judge.method is Method.PLAYOUTS:
         game = title_of(timeline.replay.game)
-        notes.append(f"{game} has no value function: chances are shares of random games, each off by some hundredths.")
+        notes.append(f"{game} has no value function: chances are shares of random games, each accurate to a few hundredths.")
     if not split.is_whole:
         where = f"decision {len(split.skill)} of {timeline.end}"
-        notes.append(f"The time was over: skill and luck are told apart until {where}, and no better moves are found.")
+        notes.append(f"Time ran out: skill and luck are told apart until {where}, and no better moves are found.")
     elif not is_whole:
-        notes.append("The time was over before better moves were looked for at every decision; those at which most was lost came first.")
+        notes.append("Time ran out before better moves were looked for at every decision; those at which most was lost came first.")
     return tuple(notes)
 
 

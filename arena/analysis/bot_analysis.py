@@ -45,7 +45,7 @@ class BotAnalysis:
 
     ``result`` is the sum of the six before it, as in ``Account``; ``rest`` has what substitutes and forfeits changed. ``luck_error`` is the
     standard error of ``luck``. ``lost`` is what its decisions lost against the best moves found. ``skipped`` are sentences on matches that
-    can't be analysed; ``is_whole`` is False if the time was over before all were.
+    can't be analysed; ``is_whole`` is False if time ran out before all were.
     """
 
     bot: str
@@ -112,7 +112,7 @@ def _nothing(bot: str, matches: Sequence[StoredMatch], skipped: Sequence[str]) -
         return f"there is no match of '{bot}' to analyse"
     if skipped:
         return f"no match of '{bot}' can be analysed: {skipped[0]}"
-    return "the time was over before the first match was analysed; give --seconds more"
+    return "time ran out before the first match was analysed; give --seconds more"
 
 
 def _gather(tournament: StoredTournament, bot: str, analysed: Sequence[tuple[StoredMatch, MatchAnalysis]]) -> BotAnalysis:
@@ -158,7 +158,7 @@ def _decisions(analysis: MatchAnalysis, seats: Sequence[int]) -> list[DecisionAn
 
 
 def _losses(decisions: Sequence[DecisionAnalysis], matches: int) -> tuple[Losses, ...]:
-    """Return what was lost by kind and phase for each match, the most first."""
+    """Return the loss per match by kind of decision and phase, largest first."""
     by_kind: dict[tuple[str, Phase], list[DecisionAnalysis]] = {}
     for decision in decisions:
         by_kind.setdefault((decision.kind, decision.phase), []).append(decision)

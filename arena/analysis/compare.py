@@ -153,7 +153,7 @@ def make_comparison_plan(
     if len(field) > wanted:
         raise CompareError(f"{who} and {len(field)} in the field don't fit a table of {players}; take some out, or raise --players")
     if wanted and not field:
-        raise CompareError(f"a table of {players} has {wanted} seats besides {who}; say with --field BOT who sits there")
+        raise CompareError(f"a table of {players} has {wanted} seats besides {who}; fill them with --field BOT")
     if not game.min_players <= players <= game.max_players:
         made = f"{who} and a field of {wanted} make" if wanted else f"{who} alone make{'s' if own == 1 else ''}"
         which = f"{game.name} with these options" if game.options else game.name

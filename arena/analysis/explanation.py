@@ -36,7 +36,7 @@ def _won(figures: MatchFigures, moments: Sequence[Moment]) -> str:
     winner = figures.winners[0]
     who = _enumeration([figures.names[seat] for seat in figures.winners])
     if not figures.is_split:
-        return f"{who} came first; the time was over before it was clear why."
+        return f"{who} came first; time ran out before it was clear why."
     if figures.unit is Unit.POINTS:
         return _alone(figures)
     if len(figures.winners) != 1:
@@ -195,7 +195,7 @@ def _ended(figures: MatchFigures, moments: Sequence[Moment], winner: int, bigges
 
 
 def _moment_text(figures: MatchFigures, moment: Moment, winner: int) -> str:
-    """Return which decision a moment is, what it is called, what it changed for the winner, and what happened."""
+    """Return a moment in words: its decision, its name, what it changed for the winner, and what happened."""
     change = f"{figures.names[winner]}'s chance {from_to(figures, moment.before[winner], moment.after[winner])}"
     turn = "" if moment.first == moment.last else f" by the turn of {decisions_words(moment)}"
     if moment.kind is MomentKind.LUCK:
@@ -222,7 +222,7 @@ def _alone(figures: MatchFigures) -> str:
         text += f", the substitute {amount(figures, account.substitute)}" if account.substitute else ""
     worst = max(figures.decisions, key=lambda decision: decision.loss, default=None)
     if worst is None or worst.best is None:
-        not_found = "No better move was found" if figures.is_whole else "The time was over before a better move was found"
+        not_found = "No better move was found" if figures.is_whole else "Time ran out before a better move was found"
         return f"{text}. {not_found} by playing games on from it."
     more = figure(round(worst.best.worth, 1))
     where = f"{text}. {more} were there at decision {worst.index + 1}"

@@ -76,7 +76,7 @@ class MomentKind(StrEnum):
 class MoveWorth:
     """A move in notation and in words, in which players have their names, and what it is worth to its seat.
 
-    The words end with the notation in brackets where another move of the decision would be told in the same words.
+    The words end with the notation in brackets if another move of the decision has the same words.
     """
 
     notation: str
@@ -99,7 +99,7 @@ class DecisionAnalysis:
     """One decision. ``index`` counts from 0: it leads from frame ``index`` to frame ``index + 1``.
 
     ``played.worth`` and ``best.worth`` are averages over the same sampled worlds; ``loss`` is their difference, never negative. ``best`` is
-    None where no better move was looked for: the move was forced, the time was over (``is_searched`` is False), or nothing better was
+    None where no better move was looked for: the move was forced, time ran out (``is_searched`` is False), or nothing better was
     found (``loss`` is 0). ``suggested`` is the move of the bot that was asked (``MatchAnalysis.bot``), None where it was not asked.
     ``skill`` and ``luck`` are what the decision and what chance after it changed. ``events`` are the words of what chance brought.
     ``is_substitute``: the seat had forfeited, and the substitute decided. ``is_hidden``: it was a choice in secret that later decisions
@@ -127,9 +127,9 @@ class DecisionAnalysis:
 class Account:
     """A seat's result as a sum: ``start + setup + own + rivals + substitute + luck + unsplit + forfeits = result``, exactly.
 
-    ``start`` is an equal share (0 points for a seat alone), ``setup`` what seat and deal gave, ``own`` and ``rivals`` what decisions of
-    the seat and of its rivals changed, ``substitute`` what those of substitutes changed, ``luck`` what draws and dice did, ``unsplit``
-    what is not told apart because the time was over, and ``forfeits`` what the rules on forfeits changed of the places in the end.
+    ``start`` is an equal share (0 points for a seat alone), ``setup`` what seat and deal gave, ``own`` and ``rivals`` what decisions of the
+    seat and of its rivals changed, ``substitute`` what those of substitutes changed, ``luck`` what draws and dice did, ``unsplit`` the part
+    that was not split because time ran out, and ``forfeits`` what the rules on forfeits changed of the places in the end.
     """
 
     seat: int
@@ -170,7 +170,7 @@ class Moment:
 class MatchFigures:
     """The computed analysis of a match: chances, decisions and sums.
 
-    ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless the time was over (then ``is_whole`` is False).
+    ``chances[k]`` belongs to frame k: there is one more than there are decisions, unless time ran out (then ``is_whole`` is False).
     The last one of a whole match is the result by the board, without the rules on forfeits (``Account.forfeits``). ``setup`` is
     ``chances[0]`` less the equal share. ``samples`` is how many worlds an expectation is the mean of, where they are not all gone through.
     ``bot`` is the bot that was asked for better moves, with its nodes.
@@ -196,7 +196,7 @@ class MatchFigures:
     setup: Vector
     accounts: tuple[Account, ...]
     total: int
-    """The number of decisions of the match: more than ``decisions`` has if the time was over before all were analysed."""
+    """The number of decisions of the match: more than ``decisions`` has if time ran out before all were analysed."""
     forfeits: tuple[Forfeit, ...]
     """The seats that a substitute played on for, from which decision on, and why."""
 

@@ -207,7 +207,7 @@ class Foresight:
 
 
 def facts_of(chances: RankChances) -> Facts:
-    """Return what is adjusted, given every seat's chances of ranks; of a finished game that is its result.
+    """Return the adjusted value, given every seat's chances of ranks; in a finished game that is the result.
 
     The ranks of two seats are taken as independent, which is near enough: any function of the position may be used.
     """

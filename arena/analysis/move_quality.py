@@ -117,8 +117,8 @@ class MoveSearch:
     def worth(self, at: int, move: Move) -> float:
         """Return what the move is worth to the seat of decision ``at``, which knows of others' choices only what is revealed.
 
-        Of a seat alone, the move that was played is worth the points in the end: of another one it is known only what games that are played
-        on after it come to, which says something if that is more.
+        In solo play, the move that was played is worth the final points. Another move is valued by playing on from it, which proves
+        something only if it ends with more.
         """
         seat = self._timeline.replay.decisions[at].seat
         if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:

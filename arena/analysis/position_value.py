@@ -61,7 +61,7 @@ class ValueJudge(Judge):
 
 
 class PlayoutJudge(Judge):
-    """Chances to win by random games to the end; they are seeded by what is public of the position."""
+    """Chances to win by random games to the end, seeded by the public part of the position."""
 
     method = Method.PLAYOUTS
     version = f"playouts-{RANDOM_GAMES}"

@@ -3,8 +3,8 @@
 With ``V`` the value before a decision, ``Q`` the expectation of the value after its move over what chance could bring, and ``V'`` the value
 after it: ``skill = Q - V``, ``luck = V' - Q``, and the sum of all is the result less the first value (docs/analysis.md).
 
-Where seats choose in secret, what they chose counts only once it is revealed, all at once. What these choices changed together is shared:
-each seat has what its choice changed against random choices of the others, and what is left is shared equally.
+Where seats choose in secret, what they chose counts only once it is revealed, all at once. Their joint effect is split: each seat is
+credited with the effect of its choice against random choices of the others, and the rest is split equally.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.replay.verifier import ReplayTimeline
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Values by frame, and vectors by decision; all but ``setup`` are shorter than the match if the time was over.
+    """Values by frame, and vectors by decision; all but ``setup`` are shorter than the match if time ran out.
 
     ``hidden`` has the decisions after which what was chosen is still hidden.
     """

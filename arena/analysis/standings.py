@@ -1,4 +1,4 @@
-"""The standings of a tournament, as its leaderboard has them: what is stored, or recomputed where that lags behind."""
+"""The standings of a tournament as on its leaderboard: as stored, or recomputed if those are out of date."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "site": ListedCommand("arena.cli.host.serve:site", "Write all pages and replays as static files, for any web server or for a browser."),
     "submissions": ListedCommand(
         "arena.cli.host.contestants:submissions",
-        "Show the bots that contestants sent to a server: what waits, is checked, or failed, and why.",
+        "Show the bots that contestants sent to a server: which wait, are being checked, or failed, and why.",
     ),
     "perft": ListedCommand("arena.cli.play.game:perft", "Count the sequences of D legal moves from the start of a game."),
     "doctor": ListedCommand(
@@ -153,7 +153,7 @@ _WORDS: Final = {
     "Input should be less than or equal to": "it should be at most",
     "Input should be": "it should be",
 }
-"""What Pydantic, with which Typer reads numbers, says of a value, and what is said instead."""
+"""Pydantic's messages on values (Typer reads numbers with it), and ours in their place."""
 
 
 class CommandList(TyperGroup):

@@ -1,4 +1,4 @@
-"""What commands share: their options, and reading what is given with them."""
+"""Options that commands share, and functions that read their values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for script
 GAME_VARIABLE = "ARENA_GAME"
 GameOption = Annotated[
     str | None,
-    typer.Option("--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; the only one there is by default."),
+    typer.Option("--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; by default, the only one installed."),
 ]
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
 TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="The tournament; default: the newest.")]
@@ -74,7 +74,7 @@ ClockOption = Annotated[
 ]
 RuntimeOption = Annotated[
     list[str] | None,
-    typer.Option("--runtime", metavar="KEY=VALUE", help="What bots run in, such as packages=numpy or memory=1GiB; may be repeated."),
+    typer.Option("--runtime", metavar="KEY=VALUE", help="The runtime of bots, such as packages=numpy or memory=1GiB; may be repeated."),
 ]
 
 
@@ -124,14 +124,14 @@ def find_tournament(store: Store, name: str | None) -> StoredTournament:
     names = store.tournament_names()
     if not names:
         raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")
-    raise UserError(f"there is no tournament '{name}' in {store.name}; there is {', '.join(names)}")
+    raise UserError(f"there is no tournament '{name}' in {store.name}; it has {', '.join(names)}")
 
 
 def check_bot_name(tournament: StoredTournament, bot: str) -> None:
     """Raise UserError, which lists the bots of the tournament, if none has this name."""
     names = [entrant.name for entrant in tournament.entrants]
     if bot not in names:
-        raise UserError(f"there is no bot '{bot}' in the tournament '{tournament.name}'; there is {', '.join(names)}")
+        raise UserError(f"there is no bot '{bot}' in the tournament '{tournament.name}'; its bots are {', '.join(names)}")
 
 
 def choose_game(given: str | None) -> str:
@@ -141,7 +141,7 @@ def choose_game(given: str | None) -> str:
     try:
         name = game_or_only(given)
     except GameError as error:
-        raise UserError(f"{error}; say which with --game NAME, or set the environment variable {GAME_VARIABLE}") from None
+        raise UserError(f"{error}; choose one with --game NAME, or set the environment variable {GAME_VARIABLE}") from None
     trust_game(name)
     return name
 

@@ -54,7 +54,7 @@ def _print_marked(word: str, style: str, sentence: str) -> None:
 
 
 def console(*, err: bool = False) -> Console:
-    """Return a console for results, on what is standard output now, even while the output of bots is redirected."""
+    """Return a console for results on the current standard output, even while the output of bots is redirected."""
     from arena.cli.screen import Screen
 
     return Screen(file=sys.stderr if err else sys.stdout, highlight=False, soft_wrap=False)

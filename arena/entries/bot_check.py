@@ -25,11 +25,11 @@ from engine.records import Fault, FaultKind, MatchResult
 HINTS: Final = {
     FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start, or clock.start_fuel",
     FaultKind.MOVE_TIMEOUT: "stop before the limit of each decision, clock.seconds or clock.fuel; leave a reserve for busy machines",
-    FaultKind.CRASH: "the reason is named above; let the bot log what you want to know, which 'arena match --log' shows",
+    FaultKind.CRASH: "the reason is given above; let the bot log what you want to know; 'arena match --log' shows it",
     FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
     FaultKind.PROTOCOL_ERROR: "write nothing but messages to standard output, one answer for each decision (docs/protocol.md)",
     FaultKind.MEMORY: "keep less between decisions: bound your caches",
-    FaultKind.OUTPUT_FLOOD: "print less: 1 MiB a turn is the most, and only the last 8 KiB are kept",
+    FaultKind.OUTPUT_FLOOD: "print less: at most 1 MiB a turn, of which only the last 8 KiB are kept",
 }
 
 
@@ -281,7 +281,7 @@ class _End:
             raise _TimeUpError
 
     def notes(self, played: int, planned: int) -> tuple[str, ...]:
-        """Return what is to be noted of it."""
+        """Return its notes."""
         return (f"the check ended after {self._seconds:g} s, when {played} of {planned} matches were over",) if self.has_come else ()
 
 

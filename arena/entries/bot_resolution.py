@@ -73,7 +73,7 @@ def find_bot(source: str, store: Store | None, *, in_process: bool = True, trust
         except SubmissionError as error:
             raise BotError(f"bot '{source}': {error}") from None
     if _SUBMITTED.fullmatch(source):
-        raise BotError(f"{source} is a submitted bot; say with --db which database it is in")
+        raise BotError(f"{source} is a submitted bot; name its database with --db")
     return build((resolve if in_process else identify)(source, most=most), trusted=trusted).version
 
 

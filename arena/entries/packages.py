@@ -24,14 +24,14 @@ from engine.registry import find_registration
 
 
 def check_runtime(spec: Spec, existing: ExistingTournament | None) -> None:
-    """Raise SpecError for packages that bots can't have here, and ChangedError for another version than the tournament was begun with."""
+    """Raise SpecError for packages that bots can't have here, and ChangedError for another version than the tournament was started with."""
     versions_of(spec)
     stored = None if existing is None else existing.spec.runtime.versions
     if stored and (changes := differing(stored)):
         install = " ".join(f"{package}=={version}" for package, version in stored.items())
         begun_with = "; with ".join(changes)
         raise ChangedError(
-            f"the tournament '{spec.name}' was begun with {begun_with}; install what it was begun with (pip install {install}), or "
+            f"the tournament '{spec.name}' was started with {begun_with}; install what it was started with (pip install {install}), or "
             "give the new one another name"
         )
 

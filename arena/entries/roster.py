@@ -44,7 +44,7 @@ def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, tr
 
     Files are relative to ``base``; without a store nothing has been stored or submitted yet. Raises BotError for the first bot that is not
     there, may not play at this level, or can't be started; SpecError for packages that bots can't have here, and ChangedError for other
-    versions of them than the stored tournament was begun with; both also as ``find_existing`` does.
+    versions of them than the stored tournament was started with; both also as ``find_existing`` does.
     """
     existing = None if store is None else find_existing(store, spec.name)
     whole = whole_spec(spec, existing)

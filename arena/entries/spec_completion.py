@@ -58,7 +58,7 @@ def complete_spec(
     else:
         secret = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
         if given is None and spec.commitment is not None:
-            raise SecretError(f"'{spec.name}' has a commitment; say with 'secret = \"FILE\"' which file the secret is in")
+            raise SecretError(f"'{spec.name}' has a commitment; name the file of the secret with 'secret = \"FILE\"'")
     if spec.commitment not in {None, secret.commitment}:
         raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({secret.commitment})")
     return CompleteSpec(spec.model_copy(update={"commitment": secret.commitment}), secret)
@@ -99,9 +99,7 @@ def _with_authors(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
 def _public_value(spec: Spec, given: str | None) -> str | None:
     if spec.public is None:
         if given is not None:
-            raise SecretError(
-                f"'{spec.name}' names no public value that is to be mixed in; say with 'public = ...' beforehand which it will be"
-            )
+            raise SecretError(f"'{spec.name}' names no public value to mix in; name it beforehand with 'public = ...'")
         return None
     if given is None:
         raise SecretError(f"'{spec.name}' mixes in a public value ({spec.public}); when it is known, give it with --public-value")
@@ -113,11 +111,11 @@ def _kept(spec: Spec, stored: StoredSecret, given: bytes | None, public_value: s
     secret = TournamentSecret(parse_secret(stored.secret, f"the stored secret of '{spec.name}'"), stored.public_value)
     if given is not None and given != secret.secret:
         raise SecretError(
-            f"'{spec.name}' was begun with another secret, of the commitment {stored.commitment}; leave 'secret' out to go on"
+            f"'{spec.name}' was started with another secret, of the commitment {stored.commitment}; leave 'secret' out to go on"
         )
     if public_value is not None and public_value.strip() != secret.public_value:
         raise SecretError(
-            f"'{spec.name}' was begun with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
+            f"'{spec.name}' was started with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
         )
     return secret
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ChangedError(InputError):
-    """The database has a tournament of this name that was begun with another spec or other bots."""
+    """The database has a tournament of this name that was started with another spec or other bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,24 +218,24 @@ def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
 
 
 def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[str, BotVersion], where: str) -> tuple[str, ...]:
-    """Return what a whole spec adds to the tournament as it was begun, in phrases. Raises ChangedError if it does not only add."""
+    """Return what a whole spec adds to the tournament as it was started, in phrases. Raises ChangedError if it does not only add."""
     advice = "give the new one another name, or another database with --db"
     if existing.spec.game == spec.game and existing.spec.package != spec.package:
         old, new = (each.package.installed if each.package else "this program" for each in (existing.spec, spec))
         raise ChangedError(
-            f"the tournament '{spec.name}' in {where} was begun with the game '{spec.game}' of {old}, and now it is that of {new}; "
-            f"install what it was begun with, or {advice}"
+            f"the tournament '{spec.name}' in {where} was started with the game '{spec.game}' of {old}, and now it is that of {new}; "
+            f"install what it was started with, or {advice}"
         )
     changes = find_changes(existing.spec, spec)
     if changes.changed:
         differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)
-        raise ChangedError(f"the tournament '{spec.name}' in {where} was begun with another {differences}; {advice}")
+        raise ChangedError(f"the tournament '{spec.name}' in {where} was started with another {differences}; {advice}")
     for entrant in existing.tournament.entrants:
         now = versions.get(entrant.name)
         if now is not None and now.digest != entrant.digest:
             builds = f", or what builds it, which is now {'; '.join(now.build.toolchain)}," if now.build else ""
             raise ChangedError(
-                f"the bot '{entrant.name}'{builds} has changed since the tournament '{spec.name}' in {where} was begun "
+                f"the bot '{entrant.name}'{builds} has changed since the tournament '{spec.name}' in {where} was started "
                 f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
             )
     return changes.added
@@ -259,16 +259,16 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
         raise ChangedError(f"the tournament '{ladder}' in {store.name} is a {spec.schedule.format}; only a ladder can be joined")
     if spec.is_open and version.is_submitted and not allow_open_seed:
         raise ChangedError(
-            f"the ladder '{ladder}' in {store.name} has an open seed, from which anyone can compute its decks: submitted bots stay out"
+            f"the ladder '{ladder}' in {store.name} has an open seed, from which its decks can be computed, so submitted bots can't enter"
         )
     if any(bot.name == name for bot in spec.bots):
-        raise ChangedError(f"the ladder '{ladder}' in {store.name} has a bot '{name}' already; enter the version under another name")
+        raise ChangedError(f"the ladder '{ladder}' in {store.name} already has a bot '{name}'; enter the version under another name")
     store.check_entry(stored.id)
     check_secret_is_kept(store, stored)
     from arena.entries.naming import find_rival  # noqa: PLC0415  # it imports all that reads bots, which commands that only look at results do without
 
     if (rival := find_rival(store, spec, name, source)) is not None:
-        raise ChangedError(f"the name '{name}' looks like '{rival}', a bot of somebody else in the ladder '{ladder}' in {store.name}")
+        raise ChangedError(f"the name '{name}' looks like '{rival}', another author's bot in the ladder '{ladder}' in {store.name}")
     data = json.loads(stored.spec)
     author = {"author": version.author} if version.author else {}
     data["bots"].append({"name": name, "source": source} | author)

@@ -129,9 +129,9 @@ class DecisionSource(NamedTuple):
 
 
 def write_decisions(file: IO[bytes], path: Path, exporter: Exporter, source: DecisionSource, *, rows: bool) -> tuple[Decisions, str]:
-    """Write the decisions in the format of the path's ending; return what was counted, and the card.
+    """Write the decisions in the format of the path's ending; return the counts, and the card.
 
-    Only some megabytes of decisions are kept in memory. Raises MissingPackageError without pyarrow, and what the exporter raises.
+    Only some megabytes of decisions are kept in memory. Raises MissingPackageError without pyarrow, and the errors of the exporter.
     """
     decisions = Decisions(_played(exporter, source.match), rows=rows)
     parquet = _ParquetFile(file, rows=rows) if path.suffix == ".parquet" else None

@@ -1,4 +1,4 @@
-"""The encoder of any game that brings none: the numbers that the game gives, or else its text, and each move's notation.
+"""The encoder for games without their own: the numbers that the game gives, or else its text, and each move's notation.
 
 It knows nothing of the game, so an agent learns from it slowly or little; docs/environments.md says what it is good for.
 """

@@ -158,7 +158,7 @@ class BotsVectorEnv(SyncVectorEnv):  # not generic at run time before Gymnasium 
         return super().reset(seed=read_seeds(seed, self.num_envs), options=options)
 
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError for what is not an integer for each match."""
+        """Play a move in each match, as ``SyncVectorEnv`` does. Raises ValueError unless there is an integer for each match."""
         return super().step(np.array(read_actions(actions, self.num_envs)))
 
     def action_masks(self) -> NDArray[np.bool_]:

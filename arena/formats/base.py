@@ -55,7 +55,7 @@ class Derivation:
         Seatings balance seats and neighbours, and each match has a deck of its own unless the spec shares it. ``more`` tells apart blocks
         of the same number that the line-up plays, in other rounds for one; ``number`` is the round's.
         """
-        same = [] if players == 1 else list(lineup)  # solo, a bot's matches are the same whoever else has entered
+        same = [] if players == 1 else list(lineup)  # solo, a bot's matches do not depend on the other entrants
         keys = self.keys.of_block(players, same, block, *more)
         key = keys.key
         shared = keys.shared_deck if self._schedule.shares_deck(players) else None

@@ -19,7 +19,7 @@ _BYE: Final = -1
 
 
 class Swiss(Format[SwissPlan]):
-    """Each round's line-ups minimise repeated pairings, then squared differences in points; what is left is drawn by the seed.
+    """Each round's line-ups minimise repeated pairings, then squared differences in points; remaining ties are broken by the seed.
 
     At tables of two, a round has as few repeats as the rounds before it allow, and none in the first n / 2 rounds of n bots. Larger tables
     are found by exchanges, which avoid repeats well but not provably. Byes go to those who have had fewest of them, the lowest in the

@@ -112,8 +112,8 @@ def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
     compared = sum(each.is_searched for each in asked)
     is_all = compared == len(asked) and len(analysis.decisions) == analysis.total
     if not compared and not is_all:
-        return f"The time was over before better moves{whose} were looked for."
-    only = "" if is_all else f", of the {compared} that were compared before the time was over"
+        return f"Time ran out before better moves{whose} were looked for."
+    only = "" if is_all else f", of the {compared} that were compared before time ran out"
     least = "a percentage point of its chance" if analysis.unit is Unit.CHANCE else "half a point"
     return f"No decision{whose} gave away more than {least} against the best move found{only}."
 

@@ -20,7 +20,7 @@ LONGEST_COLUMN: Final = 8
 
 
 def calibration_heading(calibration: Calibration) -> str:
-    """Return what was measured, in one line."""
+    """Return a description of the measurement, in one line."""
     return f"Strength of the reference bots at {_game(calibration.config)}: {_matches(calibration)}"
 
 

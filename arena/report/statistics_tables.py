@@ -170,7 +170,7 @@ def _places(statistics: Statistics) -> Table:
         rows.append((str(line.players), line.bot, str(line.matches), f"{line.mean_place:.2f}", *shares))
     beyond = [f"{shown + 1}.+ %"] * (most > shown)
     headers = ["players", "bot", "matches", "mean", *(f"{place}. %" for place in range(1, shown + 1)), *beyond]
-    title = "Places: share of matches in which a bot came so, ties at the better place"
+    title = "Places: share of matches in which a bot took each place, ties at the better one"
     return Table(Section.PLACES, title, headers, rows, records, empty="No block is complete yet.")
 
 
@@ -182,7 +182,7 @@ def _margins(statistics: Statistics) -> Table:
         )
         for line in statistics.margins
     ]
-    title = "Margins in points: own score less the best of the others; without matches with a forfeit"
+    title = "Margins in points: own score minus the best of the others, over matches without a forfeit"
     headers = ("players", "bot", "matches", "score", "margin", "5%", "50%", "95%")
     records = [asdict(line) for line in statistics.margins]
     return Table(Section.MARGINS, title, headers, rows, records, empty="No match to take margins of.")
@@ -244,7 +244,7 @@ def _history(statistics: Statistics) -> Table:
 # Results less luck, beside the results
 
 NOTE: Final = (
-    "Adjusted: less the luck of draws, dice and the deal, which is zero on average, so both say the same in the long run (docs/luck.md)."
+    "Adjusted: without the luck of draws, dice and the deal, which is zero on average, so both agree in the long run (docs/luck.md)."
 )
 
 

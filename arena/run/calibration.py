@@ -170,7 +170,7 @@ class Calibration:
 
 
 def gather(store: Store, config: CalibrationConfig) -> Calibration:
-    """Compute the calibration from what is stored of its tournaments, leaving out those that are not there yet. Raises StoreError."""
+    """Compute the calibration from its stored tournaments, leaving out those that have not been played yet. Raises StoreError."""
     specs = make_specs(config)
     stored = {spec.name: tournament for spec in specs if (tournament := store.tournament(spec.name)) is not None}
     played = {name: store.count_matches(each) for name, each in stored.items()}

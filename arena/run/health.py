@@ -23,7 +23,7 @@ PACE: Final = 10
 """How many times as long as before decisions have to take."""
 _FEWEST: Final = 2
 """One bot alone never pauses a run."""
-_AGAIN: Final = "Look at the machine ('arena doctor') and give the same command again; to go on as it is, add --go-on-anyway"
+_AGAIN: Final = "Check the machine ('arena doctor') and run the same command again; to go on regardless, add --go-on-anyway"
 
 
 class PausedError(HostError):
@@ -65,7 +65,7 @@ class Health:
         return may_be_stored
 
     def release(self) -> list[MatchResult]:
-        """Return what is held back, when nothing more will come that could tell."""
+        """Return the results held back, once no more matches will come."""
         held, self._held = list(self._held.values()), {}
         return held
 
@@ -80,7 +80,7 @@ class Health:
         counts = ", ".join(f"{number} x {kind}" for kind, number in kinds.most_common())
         raise PausedError(
             f"the run has paused, since {len(failing)} of {len(played)} bots failed in most of the last {WINDOW} matches ({counts}; "
-            f"{load()}). These are not stored and will be played again. {_AGAIN}"
+            f"{load()}). These matches are not stored and will be played again. {_AGAIN}"
         )
 
 

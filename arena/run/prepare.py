@@ -87,7 +87,7 @@ def _begin(complete: CompleteSpec, roster: Roster, store: Store) -> tuple[Stored
 def _go_on(
     complete: CompleteSpec, roster: Roster, stored: StoredTournament, store: Store, *, has_grown: bool
 ) -> tuple[StoredTournament, Schedule]:
-    """Store what has been added to a tournament; new bots of a ladder wait for its next round."""
+    """Store the additions to a tournament; new bots of a ladder wait for its next round."""
     spec = complete.spec
     store.check_entry(stored.id)
     if not has_grown:

@@ -88,7 +88,7 @@ def run_tournament(
     notify: Callable[[str], None] = lambda _sentence: None,
     go_on_anyway: bool = False,
 ) -> Summary:
-    """Play a tournament, or what is left of it, and return how it ended.
+    """Play a tournament, or the rest of it, and return a summary.
 
     Bots that are not given as ``versions`` are found as the spec names them, with files relative to ``base``. Without a ``store`` the
     results are kept until the end of the run only; without an ``executor`` all matches are played in this process. Bots play at a
@@ -131,10 +131,10 @@ def run_prepared(
     notify: Callable[[str], None] = lambda _sentence: None,
     go_on_anyway: bool = False,
 ) -> Summary:
-    """Play what is not stored yet, store it, rate it. Once ``is_stopping`` returns True, no new match begins.
+    """Play, store and rate the matches that are not stored yet. Once ``is_stopping`` returns True, no new match begins.
 
-    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. A database that
-    is locked or away is waited for, which ``notify`` is told. A run in which most bots fail, or become slow, pauses unless it is to
+    ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. If the database
+    is locked or unreachable, the run waits and calls ``notify``. A run in which most bots fail, or become slow, pauses unless it is to
     ``go_on_anyway``: it raises PausedError, a HostError. Raises StoreError and HostError; what was stored stays stored.
     """
     patience = Patience(notify, reconnect=run.store.reconnect)
@@ -254,7 +254,7 @@ class _Run:
             self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))
 
     def release(self) -> None:
-        """Keep what is held back, since nothing more will come that could show the machine to be at fault."""
+        """Release the results held back, since no more matches will come that could show the machine to be at fault."""
         if self._health is not None:
             self._keep(self._health.release())
 
@@ -266,7 +266,7 @@ class _Run:
         self._fold.add(self._index.pop(void.ticket.id), None)
 
     def commit(self) -> None:
-        """Store what has come, and rate what has no gap before it."""
+        """Store the results so far, and rate those without a gap before them."""
         results, self._unstored = self._unstored, []
         self._store.add_results(self._tournament, results)
         self._stored += len(results)

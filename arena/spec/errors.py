@@ -29,7 +29,7 @@ def sentence(error: Mapping[str, Any], tables: Mapping[str, type[BaseModel]]) ->
         near = get_close_matches(str(path[-1]), valid, n=1)
         return f"unknown key '{key}'" + (f"; did you mean '{near[0]}'?" if near else f"; valid here: {', '.join(valid)}")
     if error["type"] == "missing":
-        return f"the key '{key}' is missing" + (f"; there is {listed_games()}" if path == ("game",) else "")
+        return f"the key '{key}' is missing" + (f"; the games are {listed_games()}" if path == ("game",) else "")
     message = str(error["msg"]).removeprefix("Value error, ").removeprefix("Input ")
     if not path:
         return message

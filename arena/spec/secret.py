@@ -86,7 +86,7 @@ def write_secret_file(path: Path) -> str:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise SecretError(f"{path} is there already, and a secret is never overwritten; take another name") from None
+        raise SecretError(f"{path} already exists, and a secret is never overwritten; give another name") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise SecretError(f"{plain(str(path))} can't be written: {getattr(error, 'strerror', None) or error}") from None
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

@@ -130,9 +130,9 @@ class Spec(Model):
     """A whole tournament. Two runs of equal specs with the same seed or secret, and with equal bots, have equal results.
 
     Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
-    ``secret``, or one made when the tournament begins. ``commitment`` is what was published of it; once the tournament is stored, it is
-    always there. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made. ``package``
-    is the one that has the game; once the tournament is stored, it is always there, except for a game that comes with this program.
+    ``secret``, or one made when the tournament begins. ``commitment`` is the published commitment to it; a stored tournament always has
+    one. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made. ``package`` is the
+    one that has the game; once the tournament is stored, it is always there, except for a game that comes with this program.
     """
 
     version: Literal[2] = 2

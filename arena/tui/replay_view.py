@@ -35,7 +35,7 @@ def who(timeline: ReplayTimeline, seat: int) -> Text:
 
 
 def in_words(timeline: ReplayTimeline, decision: int) -> Text:
-    """Return a decision: who made it, its notation, the same in plain words, and what was revealed."""
+    """Return a decision: its seat, the move in notation and in plain words, and what it revealed."""
     before, after = timeline.states[decision : decision + 2]
     seat, move = timeline.replay.decisions[decision].seat, timeline.moves[decision]
     events = [event.words for event in drawing.describe_events(after)]

@@ -1,1 +1,1 @@
-"""Verifying what is stored in a database or a bundle: replays, ratings, seals."""
+"""Verifying a database or a bundle: replays, ratings, seals."""

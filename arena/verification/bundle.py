@@ -186,7 +186,7 @@ class BundleSource:
         return self._ids
 
     def matches(self, tournament: TournamentRecord, ids: Sequence[str]) -> Mapping[str, MatchEvidence]:
-        """Return these matches by id. Callers request matches in the order of the schedule; lines that come early are kept until requested."""
+        """Return these matches by id. Callers go through the schedule in order; lines that come early are kept until requested."""
         matches = {}
         for match in ids:
             while match not in self._held:

@@ -1,4 +1,4 @@
-"""Checking what was entered into a stored tournament: its spec, its secret and its bots. Matches are checked elsewhere."""
+"""Checking the entries of a stored tournament: its spec, its secret and its bots. Matches are checked elsewhere."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Entered:
 
 
 def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> Entered | None:
-    """Return what was entered, or None if it can't be used.
+    """Return the entries, or None if they can't be used.
 
     The spec is canonical, and agrees with the other columns and the entrants; otherwise ``findings`` say so. A secret may be
     missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.

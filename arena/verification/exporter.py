@@ -196,7 +196,7 @@ class Exporter:
         return pack(replace(version, origin=origin))
 
     def _encode(self, rows: Iterable[Record], kind: type[Record]) -> Iterator[bytes]:
-        """Yield what is stored as lines of the bundle."""
+        """Yield the stored records as lines of the bundle."""
         return (msgspec.json.encode(self._checked(row, kind)) for row in rows)
 
     def _checked(self, row: Record, kind: type[RecordT]) -> RecordT:

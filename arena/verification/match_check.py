@@ -31,7 +31,7 @@ _SHOWN: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Something stored that differs from what follows from the rest. ``match`` is empty if it belongs to no match."""
+    """A stored value that differs from the one derived from the rest. ``match`` is empty if it belongs to no match."""
 
     tournament: str
     match: str
@@ -219,7 +219,7 @@ def _entry(
 
 
 def unpack_replay(packed: object) -> bytes:
-    """Return the text of a stored replay, as bytes. Raises ValueError, which says what is damaged."""
+    """Return the text of a stored replay, as bytes. Raises ValueError, which describes the damage."""
     if isinstance(packed, str):  # from a bundle
         return packed.encode(errors="surrogatepass")
     return inflate(packed, LARGEST_REPLAY)

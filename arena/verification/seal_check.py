@@ -104,7 +104,7 @@ class Chain:
             self._findings.compare(f"seal before {label}", after.body.previous, before.digest)
 
     def _check_entry(self, body: Body) -> None:
-        """Check that what is entered agrees with the newest link, since every change adds one."""
+        """Check that the entries agree with the newest link, since every change adds one."""
         label = f"seal {body.number}"
         digests = entry_digests(str(self._tournament.spec), self._tournament.entrants)
         actual = entry_of(self._tournament, **digests, submitted=body.entry.submitted)

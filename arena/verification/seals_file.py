@@ -72,7 +72,7 @@ def seal_lines(store: Store, tournament: StoredTournament) -> list[bytes]:
 
 
 def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tuple[int, ...]:
-    """Append those that the file does not have yet; what is in it stays.
+    """Append those that the file does not have yet; existing lines stay.
 
     Returns the numbers of those seals of the tournament in the file that the database does not have: it is an older copy, or they were
     removed from it. Raises OSError and StoreError.
@@ -95,7 +95,7 @@ def append_seals(store: Store, tournament: StoredTournament, path: Path) -> tupl
 
 
 def _number(line: bytes, tournament: str) -> int | None:
-    """Return which seal of the tournament the line holds; None for one of another tournament, and for what is no seal."""
+    """Return the number of the tournament's seal in the line; None for another tournament's, or if it is not a seal."""
     try:
         _, body = _read_line(line)
     except _UNREADABLE:

@@ -1,4 +1,4 @@
-"""Where a verification reads what is stored: a database, or a bundle (``bundle``). Both have the same methods."""
+"""The sources of a verification: a database, or a bundle (``bundle``). Both have the same methods."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class StoreSource:
             return read_voids(connection, tournament.key)
 
     def contents(self, digests: Collection[str] | None = None) -> Iterator[ContentRecord]:
-        """Yield what is kept of bots, or only of those with these hashes: first of submitted ones, by bot and number."""
+        """Yield the stored bots, or only those with these hashes: submitted ones first, by bot and number."""
         with self._store.reading() as connection:
             yield from read_contents(connection, digests)
 

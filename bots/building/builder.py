@@ -1,4 +1,4 @@
-"""Builds a bot from its source, once: from what is kept if this machine has built that version before, else in the sandbox of builds."""
+"""Builds a bot from its source, once: from the cache if this machine has built that version before, else in the sandbox of builds."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def build(version: BotVersion, *, trusted: bool = False, cache: BuildCache | Non
 
 
 def _toolchain(version: BotVersion, steps: Steps, *, trusted: bool) -> Toolchain:
-    """Return what builds the bot. It is asked for its version in the first sandbox that starts here, since it is the host's own."""
+    """Return the toolchain of the bot. Its version is queried in the first sandbox that starts here, since it is the host's own."""
     for level in (*LEVELS, *([Level.L0] if trusted else [])):
         try:
             return find_toolchain(steps, level)

@@ -1,4 +1,4 @@
-"""Keeps what was built, by the version that it is, so that nothing is built twice on a machine."""
+"""Keeps built bots by version, so that nothing is built twice on a machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOLDER: Final = "builds"
 
 
 class CachedBuild(msgspec.Struct, frozen=True):
-    """What came of a build: the files by path, in order, and the log."""
+    """The result of a build: the files by path, in order, and the log."""
 
     files: tuple[tuple[str, bytes], ...]
     log: str
@@ -33,7 +33,7 @@ class BuildCache:
         self.folder = _default() if folder is None else folder
 
     def find(self, digest: str) -> CachedBuild | None:
-        """Return what was kept of that version. What is damaged is removed, as if it had never been there."""
+        """Return the stored build of that version. A damaged entry is removed, and counts as missing."""
         path = self.folder / digest
         try:
             data = path.read_bytes()
@@ -80,5 +80,5 @@ def _default() -> Path:
 
 
 def _hash(digest: str, body: bytes) -> bytes:
-    """Return the hash of what is kept under a version's digest; one that is renamed is damaged, too."""
+    """Return the hash of a cache entry together with its digest, so that a renamed entry counts as damaged."""
     return hashlib.sha256(digest.encode() + body).hexdigest().encode()

@@ -1,7 +1,6 @@
-"""The small trusted process that keeps one build: it lays the source down, runs each step locked down, and hands back what was made.
-
-It runs as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread. When the host is gone, the channel closes: then it
-ends what it started, removes its folder, and ends itself. `bots.building.session` is the host's end. It needs only the standard library.
+"""The small trusted process that keeps one build: it lays the source down, runs each step locked down, and hands back the products. It runs
+as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread. When the host is gone, the channel closes: then it ends what
+it started, removes its folder, and ends itself. `bots.building.session` is the host's end. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ def main(control: int) -> NoReturn:
 
 
 def _serve(channel: socket.socket, folder: Path, message: Message, descriptors: list[int]) -> None:
-    """Run the steps in order until one fails, and send what came of it."""
+    """Run the steps in order until one fails, and send the result."""
     log, payload, *programs = descriptors
     level = Level(number_of(message, "level"))
     steps: list[list[str]] = json.loads(str(message["steps"]))

@@ -1,4 +1,4 @@
-"""The host's end of one build: starts a keeper at a level, hands it the source and the steps, watches it, and takes what was made."""
+"""The host's end of one build: starts a keeper at a level, hands it the source and the steps, watches it, and takes the products."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class BuildOrder:
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """What came of a build: the ``products``, or ``problem``, the rest of a sentence that begins with the build, and ``log``."""
+    """The result of a build: the ``products``, or ``problem``, the rest of a sentence that begins with the build, and ``log``."""
 
     products: Mapping[str, bytes]
     problem: str
@@ -159,7 +159,7 @@ class _Session:
             self._process.wait()
 
     def run(self) -> BuildResult:
-        """Have it built, and return what came of it. Raises SandboxError."""
+        """Run the build, and return its result. Raises SandboxError."""
         read, write = os.pipe()
         self._stack.callback(os.close, read)
         os.set_blocking(read, False)

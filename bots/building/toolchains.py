@@ -136,7 +136,7 @@ def find_program(name: str) -> Program | None:
 
 
 def _rust(name: str) -> Program | None:
-    """Find what is behind rustup's proxies: the folder of the toolchain that is the default."""
+    """Return the folder of rustup's default toolchain, to which its proxies lead."""
     return _within(_answer("rustc", "--print", "sysroot"), f"bin/{name}", name)
 
 

@@ -85,7 +85,7 @@ class Log:
         return self._size > self._most
 
     def read(self, descriptor: int) -> bool:
-        """Take what is in a pipe that doesn't block, up to the limit; return False at its end."""
+        """Read the available bytes of a non-blocking pipe, up to the limit; return False at its end."""
         while not self.is_over:
             try:
                 piece = os.read(descriptor, _CHUNK)

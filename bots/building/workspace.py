@@ -1,4 +1,4 @@
-"""The folder of a build: how much is in it, what was made there, and its removal. It needs only the standard library."""
+"""The folder of a build: its size, its products and its removal. It needs only the standard library."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Room:
 
 
 def measure(folder: Path, room: Room) -> str:
-    """Return what there is too much of, as the rest of a sentence that begins with the build; empty if there is not."""
+    """Return which limit is exceeded, as the rest of a sentence that begins with the build; empty if none is."""
     size, files, depth = _measure_own(folder) if room.is_own else _walk(folder, room)
     if size >= room.most_bytes * 0.99:  # one that is full refuses the last bytes
         return f"wrote more than {room.most_bytes >> 20} MiB"
@@ -156,7 +156,7 @@ def _into(descriptor: int, name: str, flags: int, product: str) -> int:
             raise ProductError(f"made a device or a pipe where the file '{product:.60}' should be")
         opened = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=descriptor)
     except (FileNotFoundError, NotADirectoryError):
-        raise ProductError(f"ended well, but left no file '{product:.60}'") from None
+        raise ProductError(f"succeeded, but left no file '{product:.60}'") from None
     except OSError as error:
         raise ProductError(f"made a file '{product:.60}' that can't be read ({error.strerror})") from None
     os.close(descriptor)

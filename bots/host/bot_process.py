@@ -151,7 +151,7 @@ class ProcessPlayer(MessagePlayer):
             child.thaw()
 
     def trace(self) -> Trace:
-        """Return what is kept for the author."""
+        """Return the information kept for the author."""
         return self._trace
 
     def stop(self) -> None:
@@ -160,7 +160,7 @@ class ProcessPlayer(MessagePlayer):
             self._child.stop()
 
     def close(self) -> None:
-        """End the process, and keep what is left of its log and messages."""
+        """End the process, and keep the rest of its log and messages."""
         child, channel = self._child, self._channel
         if child is None or channel is None:
             return
@@ -243,7 +243,7 @@ class ProcessPlayer(MessagePlayer):
         if trouble is Trouble.LATE:
             return self._closed(over_wall(late, stop, str(watch)))
         if trouble is Trouble.DEAF:
-            return self._fault(late, f"it did not read what it was told for {stop:.3g} s by the wall clock, {watch}")
+            return self._fault(late, f"it did not read its messages for {stop:.3g} s by the wall clock, {watch}")
         if trouble is Trouble.FLOOD:
             return self._fault(FaultKind.OUTPUT_FLOOD, f"it wrote more than {MAX_TURN // 1024} KiB in a turn")
         if trouble is Trouble.LOG_FLOOD:

@@ -89,7 +89,7 @@ class MessagePlayer(Player):
         self._wants = frozenset(hello.wants)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Tell the bot what has happened, and ask for its move."""
+        """Send the bot the news, and ask for its move."""
         chronicle = self._chronicle
         assert chronicle is not None
         news = encode_news(chronicle.news(self._seat, self._news_sent))
@@ -101,7 +101,7 @@ class MessagePlayer(Player):
         answer = self._ask(message, Answer, clock, FaultKind.MOVE_TIMEOUT)
         if answer.token != token:
             raise self._fault(
-                FaultKind.PROTOCOL_ERROR, "its answer has not the token of this decision: one answer for each, when it is asked"
+                FaultKind.PROTOCOL_ERROR, "its answer does not have the token of this decision: send one answer to each request"
             )
         try:
             check_nodes(clock, answer.nodes)
@@ -114,7 +114,7 @@ class MessagePlayer(Player):
             raise self._fault(FaultKind.ILLEGAL_MOVE, f"it answered {short_repr(answer.move)}: {error}") from None
 
     def _token(self) -> str:
-        """Return the token of the next decision. A module is asked and answers in one call, so it gets what is the same in every run."""
+        """Return the token of the next decision. A module is asked and answers in one call, so its token is the same in every run."""
         self._asked += 1
         if self._version.wasm:
             return f"{self._asked:016x}"
@@ -152,9 +152,7 @@ class MessagePlayer(Player):
             fault = self._fault(FaultKind(message.kind), message.detail, is_unloadable=message.unloadable)
             fault.traceback = clean_traceback(message.traceback)
             raise fault
-        raise self._fault(
-            FaultKind.PROTOCOL_ERROR, f"it sent '{type(message).__name__.lower()}' where '{wanted.__name__.lower()}' was to come"
-        )
+        raise self._fault(FaultKind.PROTOCOL_ERROR, f"it sent '{type(message).__name__.lower()}' instead of '{wanted.__name__.lower()}'")
 
     def _count_fuel(self, message: FromBot) -> None:
         """Add the fuel that this program's own loop reports."""

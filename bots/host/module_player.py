@@ -75,7 +75,7 @@ class WasmPlayer(MessagePlayer):
         self._greet(info, chronicle)
 
     def choose(self, view: View[State], clock: Clock) -> Move:
-        """Tell the module what has happened, and ask for its move."""
+        """Send the module the news, and ask for its move."""
         self._known = lambda: view
         return super().choose(view, clock)
 
@@ -110,7 +110,7 @@ class WasmPlayer(MessagePlayer):
             self._trace = Trace(self._log.decode(errors="replace"), self._kept())
 
     def trace(self) -> Trace:
-        """Return what is kept for the author."""
+        """Return the information kept for the author."""
         return self._trace
 
 

@@ -55,7 +55,7 @@ def version_here(package: str) -> str:
 def differing(wanted: Mapping[str, str]) -> tuple[str, ...]:
     """Return a phrase for each package whose version here is not the wanted one; that of wasmtime counts, too."""
     here = {package: version_here(package) for package in wanted}
-    return tuple(f"{name} {version}, and here is {here[name] or 'none'}" for name, version in wanted.items() if here[name] != version)
+    return tuple(f"{name} {version}, but here {here[name] or 'none'}" for name, version in wanted.items() if here[name] != version)
 
 
 def modules_of_packages(packages: Iterable[str]) -> tuple[str, ...]:

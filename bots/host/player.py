@@ -50,7 +50,7 @@ class Player(ABC):
         """Return the bot's move, whether legal or not."""
 
     def rest(self) -> None:  # noqa: B027  # a bot in this process does nothing unless it is asked
-        """Keep it from computing until it is asked again, since its turn is over."""
+        """Stop it from computing until its next decision."""
 
     @abstractmethod
     def finish(self, end: MatchEnd) -> str | None:
@@ -82,7 +82,7 @@ class Player(ABC):
         """Keep what the bot prints, instead of letting it through; call it before the match."""
 
     def trace(self) -> Trace:
-        """Return what is kept for the author; call it after ``close``."""
+        """Return the information kept for the author; call it after ``close``."""
         return Trace()
 
 

@@ -116,7 +116,7 @@ class PlayerPool:
         """Return a player for one match; its process starts with the match."""
         if version.is_source:
             raise ValueError(f"the bot {version.origin} has to be built before it can be played (bots.building)")
-        if not version.is_installed:  # the bot, and whoever reads of its faults, need not know where the host keeps it
+        if not version.is_installed:  # the bot, and readers of its faults, need not know where the host keeps it
             version = replace(version, origin=Path(version.origin).name)
         if version.wasm:
             return self._module_player(version)

@@ -31,7 +31,7 @@ _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ru
 
 
 class BundleError(ValueError):
-    """A folder or archive that is not a bot; the text says what is wrong with it."""
+    """A folder or archive that is not a bot; the text says why."""
 
 
 def largest_file(most: int) -> int:

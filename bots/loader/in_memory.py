@@ -117,7 +117,7 @@ class BundleFiles:
                     inside.append(name)
 
     def place_of(self, path: object) -> str | None:
-        """Return a path within the bot's folder, empty for the folder itself; None for what is not in it."""
+        """Return a path within the bot's folder, empty for the folder itself; None for a path outside."""
         if not isinstance(path, str | os.PathLike):
             return None
         whole = os.path.abspath(os.fspath(path))  # noqa: PTH100  # as above
@@ -155,7 +155,7 @@ class BundleFiles:
         raise _absent(place)
 
     def scandir(self, place: str) -> _Entries:
-        """Return what is in a folder. Raises OSError."""
+        """Return the entries of a folder. Raises OSError."""
         return _Entries(self, place)
 
     def serve(self) -> None:

@@ -243,7 +243,7 @@ def _import(version: BotVersion) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
-        sentence = f"the bot {version.origin} does not import: {error_line(error, version)}"
+        sentence = f"the bot {version.origin} can't be imported: {error_line(error, version)}"
         raise BotError(sentence, bot_traceback(error, version)) from None
 
 

@@ -49,7 +49,7 @@ class Bundle:
         return next((file for file, _ in self.files if file in {f"{stem}.py", f"{stem}/__init__.py"}), f"{stem}.py")
 
     def digest(self, class_name: str, toolchain: tuple[str, ...] = ()) -> str:
-        """Return the hash of everything that decides how the bot plays; of one that is built, ``toolchain`` is what has built it."""
+        """Return the hash of everything that decides how the bot plays; of a built bot also ``toolchain``, which built it."""
         how: tuple[object, ...] = (class_name, self.entry, self.command)
         if self.wasm:
             how += (("wasm", self.wasm),)
@@ -175,7 +175,7 @@ def _built(name: str, data: dict[str, object], files: dict[str, bytes]) -> Bundl
 
 
 def _products(listed: object, program: str, *, is_on_path: bool) -> tuple[str, ...]:
-    """Return the paths of what is played: those that 'files' lists, by default the command's program alone."""
+    """Return the paths of the files to play: those that 'files' lists, by default the command's program alone."""
     if listed is None:
         if is_on_path:
             raise BundleError(f"{MANIFEST}: the command '{program:.60}' is a program of this machine; list with 'files' what it is to play")

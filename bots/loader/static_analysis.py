@@ -100,7 +100,7 @@ def sole_class(code: str, shown: str, file: str) -> str:
         classes, bots = find_classes(code, shown)
     except SyntaxError as error:
         line = f" (line {error.lineno})" if error.lineno else ""
-        raise UnreadableError(f"the bot {shown} does not import: ", str(error.msg), line) from None
+        raise UnreadableError(f"the bot {shown} can't be imported: ", str(error.msg), line) from None
     except (RecursionError, MemoryError):  # Python's parser raises either for deep nesting
         raise UnreadableError(f"the bot {shown} can't be read: it is nested too deeply, or takes too much memory") from None
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""A bot as it is played: what it is called, what it is made of, the hash of that, and all of it as bytes."""
+"""A bot as it is played: its name, its content with the hash, and all of it as bytes."""
 
 from __future__ import annotations
 

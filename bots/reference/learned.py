@@ -19,7 +19,7 @@ class Learned:
     """Whether it can't play a game without a heuristic, so that it is refused before a match of one."""
 
     def start(self, info: MatchInfo) -> None:
-        """Seed the random numbers and look up what is known of the game. Raises LookupError for a game without a heuristic."""
+        """Seed the random numbers and look up the game's heuristic. Raises LookupError for a game without a heuristic."""
         self.rng = random.Random(info.seed)
         self.heuristic = heuristic_of(info.game)
         self.value = find_value(info.game)

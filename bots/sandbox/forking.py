@@ -27,7 +27,7 @@ _clone.restype = ctypes.c_long
 def fork_alone(*, runs_hooks: bool = True) -> int:
     """Fork as ``os.fork`` does, with the child alone in a user and a process namespace of its own. Raises OSError if that is refused.
 
-    So the limit of processes counts the child's own threads alone, whoever else runs as this user, and its pid, 1, does not tell how many
+    So the limit of processes counts the child's own threads alone, whatever else runs as this user, and its pid, 1, does not tell how many
     processes there were before. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
 
     Without ``runs_hooks``, which only a process with one thread may ask for, Python is not told of the fork. No other thread can hold a

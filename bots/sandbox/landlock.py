@@ -52,7 +52,7 @@ def abi() -> int:
 
 
 class Ruleset:
-    """Forbids everything that the kernel can forbid, except what is allowed here. Holds a descriptor until it is closed."""
+    """Forbids everything that the kernel can forbid, except accesses allowed here. Holds a descriptor until it is closed."""
 
     def __init__(self) -> None:
         version = abi()

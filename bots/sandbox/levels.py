@@ -28,4 +28,4 @@ class Level(IntEnum):
         try:
             return cls[text.upper()]
         except KeyError:
-            raise ValueError(f"there is no isolation level '{text:.20}'; there is {', '.join(map(str, cls))}") from None
+            raise ValueError(f"there is no isolation level '{text:.20}'; the levels are {', '.join(map(str, cls))}") from None

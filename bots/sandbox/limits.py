@@ -47,7 +47,7 @@ class Limits:
     def rlimits(self, *, is_command: bool = False, tasks_of_user: int = 0) -> tuple[tuple[int, int, int], ...]:
         """Return the kernel's limits as (resource, soft, hard), none above those of this process.
 
-        A Python bot with a single thread can start none, whoever else runs as its user.
+        A Python bot with a single thread can't start any, whatever else runs as its user.
         ``tasks_of_user`` is what RLIMIT_NPROC already counts.
         """
         threads = tasks_of_user + self.threads - 1 if self.threads > 1 else 0

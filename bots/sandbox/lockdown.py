@@ -58,7 +58,7 @@ class Filter:
         checked(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0), "seccomp: ")
 
     def load_with_listener(self) -> int:
-        """Load it, which asks before it allows, and return its listener, a descriptor for whoever answers. Raises OSError."""
+        """Load it, which asks before it allows, and return its listener, a descriptor for the process that answers. Raises OSError."""
         number = ctypes.c_long(_SECCOMP[_MACHINE])
         arguments = (ctypes.c_long(1), ctypes.c_long(_NEW_LISTENER), ctypes.c_void_p(self._address))
         return checked(libc.syscall(number, *arguments), "seccomp: ")
@@ -145,7 +145,7 @@ def rules_for_command(own: str, program: str, loaders: Iterable[str], readable: 
 
 
 def rules_for_build(own: Iterable[str], readable: Iterable[str]) -> Ruleset:
-    """Return rules that allow running and reading what is in ``readable``, and everything but special files in the folders ``own``."""
+    """Return rules that allow running and reading files in ``readable``, and everything but special files in the folders ``own``."""
     rules = Ruleset()
     for path in own:
         rules.allow(path, READ_FILE | READ_DIR | WRITE_FILE | EXECUTE | CHANGE)

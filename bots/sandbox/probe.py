@@ -84,7 +84,7 @@ class Report:
         for report in self.levels:
             if report.is_offered:
                 return report
-        raise SandboxError(f"no bot can be run in a process of its own: {self.levels[-1].lacking}")
+        raise SandboxError(f"no bot can run in its own process: {self.levels[-1].lacking}")
 
     def __str__(self) -> str:
         best = self.best
@@ -108,7 +108,7 @@ def best_level() -> Level:
         for level in _CLAIMS:
             if (report := _probe_level(level, stage)).is_offered:
                 return level
-    raise SandboxError(f"no bot can be run in a process of its own: {report.lacking}")
+    raise SandboxError(f"no bot can run in its own process: {report.lacking}")
 
 
 def _probe_level(level: Level, stage: Stage) -> LevelReport:
@@ -170,7 +170,7 @@ def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
 
 
 def _read_to_end(descriptor: int, seconds: float, end: bytes | None = None) -> bytes:
-    """Read what is written within that time, until the end of file or until it ends with ``end``."""
+    """Read for at most that time, until the end of file or until the text ends with ``end``."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     deadline = time.monotonic() + seconds

@@ -87,7 +87,7 @@ class Job:
 
 
 def pack_command(argv: Sequence[str], program: str, files: Mapping[str, bytes]) -> bytes:
-    """Return the payload of a command. ``program`` is the path of what is run, or empty if it is among the files."""
+    """Return the payload of a command. ``program`` is the path of the program, or empty if it is among the files."""
     encoded = {name: base64.b64encode(content).decode("ascii") for name, content in files.items()}
     return json.dumps({"argv": list(argv), "program": program, "files": encoded}).encode()
 

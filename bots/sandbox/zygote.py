@@ -159,7 +159,7 @@ class _Zygote:
         lockdown.adopt_orphans()
         self._root = str(message["root"])
         if limits.threads > 1 and level > Level.L0 and not self._is_alone:
-            raise SetupError("unfit", "bots can have threads only on a host that lets ordinary processes make user namespaces")
+            raise SetupError("unfit", "bots can have threads only on a host where ordinary processes may make user namespaces")
         self._setup = Setup(
             level=level,
             zygote=0 if self._is_alone else os.getpid(),

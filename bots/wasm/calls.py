@@ -38,7 +38,7 @@ def _move(host: Host, args: Arguments) -> None:
 def _find(host: Host, args: Arguments) -> None:
     _listed(host, args[0])
     if args[8] > LONGEST_NOTATION:
-        raise CallError(f"{args[8]:,} bytes are no notation of a move, which has {LONGEST_NOTATION} at most")
+        raise CallError(f"{args[8]:,} bytes are too long for a move, which has at most {LONGEST_NOTATION}")
     host.charge(host.prices.parse)
     args[0] = host.positions.find(args[0], host.read(args[4], args[8]).decode(errors="replace"))
 

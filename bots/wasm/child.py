@@ -44,7 +44,7 @@ class _Knowledge:
         self._news: list[NewsItem] = []
 
     def add(self, news: tuple[NewsItem, ...]) -> None:
-        """Add what has happened since."""
+        """Add the news since the last call."""
         self._news += news
 
     def view(self) -> View[State]:

@@ -135,12 +135,12 @@ class Machine:
         return export if is_there else None
 
     def fuel(self) -> int:
-        """Return what is left."""
+        """Return the remaining fuel."""
         _get_fuel(self._context, self._fuel_place)
         return self._fuel.value
 
     def set_fuel(self, units: int) -> None:
-        """Set what is left."""
+        """Set the remaining fuel."""
         _set_fuel(self._context, units)
 
     def read(self, address: int, size: int) -> bytes:

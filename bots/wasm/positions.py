@@ -14,7 +14,7 @@ _MASK: Final = (1 << 64) - 1
 
 
 class CallError(Exception):
-    """A module asked for what is not there; the text completes "it called ..."."""
+    """A module requested something that does not exist; the text completes "it called ..."."""
 
 
 class Positions:
@@ -143,7 +143,7 @@ class Positions:
 
     def _check_room(self) -> None:
         if len(self._states) >= MOST:
-            raise CallError(f"it holds {MOST:,} positions already, which is all it may; drop those that it needs no more")
+            raise CallError(f"it holds {MOST:,} positions, which is the limit; drop those that it no longer needs")
 
     def _add(self, state: State) -> int:
         handle = self._next

@@ -29,9 +29,9 @@ def trial_module() -> bytes:
 
 
 def try_out(view: View[State]) -> tuple[bool, str]:
-    """Compile and run the module in this process; return whether that went as it should, and what was seen or what to do.
+    """Compile and run the module in this process; return whether that succeeded, and the observation or what to do.
 
-    A machine without wasmtime is in order, too.
+    A machine without wasmtime passes, too.
     """
     try:
         compiled = compile_apart(trial_module())

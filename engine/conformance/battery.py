@@ -212,7 +212,7 @@ def _measure(table: Table, trials: Sequence[Trial], clock: Callable[[], float]) 
 
 
 def _complaint(error: BaseException, trial: Trial) -> Complaint:
-    """Return the complaint of what a check raised; what is no LawError was raised by the game."""
+    """Return the complaint for an exception of a check; anything but a LawError was raised by the game."""
     at = trial.at
     if isinstance(error, LawError):
         trial = error.trial or trial
@@ -231,7 +231,7 @@ def _complaint(error: BaseException, trial: Trial) -> Complaint:
 
 
 def said(error: BaseException) -> str:
-    """Return what was raised as a sentence; of what is no LawError, also where."""
+    """Return the exception as a sentence, with the place, unless it is a LawError."""
     if isinstance(error, LawError):
         return one_line(str(error))
     called = next((frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_HERE)), None)

@@ -63,9 +63,9 @@ def view(trial: Trial) -> None:
         waiting = [(each, each.position.text) for each in views]
         for each in views:
             if each.players != state.players or each.actor != state.actor or each.outcome != state.outcome or each.game != state.game:
-                broken(f"the view of seat {each.seat} has another number of players, actor, outcome or game than the state")
+                broken(f"the view of seat {each.seat} differs from the state in its number of players, actor, outcome or game")
         if state.actor is not None and list(views[state.actor].legal_moves) != list(state.list_moves()):
-            broken(f"the view of seat {state.actor}, which has to decide, has other legal moves than the state")
+            broken(f"the view of seat {state.actor}, which has to decide, has different legal moves from the state's")
 
 
 @law("read-only", "A view's position raises ReadOnlyError when it is played on, and stays as it was.")
@@ -89,11 +89,11 @@ def read_only(trial: Trial) -> None:
                 broken(f"the view of seat {each.seat} is changed by a move that it refused")
 
 
-@law("view-of-view", "A view of a view is the same view: what is known to be hidden stays hidden, and nothing else goes.")
+@law("view-of-view", "A view of a view is the same view: it hides nothing more and nothing less.")
 def view_of_view(trial: Trial) -> None:
     for state in trial.walk():
         for each in _views(state):
-            _require_same_view(each, each.position.view(each.seat), f"the view of seat {each.seat}, taken again, is another")
+            _require_same_view(each, each.position.view(each.seat), f"the view of seat {each.seat}, taken again, is different")
 
 
 @law("view-leaks", "States that differ only in what a seat can't know give it equal views, with equal texts, keys and legal moves.")
@@ -125,7 +125,7 @@ def view_seed(trial: Trial) -> None:
                     raise LawError(f"the {name} of the view of seat {each.seat} has the seed {seed} in it", trial=other)
 
 
-@law("sample", "A sample is a whole state that agrees with the view, is the same for the same rng, and can be played to its end.")
+@law("sample", "A sample is a whole state that agrees with the view, is the same for equal rngs, and can be played to the end.")
 def sample(trial: Trial) -> None:
     for state in trial.walk(_FEW):
         for each in _sampled_views(state):
@@ -133,9 +133,9 @@ def sample(trial: Trial) -> None:
             one, same = each.sample(Random(5)), each.sample(Random(5))
             require_same(one, same, f"two samples of the view of seat {each.seat} by equal rngs differ")
             if one.read_only or one.actor != state.actor or one.players != state.players or one.outcome != state.outcome:
-                broken(f"a sample of the view of seat {each.seat} is read-only, or has another actor, number of players or outcome")
+                broken(f"a sample of the view of seat {each.seat} is read-only, or differs in its actor, number of players or outcome")
             if each.seat == state.actor and list(one.list_moves()) != list(state.list_moves()):
-                broken(f"a sample of the view of seat {each.seat}, which has to decide, has other legal moves than the state")
+                broken(f"a sample of the view of seat {each.seat}, which has to decide, has different legal moves from the state's")
             if one.text != trial.game.position(one.text).text:
                 broken(f"a sample of the view of seat {each.seat} is not read back from its text")
             _play_out(one, each.seat, trial)
@@ -153,7 +153,7 @@ def _play_out(state: State, seat: int, trial: Trial) -> None:
         most -= 1
 
 
-@law_of_all("sample-varies", "Samples of a view differ from the truth where the seed still has something in store.")
+@law_of_all("sample-varies", "Samples of a view differ from the true state as long as the seed still decides something.")
 def sample_varies(trials: Sequence[Trial]) -> None:
     facts: Any = trials[0].game
     if not facts.can_sample:
@@ -166,7 +166,7 @@ def sample_varies(trials: Sequence[Trial]) -> None:
             if _seed_matters(trial):
                 raise LawError(
                     "the seed decides what comes, but every sample of every view goes on exactly as the true position did: "
-                    "redact leaves in the view what gives the rest away, or determinize puts back the same",
+                    "either redact leaves something in the view that reveals the rest, or determinize restores it",
                     trial=trial,
                     at=0,
                 )
@@ -234,12 +234,12 @@ def observer(trial: Trial) -> None:
 def _compare(state: State, observers: list[Observer], *, sends: bool) -> None:
     for seat, each in enumerate(observers):
         followed = each.view()
-        _require_same_view(state.view(seat), followed, f"the observer of seat {seat} has another view than the true state gives")
+        _require_same_view(state.view(seat), followed, f"the observer of seat {seat} has a different view from the true state's")
         events = state.events_for(seat) if sends else state.events
         if followed.position.events != events:
             broken(f"the observer of seat {seat} has the events {followed.position.events!r:.80}, the true state {events!r:.80}")
         if seat == state.actor and list(followed.legal_moves) != list(state.list_moves()):
-            broken(f"the observer of seat {seat}, which has to decide, has other legal moves than the true state")
+            broken(f"the observer of seat {seat}, which has to decide, has different legal moves from the true state's")
 
 
 @law("spectator", "A spectator (seat -1) has a view, too, and gets the news of each decision.")

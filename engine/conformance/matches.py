@@ -32,16 +32,16 @@ def facts(trial: Trial) -> None:
     for name, value in game.options.items():
         items = value if isinstance(value, tuple) else (value,)
         if type(name) is not str or any(type(item) not in {int, str, bool, float} for item in items):
-            broken(f"its option {name!r:.60} is {value!r:.60}; options are texts, numbers, booleans or tuples of them")
+            broken(f"its option {name!r:.60} is {value!r:.60}; options are strings, numbers, booleans or tuples of them")
     missing = set(trial.table.options) - set(game.options)
     if missing:
         broken(f"'options' leaves out '{min(missing)}', which was given: it is every option, defaults written out")
     again = find_game(trial.table.game, game.options)
     if again != game or hash(again) != hash(game):
-        broken("made again with the options that it states, it is another game, or has another hash")
+        broken("made again with the options that it states, it is a different game, or has a different hash")
 
 
-@law("start", "new refuses numbers of players and seeds that the game does not allow with OptionsError, and so does make with options.")
+@law("start", "new raises OptionsError for numbers of players and seeds that the game does not allow, and make for such options.")
 def start(trial: Trial) -> None:
     game, table = trial.game, trial.table
     allowed = f"it is for {game.min_players} to {game.max_players}"
@@ -66,7 +66,7 @@ def _refuses(call: Callable[[], object], what: str) -> None:
     broken(f"{what} is accepted; it raises OptionsError")
 
 
-@law("plays", "A game of random legal moves can be played without an error.")
+@law("plays", "A game of random legal moves raises no error.")
 def plays(trial: Trial) -> None:
     trial.at = len(trial.decisions)
     if trial.failure is not None:
@@ -77,7 +77,7 @@ def plays(trial: Trial) -> None:
 def terminates(trial: Trial) -> None:
     if trial.failure is None and not trial.is_over:
         trial.at = len(trial.moves)
-        broken(f"after {len(trial.moves)} random moves it is not over; a game ends, if need be by a rule that counts decisions")
+        broken(f"after {len(trial.moves)} random moves it is not over; a game must end, if need be by a rule that counts decisions")
 
 
 @law("determinism", "The same options, players, seed and moves make the same game, even with a new game object.")
@@ -93,16 +93,16 @@ def determinism(trial: Trial) -> None:
             broken(f"played a second time, {_changed(trial, state, index)}")
         difference = snapshot(state).difference(snapshot(fresh))
         if difference or state.key != fresh.key or state != fresh or state.outcome != fresh.outcome:
-            broken(f"with a new game object, the same moves lead to another position: {difference or 'another key or outcome'}")
+            broken(f"with a new game object, the same moves lead to a different position: {difference or 'a different key or outcome'}")
     if len(trial.moves) <= 2000:
         again = Trial(trial.game, trial.table, trial.seed, max(len(trial.moves), 1))
         if again.decisions != trial.decisions:
-            broken("played a second time with the same seed and the same random choices, the moves are others")
+            broken("played a second time with the same seed and the same random choices, the moves are different")
 
 
 def _changed(trial: Trial, state: State, index: int) -> str:
     difference = snapshot(state).difference(snapshot(trial.state_at(index)))
-    return f"the same moves lead to another position{f': {difference}' if difference else ''}"
+    return f"the same moves lead to a different position{f': {difference}' if difference else ''}"
 
 
 def recorded(trial: Trial) -> Replay:
@@ -121,7 +121,7 @@ def replay(trial: Trial) -> None:
     read = read_replay(write_replay(first))
     if read != first:
         name = next((name for name in Replay.__slots__ if getattr(read, name) != getattr(first, name)), "options")
-        broken(f"the replay is another one after reading: {name} {getattr(read, name)!r:.60} against {getattr(first, name)!r:.60}")
+        broken(f"the replay is different after reading: {name} {getattr(read, name)!r:.60} against {getattr(first, name)!r:.60}")
     try:
         verify_replay(read)
     except DisagreementError as error:

@@ -37,15 +37,15 @@ def some(items: Sequence[Move], rng: Random) -> Sequence[Move]:
     return items if len(items) <= _MANY else [*items[:5], *rng.sample(list(items), _MANY - 10), *items[-5:]]
 
 
-@law("move-order", "list_moves gives Moves, each once, in the same order each time it is asked.")
+@law("move-order", "list_moves gives Moves, each once, in the same order at each call.")
 def move_order(trial: Trial) -> None:
     for state in trial.walk():
         first, again = list(state.list_moves()), list(state.list_moves())
         for move in first:
             if not isinstance(move, Move):
-                broken(f"list_moves gives {move!r:.80}, which is no engine.Move")
+                broken(f"list_moves gives {move!r:.80}, which is not an engine.Move")
         if first != again:
-            broken("list_moves gives another list when it is asked a second time")
+            broken("list_moves gives a different list the second time")
         twice = _first_twice(list(map(str, first)))
         if twice is not None:
             broken(f"list_moves has '{twice}' twice")
@@ -78,7 +78,7 @@ def actor(trial: Trial) -> None:
             broken(f"'players' is {state.players!r:.60} in a game of {trial.table.players}")
 
 
-@law("is-legal", "is_legal says yes to every move in the list, and no to all others.")
+@law("is-legal", "is_legal is true for every move in the list, and false for all others.")
 def is_legal(trial: Trial) -> None:
     rng = Random(trial.seed)
     for state in trial.walk():
@@ -86,12 +86,12 @@ def is_legal(trial: Trial) -> None:
         legal = set(listed)
         for move in some(listed, rng):
             if state.is_legal(move) is not True:
-                broken(f"is_legal says no to '{move}', which is in the list")
+                broken(f"is_legal is false for '{move}', which is in the list")
         for move in some(trial.other_moves, rng):
             if move not in legal and state.is_legal(move) is not False:
-                broken(f"is_legal says yes to '{move}', which is not in the list")
+                broken(f"is_legal is true for '{move}', which is not in the list")
         if state.is_legal(ForeignMove()) is not False:
-            broken("is_legal says yes to a move of another game")
+            broken("is_legal accepts a move of another game")
 
 
 @law("count-moves", "count_moves is the length of the list.")
@@ -111,9 +111,9 @@ def legal_moves(trial: Trial) -> None:
         if len(moves) != len(listed) or bool(moves) != bool(listed):
             broken(f"legal_moves has length {len(moves)} and is {bool(moves)}, but the list has {len(listed)} moves")
         if listed and (moves[0] != listed[0] or moves[-1] != listed[-1] or listed[0] not in moves):
-            broken("legal_moves has another first or last move than the list")
+            broken("the first or last move of legal_moves differs from the list's")
         if "no move" in moves or ForeignMove() in moves:
-            broken("legal_moves has things in it that are no moves of this game")
+            broken("legal_moves has items that are not moves of this game")
 
 
 @law("random-move", "random_move gives each legal move equally often, and equal ones for equal rngs.")
@@ -192,17 +192,17 @@ def notation(trial: Trial) -> None:
         for move in some(state.list_moves(), rng):
             text = str(move)
             if not text or not text.isprintable() or text.strip() != text:
-                broken(f"{text!r:.80} is no notation: it is one printable line, without spaces around it")
+                broken(f"{text!r:.80} is not a notation: it must be one printable line, without spaces around it")
             read = trial.game.parse(text)
             if read != move or hash(read) != hash(move) or str(read) != text:
-                broken(f"parse reads '{text}' as '{read}', which is not equal to the move, or has another hash")
+                broken(f"parse reads '{text}' as '{read}', which is not equal to the move, or has a different hash")
     for text in _NO_MOVES:
         try:
             read = trial.game.parse(text)
         except InvalidMoveError:
             continue
         if str(read) != text or (read not in legal and state.is_legal(read)):
-            broken(f"parse reads {text!r:.60} as '{read}'; what is no notation raises InvalidMoveError")
+            broken(f"parse reads {text!r:.60} as '{read}'; a text that is not a notation must raise InvalidMoveError")
 
 
 @law("explain", "Game.explain puts each legal move in words.")

@@ -53,7 +53,7 @@ def drawing(trial: Trial) -> None:
                     broken(f"a line for a terminal of 60 columns is {len(line)} long or has a line break: {line!r:.80}")
             summary = drawer.summarize(position)
             if any(len(numbers) != state.players for numbers in summary.columns.values()):
-                broken(f"a column of the summary has not one number for each of {state.players} seats: {dict(summary.columns)!r:.80}")
+                broken(f"a column of the summary does not have one number for each of {state.players} seats: {dict(summary.columns)!r:.80}")
             drawer.legend(position)
             drawer.supply(position)
         for event in state.events:
@@ -118,12 +118,12 @@ def heuristic(trial: Trial) -> None:
     known = _part(trial, "heuristic")
     for state in trial.walk(_FEW):
         if len(known.evaluate(state.copy())) != state.players:
-            broken(f"evaluate gives not one number for each of {state.players} seats")
+            broken(f"evaluate does not give one number for each of {state.players} seats")
         if state.actor is None:
             continue
         moves = list(state.list_moves())
         if len(known.scores(state.copy(), moves)) != len(moves):
-            broken(f"scores gives not one number for each of {len(moves)} moves")
+            broken(f"scores does not give one number for each of {len(moves)} moves")
         chosen = known.choose(state.view(state.actor), Random(0))
         if chosen not in moves:
             broken(f"choose gives '{chosen}', which is not legal")

@@ -23,11 +23,11 @@ def _alike(state: State, other: State, what: str) -> None:
     for name in ("key", "outcome", "players", "read_only", "game"):
         one, two = getattr(state, name), getattr(other, name)
         if one != two:
-            broken(f"{what} has another {name}: {one!r:.60} against {two!r:.60}")
+            broken(f"{what}has a different {name}: {one!r:.60} against {two!r:.60}")
     if repr(state) != repr(other):
-        broken(f"{what} has another repr: {state!r:.60} against {other!r:.60}")
+        broken(f"{what} has a different repr: {state!r:.60} against {other!r:.60}")
     if state.tally() != other.tally():
-        broken(f"{what} has another tally: {state.tally()!r:.60} against {other.tally()!r:.60}")
+        broken(f"{what} has a different tally: {state.tally()!r:.60} against {other.tally()!r:.60}")
 
 
 @law("copy", "A copy equals its original, goes on in the same way, chance included, and neither changes with the other.")
@@ -63,7 +63,7 @@ def text(trial: Trial) -> None:
             trial.go_on(read)
 
 
-@law("bad-text", "game.position raises PositionError for what is no position.")
+@law("bad-text", "game.position raises PositionError for a text that is not a position.")
 def bad_text(trial: Trial) -> None:
     rng = Random(trial.seed)
     texts = list(_NO_POSITIONS)
@@ -80,7 +80,7 @@ def bad_text(trial: Trial) -> None:
         except Exception as error:
             raise LawError(f"position({each!r:.60}) raises {type(error).__name__} ({error}), not PositionError") from error
         if not isinstance(read, State):
-            broken(f"position({each!r:.60}) gives a {type(read).__name__}; what is no position raises PositionError")
+            broken(f"position({each!r:.60}) gives a {type(read).__name__}; a text that is not a position must raise PositionError")
 
 
 @law("key", "Equal positions have equal 64-bit keys, and different ones have different keys and are not equal.")
@@ -90,11 +90,11 @@ def key(trial: Trial) -> None:
     for state in trial.walk(60):
         number, whole = state.key, state.text
         if type(number) is not int or not -(1 << 63) <= number < 1 << 64:
-            broken(f"the key is {number!r:.60}, which is no 64-bit integer")
+            broken(f"the key is {number!r:.60}, which is not a 64-bit integer")
         if known.setdefault(number, whole) != whole:
             broken(f"the key {number} is that of an earlier, different position, too")
         if trial.game.position(whole).key != number or state.copy().key != number:
-            broken("an equal position, read from the text or copied, has another key")
+            broken("an equal position, read from the text or copied, has a different key")
         if (whole != first.text) != (state != first):
             broken("a position is equal to the first one, though their texts differ, or the other way round")
 
@@ -137,7 +137,7 @@ def events(trial: Trial) -> None:
                 broken(f"{name} is a {type(shown).__name__}; it is a tuple")
             for event in shown:
                 if not isinstance(event, str) or not event or not event.isprintable():
-                    broken(f"{name} has {event!r:.60}, which is no printable line")
+                    broken(f"{name} has {event!r:.60}, which is not a printable line")
                 if event.split(" ", 1)[0] in {"chose", "known"}:
                     broken(f"{name} has '{event:.60}'; that word begins the news of choices and positions")
 
@@ -165,13 +165,13 @@ def outcome(trial: Trial) -> None:
         broken(f"there are {len(end.scores)} scores and {len(end.ranks)} ranks for {state.players} seats")
     for score in end.scores:
         if type(score) not in {int, float} or score != score or abs(score) == float("inf"):  # noqa: PLR0124  # only NaN is not itself
-            broken(f"the score {score!r:.60} is no finite number")
+            broken(f"the score {score!r:.60} is not a finite number")
     shared = tuple(1 + sum(other < rank for other in end.ranks) for rank in end.ranks)
     if tuple(end.ranks) != shared or not isinstance(end.ranks, tuple) or not isinstance(end.scores, tuple):
         broken(f"the ranks are {end.ranks}; tied seats share the better rank and the next one counts them, as in {shared}")
     word = str(end.ending)
     if not word or not word.isprintable():
-        broken(f"the ending is {word!r:.60}, which is no word for the reason")
+        broken(f"the ending is {word!r:.60}, which is not a word for the reason")
 
 
 @law("playout", "playout plays what random_move and play would.")

@@ -55,7 +55,7 @@ def _compare(trials: Sequence[Trial], environment: dict[str, str], where: str) -
         for index, (one, other) in enumerate(zip(ours, theirs["seen"], strict=False)):
             for part, mine, its in zip(_PARTS, one, other, strict=True):
                 if mine != its:
-                    raise LawError(f"{where}, the same moves lead to a position of which the {part} is another", trial=trial, at=index)
+                    raise LawError(f"{where}, the same moves lead to a position with a different {part}", trial=trial, at=index)
         if theirs["error"] or len(theirs["seen"]) != len(ours):
             raise LawError(f"{where}, the game breaks off: {theirs['error']}", trial=trial, at=len(theirs["seen"]))
 

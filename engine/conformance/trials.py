@@ -106,7 +106,7 @@ class Snapshot(NamedTuple):
 
 
 def snapshot(state: State) -> Snapshot:
-    """Return what is compared of the position."""
+    """Return the parts of the position that are compared."""
     return Snapshot(state.text, tuple(state.events), state.actor, tuple(map(str, state.list_moves())))
 
 

@@ -44,4 +44,4 @@ class ReadOnlyError(EngineError):
 
 
 class RulesError(EngineError):
-    """The rules of a game failed: a mistake of the package that brings the game, never of the bot or the person that plays it."""
+    """The rules of a game failed: a bug in the game's package, never the fault of the bot or the person that plays it."""

@@ -80,13 +80,13 @@ class SpielGame(Game):
         try:
             history = msgspec.json.decode(opening, type=list[int]) if opening else []
         except (msgspec.MsgspecError, UnicodeEncodeError) as error:
-            raise PositionError(f"that is no opening of {self.name}: {error}") from None
+            raise PositionError(f"that is not an opening of {self.name}: {error}") from None
         return self._first(None).begin(history, whole=False)
 
     def parse(self, text: str) -> SpielMove:
-        """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError for what is no line."""
+        """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError unless it is one line."""
         if not text or len(text) > _LONGEST_MOVE or not text.isprintable():
-            raise InvalidMoveError(f"{text!r:.60} is no move: a move is one printable line of at most {_LONGEST_MOVE} characters")
+            raise InvalidMoveError(f"{text!r:.60} is not a move: a move is one printable line of at most {_LONGEST_MOVE} characters")
         return SpielMove(text)
 
     def position(self, text: str) -> SpielState:
@@ -96,7 +96,7 @@ class SpielGame(Game):
                 return SecretState.of_knowledge(self, msgspec.json.decode(text, type=Knowledge))
             written = msgspec.json.decode(text, type=PositionText)
         except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError) as error:
-            raise PositionError(f"that is no position of {self.name}: {error}") from None
+            raise PositionError(f"that is not a position of {self.name}: {error}") from None
         if self.sends_positions and written.seed is None:
             raise PositionError(f"a whole position of {self.name} has a seed")
         state = self._first(written.seed).begin(written.history, whole=False)

@@ -1,4 +1,4 @@
-"""From what follows ``openspiel:`` to a game of OpenSpiel that can be hosted, or one sentence that says why not."""
+"""Turns the text after ``openspiel:`` into a game of OpenSpiel that can be hosted, or one sentence that says why not."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def load(member: str) -> LoadedGame:
     if not member:
         raise OptionsError("openspiel needs a game after a colon, such as openspiel:tic_tac_toe or openspiel:hex(board_size=7)")
     if len(member) > _LONGEST or not _NAME.fullmatch(member):
-        raise OptionsError(f"{member!r:.60} is no game of OpenSpiel; write its name and parameters as in hex(board_size=7)")
+        raise OptionsError(f"{member!r:.60} is not a game of OpenSpiel; write its name and parameters as in hex(board_size=7)")
     try:
         parameters = pyspiel.game_parameters_from_string(member)
     except pyspiel.SpielError as error:

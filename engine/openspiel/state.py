@@ -107,7 +107,7 @@ class SpielState(State):
         action = move.action if self._is_lent and move.bare is self._bare else self._notations().get(str(move))
         if action is None:
             raise IllegalMoveError(
-                f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' comes too late"
+                f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' can't be played"
             )
         self._choose(action)
         self.events = self._settle()
@@ -163,7 +163,7 @@ class SpielState(State):
     def _take(self, action: int | None) -> None:
         bare = self._bare
         if action is None or bare.is_terminal() or action not in bare.legal_actions():
-            raise PositionError(f"{action} is no legal action after {len(bare.history())} others")
+            raise PositionError(f"{action} is not a legal action after {len(bare.history())} others")
         if bare.is_chance_node():
             self._draws += 1
             bare.apply_action(action)

@@ -52,7 +52,7 @@ class Canvas:
             self.write(area.left, row, " " * area.width, style)
 
     def tint(self, area: Window, paper: int) -> None:
-        """Hide what is in an area under a colour; without colours it stays visible."""
+        """Cover an area with a colour; without colours its content stays visible."""
         for column in range(area.left, area.left + area.width):
             for row in range(area.top, area.top + area.height):
                 character, _ = self._cells.get((column, row), (" ", PLAIN))
@@ -66,7 +66,7 @@ class Canvas:
             self._cells[column, row] = (_LIGHT[joint], style)
 
     def thick_frame(self, area: Window, style: Style = PLAIN) -> None:
-        """Draw the edge of an area with thick lines over what is there."""
+        """Draw the edge of an area with thick lines, over existing drawing."""
         for (column, row), arms in _edge(area).items():
             self._cells[column, row] = (_HEAVY[arms], style)
 

@@ -97,8 +97,8 @@ def lines(
 ) -> list[str]:
     """Return the board as lines for a terminal, of at most ``width`` columns, and at most ``height`` lines if given.
 
-    A board that is too large is cropped around what ``last`` concerned, and a line says what is cut off. There are ANSI sequences only with
-    ``color``.
+    A board that is too large is cropped around the area of ``last``, and a line says how much is cut off. There are ANSI sequences only
+    with ``color``.
     """
     return _drawer(state).lines(state, last=last, before=before, width=width, height=height, color=color)
 

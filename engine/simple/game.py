@@ -40,9 +40,9 @@ class TextMove(Move):
 
     @classmethod
     def parse(cls, text: str) -> TextMove:
-        """Return the text as a move. Raises InvalidMoveError for what is not one printable line of at most 200 characters."""
+        """Return the text as a move. Raises InvalidMoveError unless it is one printable line of at most 200 characters."""
         if not text or len(text) > _LONGEST or not text.isprintable():
-            raise InvalidMoveError(f"{text!r:.60} is no move: a move is one printable line of at most {_LONGEST} characters")
+            raise InvalidMoveError(f"{text!r:.60} is not a move: a move is one printable line of at most {_LONGEST} characters")
         return cls(text)
 
     def __str__(self) -> str:
@@ -113,7 +113,7 @@ class SimpleGame(Game):
         return SimpleState(self, position, seed)
 
     def parse(self, text: str) -> TextMove:
-        """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError for what is no line."""
+        """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError unless it is one line."""
         return TextMove.parse(text)
 
     def position(self, text: str) -> SimpleState:
@@ -123,7 +123,7 @@ class SimpleGame(Game):
             self.check_start(written.position.players, written.seed or 0)
             _check(written.position)
         except (ValueError, RecursionError) as error:  # msgspec's and the engine's own are ValueErrors
-            raise PositionError(f"that is no position of {self.name}: {error}") from None
+            raise PositionError(f"that is not a position of {self.name}: {error}") from None
         state = SimpleState(self, written.position, written.seed, written.turn)
         state.read_only = written.seed is None
         return state
@@ -139,7 +139,7 @@ class SimpleGame(Game):
         if isinstance(error, EngineError):
             return error
         said = f"{type(error).__name__}: {error}"
-        return RulesError(f"the rules of {self.name} failed {where}, which is a mistake of the game, not of who plays: {said}")
+        return RulesError(f"the rules of {self.name} failed {where}, which is a bug in the game, not an error of the player: {said}")
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, dict[str, OptionValue]]]:
         return find_game, (self.name, self._options)
@@ -204,7 +204,7 @@ class SimpleState(State):
             raise InvalidMoveError(f"{move} is not a move of {self._game.name}")
         if move.text not in self._notations():
             raise IllegalMoveError(
-                f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' comes too late"
+                f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' can't be played"
             )
         self._advance(move.text, self._game.copy_position(self.inside))
 

@@ -149,7 +149,7 @@ def _copier(kind: kinds.Type, where: str, seen: set[type]) -> Copier | None:
         case kinds.AnyType():
             raise TypeError(f"{where} does not say what it holds: write list[int] for list, tuple[int, ...] for tuple")
         case _:
-            raise TypeError(f"{where} holds what can't be written down and read back; use numbers, texts, lists, tuples, dicts and structs")
+            raise TypeError(f"{where} can't be written and read back; use numbers, strings, lists, tuples, dicts and structs")
 
 
 def _lists(item: Copier | None) -> Copier:

@@ -49,15 +49,15 @@ RULES: Final = (
         (
             "You choose how much of the game to play; each level has everything below it. Begin with level 0.",
             "- Level 0, beginner: a token is worth one point, two on a complete island.",
-            "- Level 1, water rights: whoever closes a lake may put a token on it, for five points for each of its corners, doubled"
+            "- Level 1, water rights: if you close a lake you may put a token on it, for five points for each of its corners, doubled"
             " on a complete island. From this level on the players can also agree to end the game.",
             "- Level 2, tribes: put a token on top of your own instead of on a new corner. Each token of a tribe scores as many"
             " points as the tribe has tokens, and a tribe has at most five: so five together score 25.",
-            "- Level 3, cooperation: you may ask to join a tribe of another player, who says yes or no. A tribe belongs to whoever"
+            "- Level 3, cooperation: you may ask to join a tribe of another player, who says yes or no. A tribe belongs to the player"
             " has most tokens in it.",
             "- Level 4, challenges: after you have placed a token, one of your tribes may challenge another on the same island. The"
             " larger rolls more dice; the highest single die wins, the challenger wins ties, and the loser takes a token back.",
-            "- Level 5, resources: put markers of 1 to 6 on islands. Whoever has most tokens on an island gets twice their sum,"
+            "- Level 5, resources: put markers of 1 to 6 on islands. The player with most tokens there gets twice their sum,"
             " four times on a complete island.",
         ),
     ),
@@ -96,16 +96,16 @@ _TILES: Final = (
 )
 _SOLO: Final = "You play alone, for land nodes: corners of land that are closed all round. They count double on complete islands."
 _SEATS: Final = (
-    "Whoever closes a corner of land all round may claim that node with a token, up to two in a step. A token scores one point, and double"
-    " on an island that is complete, with no open corner left."
+    "A player who closes a corner of land all round may claim that node with a token, up to two in a step. A token scores one point,"
+    " and double on an island that is complete, with no open corner left."
 )
 _LEVELS: Final = (
     "",
-    "Whoever closes a lake may claim its water rights: five points for each of its corners, doubled on a complete island.",
+    "A player who closes a lake may claim its water rights: five points for each of its corners, doubled on a complete island.",
     "Tokens join tribes of up to five; each token of a tribe scores as many points as the tribe has tokens.",
     "You may ask to join a tribe that another seat controls, who may refuse.",
     "After placing a token you may challenge a tribe on the same island; dice decide which of the two loses a token.",
-    "Resources on an island count double, or fourfold if it is complete, for whoever has most tokens there.",
+    "Resources on an island count double, or fourfold if it is complete, for the player with most tokens there.",
 )
 _AT_ONCE: Final = (
     "Everybody chooses at once and unseen; then the choices are carried out in an order that dice decide. A raid steals a tile from"

@@ -84,7 +84,7 @@ def anchors_text(measured: Sequence[Measured]) -> bytes:
 
 
 def replaced(measured: Sequence[Measured], new: Measured) -> tuple[Measured, ...]:
-    """Return ``measured`` with ``new`` in place of what was measured at the same game with the same options."""
+    """Return ``measured`` with ``new`` in place of the ratings for the same game with the same options."""
     return (*(each for each in measured if _key(each.conditions) != _key(new.conditions)), new)
 
 

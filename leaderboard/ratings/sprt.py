@@ -110,7 +110,7 @@ class SequentialTest:
     and that is the error rate exp(-b) if ``padding`` is b/4. Here it is b/3, about one block of each at 5 %, which also covers a rare
     loss among narrow wins (docs/compare.md has figures). The more blocks, the less it matters.
 
-    Scores lie between ``least`` and ``most``: 0 and 1, or, with luck taken off, -1 and 2.
+    Scores lie between ``least`` and ``most``: 0 and 1, or, adjusted for luck, -1 and 2.
     """
 
     def __init__(self, hypotheses: Hypotheses, least: float = 0.0, most: float = 1.0) -> None:
@@ -266,7 +266,7 @@ class RunningAdjustment:
 
     @property
     def coefficient(self) -> float:
-        """How much of the next score's luck is taken off: 1 before there is any."""
+        """How much of the next score's luck is subtracted: all of it before there are scores."""
         if not self._squares:
             return 1.0
         mean = (self._scores + 0.5) / (self._number + 1)

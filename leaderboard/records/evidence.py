@@ -1,4 +1,4 @@
-"""Records of what is stored of a tournament, for verification, seals and bundles (docs/verification.md). ``raw_queries`` reads them.
+"""Records of a stored tournament, for verification, seals and bundles (docs/verification.md). ``raw_queries`` reads them.
 
 A line of a bundle is checked when it is read, and when it is written (``checked``). A damaged database may hold anything anywhere, so
 the fields of a record that was read from one have to be compared before they are used: type checkers take them for ``object``. Columns
@@ -182,7 +182,7 @@ def checked(row: Record, kind: type[RecordT]) -> RecordT:
 
 
 def inflate(packed: object, largest: int) -> bytes:
-    """Decompress what zlib compressed, up to ``largest`` bytes. Raises ValueError, which says what is damaged, unless that is all of it."""
+    """Decompress what zlib compressed, up to ``largest`` bytes. Raises ValueError, which describes any damage."""
     if not isinstance(packed, bytes):
         raise ValueError("it is not compressed content")
     stream = zlib.decompressobj()

@@ -1,1 +1,1 @@
-"""The chain of seals: digests of what is stored, linked and signed."""
+"""The chain of seals: digests of the stored data, linked and signed."""

@@ -29,7 +29,7 @@ FORMAT: Final = "arena-seal/1"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Digests of what is entered. ``submitted`` names the bots whose versions were submitted when the link was made."""
+    """Digests of the entries. ``submitted`` names the bots whose versions were submitted when the link was made."""
 
     tournament: str
     spec: str

@@ -1,7 +1,7 @@
-"""Results of blocks with luck taken off: a control variate of known mean zero, with a coefficient learned from other blocks.
+"""Results of blocks adjusted for luck: a control variate of known mean zero, with a coefficient learned from other blocks.
 
 The luck of a match is computed elsewhere (``arena.analysis.match_luck``); here it is a number of mean zero for each bot, or each two.
-Docs/luck.md has the proof that what is adjusted has the same mean as what is not.
+Docs/luck.md has the proof that adjusted and unadjusted results have the same mean.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SeatLuck:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """A share over blocks as it was, and with luck taken off, each with its interval.
+    """A share over blocks, raw and adjusted for luck, each with its interval.
 
     ``gain`` is how many times as many matches would give the same interval without the adjustment; None if nothing varies.
     """
@@ -72,7 +72,7 @@ class AdjustedPair:
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """The results of a tournament with luck taken off; ``without`` is the number of matches whose luck is not known (none is taken off)."""
+    """The results of a tournament adjusted for luck; ``without`` counts matches that are not adjusted, as their luck is not known."""
 
     wins: tuple[AdjustedWins, ...]
     pairs: tuple[AdjustedPair, ...]
@@ -117,9 +117,9 @@ def _luck_by_bot(table: TableBlocks, known: Sequence[Sequence[SeatLuck | None]])
 
 
 def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> Floats:
-    """Return for each block how much of its luck is best taken off, learned from the blocks of other parts (blocks x 1).
+    """Return for each block the best share of its luck to subtract, learned from the blocks of other parts (blocks x 1).
 
-    The blocks of a part have one coefficient, which does not depend on them; so what is taken off has the mean zero. Results count as
+    The blocks of a part have one coefficient, which does not depend on them; so the adjustment has the mean zero. Results count as
     differences from the mean of their line-up, which one imagined block of ``fair`` shares belongs to.
     """
     part = np.arange(len(results)) % FOLDS
@@ -153,7 +153,7 @@ def _adjusted_wins(bots: Sequence[str], table: TableBlocks, luck: Floats) -> lis
 
 
 def _taken_off(table: TableBlocks, luck: Floats) -> Floats:
-    """Return what is taken off the shares of pairs."""
+    """Return the adjustments of the shares of pairs."""
     shares = np.stack([each for _, _, each in pair_shares(table)], axis=1)
     one, other = np.array(list(combinations(range(table.bots.shape[1]), 2))).T
     less = _less(table, shares, luck[:, one, other], 0.5)
@@ -184,7 +184,7 @@ def _adjusted_pairs(bots: Sequence[str], table: TableBlocks) -> list[AdjustedPai
 
 
 def _compared(values: Floats, adjusted: Floats, prior: float) -> Adjusted:
-    """Compare two series of blocks; the interval of what is adjusted is Student's, or the usual one where all values are equal."""
+    """Compare two series of blocks; the interval of an adjusted share is Student's, or the usual one where all values are equal."""
     raw, less = share(values, prior), mean(adjusted)
     before, after = (float(each.var()) for each in (values, adjusted))
     bounds = less if before and less.low is not None else raw

@@ -17,9 +17,9 @@ class TableBlocks:
 
     ``bots`` has the line-ups, blocks x bots, each sorted. The other arrays are blocks x matches x bots, with the bots as in ``bots``:
     ``place`` 1 is the best, and ties share the better place; ``forfeit`` is true where a bot was replaced. In solo play, where each bot
-    plays the same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and the
-    block has one "match" of all the tournament's bots. ``match`` has the matches by their index in the results, blocks x matches (solo: of
-    the first bot); ``luck``, blocks x bots x bots, is taken off the share of matches in which one bot (row) ended above another.
+    plays the same seed alone, a block is one event of all bots, placed by their scores with forfeits last: ``players`` is 1, and the block
+    has one "match" of all the tournament's bots. ``match`` has the matches by their index in the results, blocks x matches (solo: of the
+    first bot); ``luck``, blocks x bots x bots, is subtracted from the share of matches in which one bot (row) ended above another.
     """
 
     players: int

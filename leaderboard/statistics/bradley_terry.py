@@ -63,7 +63,7 @@ class Strength:
 def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
     """Yield for each two columns of the table's ``bots`` the share of each block's matches that the first won, ties counting half.
 
-    Where the table has ``luck`` it is taken off, and a share may lie outside 0 to 1.
+    If the table has ``luck``, it is subtracted, and a share may lie outside 0 to 1.
     """
     for one, other in combinations(range(table.bots.shape[1]), 2):
         first, second = table.place[:, :, one], table.place[:, :, other]

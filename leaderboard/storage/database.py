@@ -44,7 +44,7 @@ def is_being_written(place: str | Path) -> bool:
 
 
 class Database:
-    """An open database, to be used in a ``with`` statement. Its subclasses read and write what is in it."""
+    """An open database, to be used in a ``with`` statement. Its subclasses read and write the tables."""
 
     def __init__(self, backend: Backend, engine: Engine, unlock: Callable[[], None] | None = None) -> None:
         self._backend = backend

@@ -1,4 +1,4 @@
-"""Matches played by people, kept with their replays. They belong to no tournament and rate nobody."""
+"""Matches played by people, kept with their replays. They belong to no tournament and are not rated."""
 
 from __future__ import annotations
 

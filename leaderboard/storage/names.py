@@ -54,7 +54,7 @@ def version_name(name: str, number: int) -> str:
 
 
 def _stems(name: str) -> set[str]:
-    """Return the skeletons of the name and of what is left of it without version numbers."""
+    """Return the skeletons of the name with and without version numbers."""
     folded = re.sub(r"[_.@-]", "", name.casefold())
     return {skeleton(each) for each in _shortened(folded, _DIGITS, _MARKS)}
 

@@ -47,7 +47,7 @@ class StoredFault:
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table without its moves and lines. ``options`` is JSON, ``browser`` the digest of the key of whoever made it.
+    """A table without its moves and lines. ``options`` is JSON, ``browser`` the digest of its maker's key.
 
     ``continues`` is the match that it goes on with, as ``ID@DECISION``, or empty.
     """
@@ -82,7 +82,7 @@ class StoredLine:
 
 @dataclass(slots=True)
 class Change:
-    """What is to be written of one table: what is new about it, further moves by number, and further lines."""
+    """The changes to write for one table: its new state, further moves by number, and further lines."""
 
     table: StoredTable | None = None
     moves: dict[int, str] = field(default_factory=dict)

@@ -52,7 +52,7 @@ class PostgresDatabase:
         if "@" in (self._url.host or ""):
             raise StoreError("the address of the database has more than one @; write one in a password as %40")
         if re.search("[?=]|://", self._url.database or ""):
-            raise StoreError(f"the address of the database can't be read behind its host; write it as {_DRIVER}://USER@HOST/DATABASE")
+            raise StoreError(f"the address of the database can't be read after its host; write it as {_DRIVER}://USER@HOST/DATABASE")
         if not self._url.database:
             raise StoreError(f"{self.name} names no database; write it as {_DRIVER}://USER@HOST/DATABASE")
 
@@ -94,7 +94,7 @@ class PostgresDatabase:
             engine = create_engine(self._url, connect_args=options, pool_size=1, max_overflow=2, hide_parameters=True)
             engine.dialect.create_connect_args(self._url)  # raises for a malformed setting
         except (ArgumentError, ValueError):
-            raise StoreError(f"a setting behind the ? of {self.name} can't be read; give each once, and a number as port") from None
+            raise StoreError(f"a setting after the ? of {self.name} can't be read; give each once, and a number as port") from None
         except ModuleNotFoundError:
             raise StoreError("a database on PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'") from None
         return engine
@@ -158,7 +158,7 @@ class PostgresDatabase:
 
     @staticmethod
     def begin_snapshot(connection: Connection) -> None:
-        """Begin a transaction that reads what is stored now until it ends."""
+        """Begin a transaction that reads the present state until it ends."""
         connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
     def explain(self, error: DBAPIError) -> StoreError:
@@ -182,10 +182,10 @@ class PostgresDatabase:
 _REFUSALS: Final = (
     (
         "password authentication failed",
-        "the server of {self.name} refuses this user and password; the password may stand in ~/.pgpass",
+        "the server of {self.name} refuses this user and password; put the password into ~/.pgpass",
         StoreError,
     ),
-    ("no password supplied", "the server of {self.name} wants a password; it may stand in ~/.pgpass, or in PGPASSWORD", StoreError),
+    ("no password supplied", "the server of {self.name} wants a password; put it into ~/.pgpass or PGPASSWORD", StoreError),
     ('database ".*" does not exist', "there is no database '{url.database}' on {host}; make it with: createdb {url.database}", StoreError),
     ('role ".*" does not exist', "the server of {self.name} knows no user '{url.username}'", StoreError),
     (
@@ -215,7 +215,7 @@ def render_url(url: URL) -> str:
 
 
 def hide_secrets(text: str, url: URL) -> str:
-    """Return a driver's message without what ``render_url`` hides of the address, and without the password from the environment."""
+    """Return a driver's message without the password from the environment and the parts of the address that ``render_url`` hides."""
     values = [url.password, os.environ.get("PGPASSWORD")]
     for key, value in url.query.items():
         if key not in _HARMLESS:

@@ -1,4 +1,4 @@
-"""Conversion between records and rows: writing results to the tables, and reading matches, and what is kept of a seat, from them."""
+"""Conversion between records and rows: writing results to the tables, and reading matches and the logs of seats from them."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _values(result: MatchResult) -> Iterator[dict[str, object]]:
 
 
 def read_log(connection: Connection, match: str, seat: int) -> SeatLog:
-    """Return what was kept of a seat. Raises StoreError when it is damaged."""
+    """Return the stored log and messages of a seat. Raises StoreError if they are damaged."""
     query = select(SEAT_LOG.c.kept).where(SEAT_LOG.c.match_id == match, SEAT_LOG.c.seat == seat)
     kept: bytes | None = connection.execute(query).scalar_one_or_none()
     if kept is None:

@@ -1,4 +1,4 @@
-"""The chain of seals of a tournament: a link for each run and for each change of what is entered. ``links`` has the format of a link."""
+"""The chain of seals of a tournament: a link for each run and for each change of the entries. ``links`` has the format of a link."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Link:
 
 
 def entry_digests(spec: str, entrants: Sequence[Entrant | EntrantRecord]) -> dict[str, str]:
-    """Return the digests of what is entered: the canonical spec, and the bots by name with content hash and the round they joined."""
+    """Return the digests of the entries: the canonical spec, and the bots by name with content hash and the round they joined."""
     bots = [[each.name, each.digest, each.joined] for each in entrants]
     return {SPEC: text_digest(spec), BOTS: text_digest(json.dumps(bots, separators=(",", ":"), default=repr))}
 
@@ -97,7 +97,7 @@ class Seals(Database):
             raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
 
     def sealed(self, tournament: int) -> Link | None:
-        """Return the newest link if a run made it and what is stored still agrees with it, else None. Matches are only counted."""
+        """Return the newest link if a run made it and the stored data still agrees with it, else None. Matches are only counted."""
         with self.reading() as connection:
             [evidence] = read_tournaments(connection, tournament)
             try:
@@ -145,7 +145,7 @@ class Seals(Database):
 
 
 def next_link(connection: Connection, tournament: int) -> int:
-    """Return the number of the link that will cover what is stored now."""
+    """Return the number of the link that will cover the present state."""
     last = connection.execute(select(func.max(SEAL_LINK.c.number)).where(SEAL_LINK.c.tournament_id == tournament)).scalar_one()
     return 1 + (last or 0)
 

@@ -26,7 +26,7 @@ from leaderboard.sqlite_files import error_code, file_uri
 _TO_READ: Final = ("busy_timeout=30000", "foreign_keys=ON")
 _TO_WRITE: Final = (*_TO_READ, "journal_mode=WAL", "synchronous=FULL")
 _LOCK_SECONDS: Final = 1.0
-"""How long to try to lock out other runs: whoever asks whether a run is going on holds the lock for a moment."""
+"""How long to try to lock out other runs: a check for a running run holds the lock for a moment."""
 
 
 class SqliteFile:
@@ -168,7 +168,7 @@ class SqliteFile:
         return f"{self._file}.lock"
 
     def _mode(self) -> int:
-        """Return the mode of the database, or the one it will have: whoever may write to it may lock it."""
+        """Return the mode of the database, or the one it will have: anyone who may write to it may lock it."""
         try:
             return stat.S_IMODE(self._file.stat().st_mode)
         except OSError:
@@ -195,7 +195,7 @@ class SqliteFile:
 
     @staticmethod
     def begin_snapshot(connection: Connection) -> None:
-        """Begin a transaction that reads what is stored now until it ends."""
+        """Begin a transaction that reads the present state until it ends."""
         connection.exec_driver_sql("BEGIN")
         connection.exec_driver_sql("SELECT count(*) FROM arena_schema")  # SQLite takes its snapshot with the first query
 

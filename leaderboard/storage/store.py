@@ -33,7 +33,7 @@ class DeterminismError(StoreError):
 
 def _not_deterministic(result: MatchResult) -> DeterminismError:
     return DeterminismError(
-        f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice and came out differently: "
+        f"match {result.ticket.id} ({', '.join(result.ticket.seats)}) was played twice with different results: "
         "one of these bots does not play the same way with the same seed"
     )
 

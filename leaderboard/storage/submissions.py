@@ -98,7 +98,7 @@ def _check_content(before: Iterable[Submission], digest: str) -> None:
 def check_claim(store: Store, name: str, author: str, *, reserved: Iterable[str] = ()) -> None:
     """Raise NameTakenError unless the author may submit a bot under the name.
 
-    Versions of a name belong to the author of the first. A new name may look neither like another author's bot nor, whoever asks, like one
+    Versions of a name belong to the author of the first. A new name may not look like another author's bot, nor, for any author, like one
     of those ``reserved``, and may not end as tournaments write the number of a version.
     """
     with store.reading() as connection:
@@ -114,7 +114,7 @@ def _check_claim(connection: Connection, name: str, author: str, reserved: Itera
         return
     if (bare := unnumbered(name)) is not None:
         end = name.removeprefix(bare)
-        raise NameTakenError(f"the name '{name}' ends like a version number, and those are given here; leave out '{end}'")
+        raise NameTakenError(f"the name '{name}' ends like a version number, which this program assigns; leave out '{end}'")
     if (alike := find_alike(name, reserved)) is not None:
         raise NameTakenError(f"the name '{name}' looks like the reference bot '{alike}'; choose another")
     others = sorted(each for each, owner in owners.items() if owner != author)
@@ -206,7 +206,7 @@ def _submission(row: Row[Any]) -> Submission:
 def _find(connection: Connection, name: str, which: str) -> Submission:
     versions = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
     if not versions:
-        raise SubmissionError(f"no bot '{name:.40}' has been submitted; 'arena bots list' shows those that were")
+        raise SubmissionError(f"no bot '{name:.40}' has been submitted; 'arena bots list' shows all")
     if which == NEWEST:
         active = [each for each in versions if each.retired is None]
         if not active:
@@ -218,7 +218,7 @@ def _find(connection: Connection, name: str, which: str) -> Submission:
         chosen = [each for each in versions if len(which) >= 8 and each.digest.startswith(which)]
     if len(chosen) != 1:
         numbers = ", ".join(str(each.number) for each in versions)
-        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; there is {numbers}")
+        raise SubmissionError(f"there is no version '{which:.64}' of '{name}'; the versions are {numbers}")
     return chosen[0]
 
 

@@ -31,7 +31,7 @@ class ScoreType(TypeDecorator[Score]):
         return dialect.type_descriptor(Integer() if dialect.name == "sqlite" else Double())
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:  # a damaged database may hold anything
-        """Return what is stored, a whole number as an integer."""
+        """Return the stored value, a whole number as an integer."""
         return exact_score(value) if type(value) is float and isfinite(value) else value
 
 
@@ -256,7 +256,7 @@ class UploadRow(SQLModel, table=True):
 
 
 class HumanMatchRow(SQLModel, table=True):
-    """A match played by people, which belongs to no tournament and rates nobody; ``seats`` is JSON, ``replay`` is as in ``match``."""
+    """A match played by people, which belongs to no tournament and is not rated; ``seats`` is JSON, ``replay`` is as in ``match``."""
 
     __tablename__ = "casual"
     __table_args__ = (Index("ix_casual_finished", "finished"),)

@@ -1,7 +1,7 @@
 """Tokens by which a server recognises contestants: creating, checking, listing and revoking them.
 
 A token is 256 random bits, stored as a plain SHA-256: unlike a password that people choose it can't be guessed, so guessing need not be
-slow. Nobody can submit with what is in the database.
+slow. The content of the database is not enough to submit.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def revoke(database: Database, number: int) -> Token:
     """Revoke a token for good. Raises TokenError if there is none of that number, or it is already revoked."""
     token = next((token for token in tokens(database) if token.number == number), None)
     if token is None:
-        raise TokenError(f"there is no token {number}; 'arena token list' shows those there are")
+        raise TokenError(f"there is no token {number}; 'arena token list' shows all")
     if token.revoked is not None:
         raise TokenError(f"token {number} of {token.author} was already revoked on {token.revoked:%Y-%m-%d}")
     with database.writing() as connection:

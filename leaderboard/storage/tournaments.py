@@ -16,7 +16,7 @@ from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SECRET, STAN
 
 
 class ExtendedError(StoreError):
-    """A tournament was extended since it was read; reading it again and adding to what is there will do."""
+    """A tournament was extended since it was read; read it again and retry."""
 
 
 class Tournaments(Seals):
@@ -59,7 +59,7 @@ class Tournaments(Seals):
         """
         with self.writing() as connection:
             if connection.execute(select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == name)).first() is not None:
-                raise StoreError(f"another run has just begun the tournament '{name}' in {self.name}; give the same command again")
+                raise StoreError(f"another run has just started the tournament '{name}' in {self.name}; run the same command again")
             values = {"name": name, "game": game, "seed": seed or 0, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
             tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
             if secret is not None:
@@ -76,14 +76,14 @@ class Tournaments(Seals):
     ) -> StoredTournament:
         """Store additions to a tournament: the spec that includes them, and the versions of new bots.
 
-        If they ``reorder`` the stored matches, ratings and standings are dropped, to be folded again in the new order. Raises
-        ExtendedError if the stored spec is no longer that of ``tournament``, since writing this one would drop what was added meanwhile.
+        If they ``reorder`` the stored matches, ratings and standings are dropped, to be folded again in the new order. Raises ExtendedError
+        if the stored spec is no longer that of ``tournament``, since writing this one would drop the other additions.
         """
         with self.writing() as connection:
             is_same = (TOURNAMENT.c.id == tournament.id) & (TOURNAMENT.c.spec == tournament.spec)
             if connection.execute(update(TOURNAMENT).where(is_same).values(spec=spec, total=total or 0)).rowcount != 1:
                 raise ExtendedError(
-                    f"the tournament '{tournament.name}' in {self.name} was added to meanwhile; give the same command again"
+                    f"the tournament '{tournament.name}' in {self.name} has been extended meanwhile; run the same command again"
                 )
             if reorders:
                 for table in (RATING, STANDING):

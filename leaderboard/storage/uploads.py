@@ -110,7 +110,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """What has to be known of an upload without a verdict to decide what is checked next."""
+    """An upload without a verdict, as needed to choose the next check."""
 
     number: int
     author: str
@@ -137,7 +137,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class UploadVerdict:
-    """What became of an upload: ``reason`` says why it was refused, ``report`` is JSON, empty if it was not played."""
+    """The verdict on an upload: ``reason`` says why it was refused, ``report`` is JSON, empty if it was not played."""
 
     state: UploadState
     progress: Progress

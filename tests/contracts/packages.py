@@ -48,13 +48,13 @@ ENTRIES = {
     "outdated": ("outdated_games:PLUGIN", "can't be imported: TypeError: "),
     "misspelt": ("broken_games:PLUGINS", "can't be imported: AttributeError: module 'broken_games' has no attribute 'PLUGINS'"),
     "malformed": ("not a target", "can't be imported: "),
-    "number": ("broken_games:NUMBER", "is no GamePlugin: broken_games:NUMBER is of type int; ask its author"),
+    "number": ("broken_games:NUMBER", "is not a GamePlugin: broken_games:NUMBER is of type int; ask its author"),
     "nothing": ("broken_games:NOTHING", "can't be made: its 'make' returns no Game, but NoneType; ask its author"),
     "raises": ("broken_games:RAISES", "can't be made: ZeroDivisionError: division by zero; ask its author"),
     "exits": ("broken_games:QUITS", "can't be made: SystemExit: 3; ask its author"),
     "lost": ("broken_games:LOST", "can't be made: ModuleNotFoundError: No module named 'no_such_module'; ask its author"),
-    "nameless": ("broken_games:NAMELESS", "is no GamePlugin: its 'title' is a text and its 'make' makes games; ask its author"),
-    "unmade": ("broken_games:UNMADE", "is no GamePlugin: its 'title' is a text and its 'make' makes games; ask its author"),
+    "nameless": ("broken_games:NAMELESS", "is not a GamePlugin: its 'title' is a text and its 'make' makes games; ask its author"),
+    "unmade": ("broken_games:UNMADE", "is not a GamePlugin: its 'title' is a text and its 'make' makes games; ask its author"),
 }
 """Names of games, with what brings each and what is said of it."""
 TAKEN = {"tongiaki": "broken_games:NUMBER", "take": "broken_games:NUMBER", "two:parts": "broken_games:NUMBER"}

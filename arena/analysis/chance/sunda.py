@@ -28,7 +28,7 @@ def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], 
 
 def _forget_dice(world: State, rng: Random) -> None:
     """Give the world dice for the rolls after the expected ones, since a continuation may roll again."""
-    assert isinstance(world, SundaState), "this is a game of its own"
+    assert isinstance(world, SundaState), "this is a separate game"
     position = world.inside
     position.dice = Dice(rng.getrandbits(62), after_deal=position.private)
 

@@ -127,7 +127,7 @@ def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> dict
         return data
     reason = data.get("error") if isinstance(data, dict) else None
     if answer.status_code == 404 and method == "POST":
-        reason = "it takes no submissions, or it is not an arena server"
+        reason = "it takes no submissions, or is not an arena server"
     raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'it does not say why'}")
 
 

@@ -21,7 +21,7 @@ token_app = typer.Typer(help="Manage the tokens that contestants submit bots wit
 @token_app.command("new")
 @report_errors
 def new(
-    author: Annotated[str, typer.Option(metavar="A", help="Whose token it is: the author of what is submitted with it.")],
+    author: Annotated[str, typer.Option(metavar="A", help="The author of all bots submitted with this token.")],
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,  # an option
 ) -> None:
@@ -35,7 +35,7 @@ def new(
 
     name = one_line(author)
     if not name:
-        raise UserError("--author is empty; say whose the token is")
+        raise UserError("--author is empty; give the name of the token's author")
     with Store.join(db, creates=True) as store:  # also during a run, or while one starts
         token = new_token(store, name)
     if as_json:
@@ -74,7 +74,7 @@ def revoke(
     number: Annotated[int, typer.Argument(metavar="NUMBER", help="As 'arena token list' shows it.", show_default=False)],
     db: DbOption = DEFAULT_DB,
 ) -> None:
-    """Revoke a token; what was submitted with it stays.
+    """Revoke a token; bots submitted with it stay.
 
     [dim]arena token revoke 3 --db league.db[/dim]
     """
@@ -97,7 +97,7 @@ def submissions(
     everything: Annotated[bool, typer.Option("--all", help=f"Also the verdicts before the last {_SHOWN}.")] = False,  # an option
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Show the bots that contestants sent to a server: what waits, is checked, or failed, and why.
+    """Show the bots that contestants sent to a server: which wait, are being checked, or failed, and why.
 
     What the machine could not check waits with the reason, and is tried again. This works while servers are running.
 
@@ -115,7 +115,7 @@ def submissions(
     shown = [each for each in sent if not each.is_over]
     shown = (over if everything else over[-_SHOWN:]) + shown
     if not shown:
-        print_line(f"Nobody has submitted a bot to a server of {name}; 'arena serve --db {name} --allow-submissions' takes them.")
+        print_line(f"No bot has been submitted to a server of {name}; 'arena serve --db {name} --allow-submissions' accepts them.")
         return
     for each in shown:
         _show(each)

@@ -37,7 +37,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: whether it passed, and what was seen or what to do."""
+    """One check: whether it passed, and the observation or what to do."""
 
     name: str
     is_ok: bool
@@ -48,15 +48,13 @@ class Finding:
 @report_errors
 def doctor(
     db: DbOption = DEFAULT_DB,
-    tournament: Annotated[
-        Path | None, typer.Option(metavar="FILE.toml", help="Check what the bots of this tournament run in, too.")
-    ] = None,
+    tournament: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Also check the runtime of this tournament's bots.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Check this machine: Python, engine, storage, Ray, isolation of bots, terminal.
 
     Exit code 1 if something is broken. If there is a database, also say whether other users of this machine can read it. With a tournament,
-    its packages are loaded where bots are made, and their versions compared with those it was begun with, if the database has it.
+    its packages are loaded where bots are made, and their versions compared with those it was started with, if the database has it.
 
     [dim]arena doctor --json[/dim]
     [dim]arena doctor --tournament cup.toml --db cup.db[/dim]
@@ -107,7 +105,7 @@ def _engine() -> Finding:
 
 
 def _games() -> list[Finding]:
-    """Say which games are installed, and what is wrong with those that don't work."""
+    """List the installed games, and the errors of those that don't work."""
     from arena.cli.play.game import installed_games
     from engine.registry import problems
 
@@ -165,7 +163,7 @@ def _ray() -> Finding:
 
         executor = RayExecutor(workers=1)
     except (ImportError, HostError) as error:
-        return Finding("ray", False, f"{error}; 'arena run --executor processes' does without")
+        return Finding("ray", False, f"{error}; 'arena run --executor processes' does not need it")
     executor.close()
     return Finding("ray", True, "a worker starts on this machine")
 
@@ -254,7 +252,7 @@ def _runtime(file: Path, place: str) -> Finding:
     except (SpecError, ChangedError, IsolationError, SandboxError, UnfitError) as error:
         return Finding("runtime", False, str(error))
     versions = ", ".join(f"{package} {version}" for package, version in versions_of(spec).items()) or "no packages"
-    kept = "" if existing is None else ", as when it was begun"
+    kept = "" if existing is None else ", as when it was started"
     return Finding("runtime", True, f"bots of '{spec.name}' have {versions}{kept}; a process for them starts at {level}")
 
 

@@ -18,17 +18,17 @@ def serve(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, metavar="N", help="The port; 0 takes a free one.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, metavar="N", help="The port; 0 picks a free one.")] = 8000,
     host_name: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A name under which visitors reach this server; may be repeated.")
     ] = None,
     proxy: Annotated[
         list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")
     ] = None,
-    allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Accept bots from anybody with a token.")] = False,
+    allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Accept bots from anyone with a token.")] = False,
     uploads_per_hour: Annotated[int | None, typer.Option(min=1, metavar="N", help="How often an author may submit; 30 by default.")] = None,
     upload_size: Annotated[
-        int | None, typer.Option(min=1, max=64, metavar="MIB", help="The size of a submission at most; 4 by default.")
+        int | None, typer.Option(min=1, max=64, metavar="MIB", help="The largest size of a submission; 4 by default.")
     ] = None,
     check_seconds: Annotated[
         float | None, typer.Option(min=1, metavar="S", help="Seconds of play after which a check ends; 120 by default.")
@@ -47,7 +47,7 @@ def serve(
     ] = None,
     chat: Annotated[
         bool | None,
-        typer.Option("--chat/--no-chat", help="Let the people at a table write to each other, as is the default.", show_default=False),
+        typer.Option("--chat/--no-chat", help="Let the people at a table chat (the default).", show_default=False),
     ] = None,
     analyses: Annotated[
         bool, typer.Option("--analyses/--no-analyses", help="Let visitors have matches analysed, which takes this machine's time.")

@@ -70,7 +70,7 @@ def ask(replay: Replay, match: str | None, db: str, at: int | None, options: Ask
     """
     if at is None:
         named = "" if options.bot == ALL else f" {options.bot}"
-        raise UserError(f"--ask{named}: say with --at K in which position, the one after K decisions")
+        raise UserError(f"--ask{named}: give the position with --at K, which is the one after K decisions")
     if options.bot == ALL:
         with _opened(replay, match, db, at, options) as question:
             answers = _ask_all(question, options)

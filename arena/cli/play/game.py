@@ -23,7 +23,7 @@ game_app = typer.Typer(help="List and check the games that are installed.", no_a
 
 @dataclass(frozen=True, slots=True)
 class InstalledGame:
-    """A registered game: what it is called, whom it is for, and what brings it. ``problem`` says why it does not work."""
+    """A registered game: its names, its numbers of players, and its package. ``problem`` says why it does not work."""
 
     name: str
     title: str

@@ -68,7 +68,7 @@ def replay(
     recorded = find_replay(what[0], db)
     if ask is not None:
         if text or any(each is not None for each in (save, svg, html)):
-            raise UserError(f"--ask {ask}: its answer is a text of its own; leave --save, --svg, --html and --text away")
+            raise UserError(f"--ask {ask}: its answer is a text of its own; leave out --save, --svg, --html and --text")
         from arena.cli.play.ask import AskOptions
         from arena.cli.play.ask import ask as ask_again
 

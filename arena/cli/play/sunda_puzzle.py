@@ -30,7 +30,7 @@ BoundOption = Annotated[int, typer.Option("--bound", min=1, max=100_000, metavar
 @report_errors
 def new(
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed of the puzzle.", show_default=False)],
-    difficulty: Annotated[Difficulty, typer.Option(help="How hard it is meant to be.")] = Difficulty.EASY,
+    difficulty: Annotated[Difficulty, typer.Option(help="The difficulty.")] = Difficulty.EASY,
     bound: BoundOption = BOUND,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the puzzle to this file.")] = None,
     svg: SvgOption = None,

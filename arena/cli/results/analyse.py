@@ -42,7 +42,7 @@ def analyse(
         typer.Option(metavar="NAME", help="For a match: a reference bot to ask for better moves. For a tournament: the bot to analyse."),
     ] = None,
     nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Nodes that this bot may search for each decision.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with what was found by then.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with the results so far.")] = None,
     matches: Annotated[
         int | None,
         typer.Option(min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."),
@@ -76,7 +76,7 @@ def analyse(
     given = {"--lost": lost, "--tournament": tournament is not None, "--matches": matches is not None}
     if any(given.values()):
         named = " and ".join(option for option, is_given in given.items() if is_given)
-        raise UserError(f"{named}: that is for the matches of a tournament; leave the file or the id away")
+        raise UserError(f"{named}: that is for the matches of a tournament; leave out the file or the id")
     check_outputs(what, {"--svg": svg, "--html": html})
     if as_json and "-" in {str(svg), str(html)}:
         raise UserError("--json writes to standard output itself; give --svg and --html the name of a file")
@@ -125,7 +125,7 @@ def _settings(replay: Replay, seat: int | None, bot: str | None, nodes: int | No
     if seat is not None and seat >= replay.players:
         raise UserError(f"--seat {seat}: the match has {replay.players} seats, 0 to {replay.players - 1}")
     if bot is None and nodes is not None:
-        raise UserError(f"--nodes {nodes}: say with --bot NAME which bot is to search")
+        raise UserError(f"--nodes {nodes}: name the bot that searches with --bot NAME")
     if bot is not None and bot not in REFERENCE_BOTS:
         raise UserError(
             f"--bot {bot}: reference bots can be asked: {', '.join(REFERENCE_BOTS)}; 'arena replay --ask' asks any bot for one decision"
@@ -179,5 +179,5 @@ def _analysis(replay: Replay, what: str, settings: Settings) -> MatchAnalysis:
     if cache.trouble:
         print_warning(cache.trouble)
     if not analysis.is_whole:
-        print_warning("the time was over before everything was analysed; this is what was found until then")
+        print_warning("time ran out before everything was analysed; these are the results so far")
     return analysis

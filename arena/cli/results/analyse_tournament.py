@@ -38,7 +38,7 @@ def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: 
         more = f" and {len(analysis.skipped) - 1} more" if len(analysis.skipped) > 1 else ""
         print_warning(f"left out, since it can't be analysed: {analysis.skipped[0]}{more}")
     if not analysis.is_whole:
-        print_warning(f"the time was over after {analysis.matches} of {analysis.wanted} matches; the figures are of those")
+        print_warning(f"time ran out after {analysis.matches} of {analysis.wanted} matches; the figures are of those")
     if as_json:
         print_text(msgspec.json.format(msgspec.json.encode(analysis), indent=2).decode())
     else:
@@ -59,7 +59,7 @@ def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *,
         played = tuple(match for match in more if len(match.seats) > 1) or played
     wanted = [match for match in played if not lost_only or all(seat.rank > 1 for seat in match.seats if seat.bot == bot)]
     if not wanted:
-        raise UserError(f"'{bot}' won all of its {len(played)} newest matches in '{tournament.name}'; leave --lost away")
+        raise UserError(f"'{bot}' won all of its {len(played)} newest matches in '{tournament.name}'; leave out --lost")
     return wanted[:most]
 
 
@@ -96,7 +96,7 @@ def _show(analysis: BotAnalysis, db: str) -> None:
 
 def _sentence(analysis: BotAnalysis) -> str:
     if not analysis.losses or not analysis.lost:
-        return "No decision of it lost anything against the best moves found."
+        return "None of its decisions lost anything compared with the best moves found."
     most = analysis.losses[0]
     share = 100 * most.lost / analysis.lost
     return (

@@ -58,15 +58,15 @@ def compare(
     seating: Annotated[
         str | None, typer.Option(metavar="HOW", help="together (both at each table), or apart (each meets the field).")
     ] = None,
-    h0: Annotated[float | None, typer.Option(metavar="SHARE", help=f"The mean score that is not better; {H0:.2f} by default.")] = None,
-    h1: Annotated[float | None, typer.Option(metavar="SHARE", help=f"The mean score that is better; {H1:.2f} by default.")] = None,
+    h0: Annotated[float | None, typer.Option(metavar="SHARE", help=f"Mean score if NEW is not better; {H0:.2f} by default.")] = None,
+    h1: Annotated[float | None, typer.Option(metavar="SHARE", help=f"Mean score if NEW is better; {H1:.2f} by default.")] = None,
     elo0: Annotated[float | None, typer.Option(metavar="ELO", help="--h0 as a difference in Elo.")] = None,
     elo1: Annotated[float | None, typer.Option(metavar="ELO", help="--h1 as a difference in Elo.")] = None,
     alpha: Annotated[float, typer.Option(metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
     beta: Annotated[float, typer.Option(metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
     min_blocks: Annotated[int, typer.Option(metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
     max_blocks: Annotated[int, typer.Option(metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
-    adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores less the luck of draws and dice.")] = False,
+    adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores adjusted for the luck of draws and dice.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
     game: GameOption = None,
     option: OptionsOption = None,

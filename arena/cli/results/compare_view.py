@@ -33,7 +33,7 @@ class ComparisonText:
     has_elo: bool
 
     def heading(self) -> str:
-        """Return what is compared, and where."""
+        """Return a description of the comparison and where it runs."""
         plan = self.plan
         field = f", with {', '.join(plan.field)}" if plan.field else ""
         options = "".join(f" {key}={_written(value)}" for key, value in plan.game.options.items())

@@ -39,7 +39,7 @@ def stats(
         bool,
         typer.Option(
             "--adjusted",
-            help="Also show strengths and shares less the luck of draws and dice; the first time this plays all matches again.",
+            help="Also show strengths and shares adjusted for the luck of draws and dice; the first time this replays all matches.",
         ),
     ] = False,
     csv: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
@@ -88,7 +88,7 @@ def _sections(given: list[str] | None) -> list[Section]:
     names = [each.value for each in Section]
     for name in given or []:
         if name not in names:
-            raise UserError(f"there is no section '{name}'; there is {', '.join(names)}")
+            raise UserError(f"there is no section '{name}'; the sections are {', '.join(names)}")
     return [each for each in Section if not given or each.value in given]
 
 

@@ -38,7 +38,7 @@ SHOWN_SIZES = ",".join(map(str, SIZES))
 @report_errors
 def calibrate(
     game: GameOption = None,
-    tables: Annotated[str, typer.Option(metavar="N,N", help="Numbers of seats; those with too few bots are left out.")] = SHOWN_SIZES,
+    tables: Annotated[str, typer.Option(metavar="N,N", help="Numbers of seats; sizes with too few bots are left out.")] = SHOWN_SIZES,
     bots: Annotated[str | None, typer.Option(metavar="NAME,NAME", help="Reference bots to measure; all by default.")] = None,
     blocks: Annotated[int, typer.Option(min=1, metavar="N", help="Blocks for each bot at 2 seats; fewer at more seats.")] = BLOCKS,
     search_blocks: Annotated[
@@ -107,7 +107,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _play(rosters: Sequence[Roster], store: Store, executor: ExecutorName, workers: int | None) -> bool:
-    """Play what is left, one tournament after the other, until somebody stops it; return whether the machine failed a match."""
+    """Play the remaining matches, one tournament after the other, until stopped; return whether a match failed on the host."""
     from arena.cli.run.progress import Interrupts, play
     from arena.run.prepare import prepare
     from arena.run.runner import find_finished

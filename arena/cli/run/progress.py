@@ -144,7 +144,7 @@ def play(
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     go_on_anyway: bool = False,
 ) -> Summary:
-    """Play what is left of a tournament, with its progress on ``out``."""
+    """Play the remaining matches of a tournament, with its progress on ``out``."""
     from arena.run.runner import run_prepared
 
     stored = run.tournament

@@ -176,7 +176,7 @@ def _keep_seals(summary: Summary, store: Store, db: str) -> None:
         numbers = ", ".join(map(str, strange))
         print_line(
             f"Warning: {path} has seals of {summary.tournament.name} that the database lacks (number {numbers}): it is an older copy, or "
-            "they were removed from it; 'arena verify' will refuse them to whoever holds them"
+            "they were removed from it; 'arena verify' will refuse them to anyone who holds them"
         )
 
 
@@ -194,7 +194,7 @@ def _show_ending(summary: Summary, spec: Path, db: str) -> None:
     elif not summary.is_complete:
         print_line(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
     elif not summary.played:
-        print_line(f"All {summary.stored} matches were there already; nothing was played.")
+        print_line(f"All {summary.stored} matches had already been played; nothing was left to play.")
     print_line(f"seal {summary.seal}")
     print_line(f"results {summary.results_digest}")
     print_line(f"ratings {summary.ratings_digest}")

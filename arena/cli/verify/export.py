@@ -64,7 +64,7 @@ def export(
             lines = seal_lines(store, stored)
             with write_file(seals) as file:
                 file.writelines(lines)
-            print_line(f"Wrote {seals}: {len(lines)} seals of {stored.name}; expect them with: arena verify {db} --expect {seals}")
+            print_line(f"Wrote {seals}: {len(lines)} seals of {stored.name}; verify against them with: arena verify {db} --expect {seals}")
             return
         exporter = Exporter(store, stored)
         if decisions is not None:
@@ -87,7 +87,7 @@ def _write_decisions(store: Store, stored: StoredTournament, exporter: Exporter,
     game = stored_spec(stored).make_game()
     only = None if match is None else store.find_match(match)
     if only is not None and only.tournament != stored.name:
-        raise UserError(f"match {match} is of the tournament {only.tournament}, not of {stored.name}: say so with --tournament")
+        raise UserError(f"match {match} is of the tournament {only.tournament}, not of {stored.name}; name that one with --tournament")
     card = path.with_name(f"{path.name}.md")
     if card.exists():
         raise UserError(f"{card}, where the card would go, already exists; give another name, or remove it first")

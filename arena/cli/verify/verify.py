@@ -84,7 +84,7 @@ def verify(
         chosen = _chosen(source, tournament)
         names = [str(each.name) for each in chosen]
         if len(chosen) != 1 and any(each.tournament is None for each in expected):
-            raise UserError(f"a digest belongs to one tournament; say which with --tournament: {', '.join(names)}")
+            raise UserError(f"a digest belongs to one tournament; name it with --tournament: {', '.join(names)}")
         with _progress(out, quiet=as_json) as on_progress:
             verdicts, general = verify_source(source, chosen, executor, terms, on_progress=on_progress)
         if tournament is None:
@@ -182,7 +182,7 @@ def _chosen(source: Source, name: str | None) -> Sequence[TournamentRecord]:
         return tournaments
     chosen = [each for each in tournaments if each.name == name]
     if not chosen:
-        raise UserError(f"there is no tournament '{name}' in {source.where}; there is {', '.join(str(each.name) for each in tournaments)}")
+        raise UserError(f"there is no tournament '{name}' in {source.where}; it has {', '.join(str(each.name) for each in tournaments)}")
     return chosen
 
 

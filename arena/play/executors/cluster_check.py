@@ -94,7 +94,7 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
     if report.program != program:
         release = installed_version("tile-arena")
         versions = f"{report.release}, not {release}" if report.release != release else f"{release}, but other files"
-        return f"{node} has another version of this program ({versions}), which could play otherwise; install the same one there"
+        return f"{node} has a different version of this program ({versions}), which could play differently; install the same one there"
     if job is None:
         return None
     if job.level > Level.L0 and report.level < job.level:
@@ -111,7 +111,7 @@ def unfit(report: NodeReport, job: Job | None, program: str) -> str | None:
         if version != (wanted := version_here(name)):
             other = f"version {version} of it" if version else "none"
             return (
-                f"{node} has not the package '{name}' that bots may import: it has {other}, and here is {wanted}; "
+                f"{node} does not have the package '{name}' that bots may import: it has {other}, and this machine has {wanted}; "
                 f"pip install {name}=={wanted} there"
             )
     for name, digest in report.bots:

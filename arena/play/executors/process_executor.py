@@ -82,7 +82,7 @@ class ProcessExecutor(BatchExecutor):
             else:
                 handle, _ = worker.in_hand.popleft()
                 outcomes.append((handle, answer if isinstance(answer, HostError) else Done(*answer)))
-        return [each for each in outcomes if each[0] in handles]  # not those of a run that was given up
+        return [each for each in outcomes if each[0] in handles]  # not those of a run that was stopped
 
     def _replace(self, worker: _Worker) -> list[tuple[Handle, Lost | HostError]]:
         """Replace a process that has ended, unless it never began; return the outcomes of its batches.

@@ -267,7 +267,7 @@ def _check_processes() -> None:
             if (code := each.process.poll()) is not None:
                 how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
                 raise HostError(
-                    f"{_LOST}: its process '{kind}' {how}; give the same command again, and a run goes on where it stopped "
+                    f"{_LOST}: its process '{kind}' {how}; run the same command again, and it goes on where it stopped "
                     "('--executor processes' plays without Ray)"
                 )
 

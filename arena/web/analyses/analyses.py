@@ -28,10 +28,10 @@ KEPT: Final = 256
 _WALL: Final = 4
 """A job is given up after so many times its seconds, however little of a processor it has had."""
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analyses.worker import main; main()"
-_FAILED: Final = Failure("The analysis failed; the host has been told why.")
+_FAILED: Final = Failure("The analysis failed; the reason is in the host's log.")
 _AGAIN: Final = 300.0
 """Seconds after which a failed job may be requested again: the machine may have been at fault, not the match."""
-_TOO_LONG: Final = Failure("The analysis took too long and was given up.")
+_TOO_LONG: Final = Failure("The analysis took too long and was stopped.")
 
 
 class Analyses:

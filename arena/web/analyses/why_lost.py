@@ -21,7 +21,7 @@ MATCHES: Final = 10
 """The lost matches that are analysed, as far as there is time."""
 _RENEWED: Final = 5
 """After so many matches more the analysis is made again."""
-_BUSY: Final = "Other matches are being analysed; look again in a minute."
+_BUSY: Final = "Other matches are being analysed; try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)

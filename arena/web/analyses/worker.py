@@ -38,7 +38,7 @@ def main() -> None:
     try:
         answer = do(job)
     except MemoryError:
-        answer = Failure(f"The analysis takes more than {MEMORY >> 20} MiB of memory and was given up.")
+        answer = Failure(f"The analysis takes more than {MEMORY >> 20} MiB of memory and was stopped.")
     sys.stdout.buffer.write(msgspec.json.encode(answer))
 
 

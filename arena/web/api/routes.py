@@ -30,8 +30,8 @@ Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    404: {"model": Problem, "description": "Not found; the sentence says what there is."},
-    422: {"model": Refusal, "description": "A field can't be used; it is named."},
+    404: {"model": Problem, "description": "Not found; the sentence says what exists."},
+    422: {"model": Refusal, "description": "A field can't be used; the response names it."},
     429: {"description": "Too many requests."},
     503: {"model": Problem, "description": "The database can't be read at the moment."},
 }
@@ -132,7 +132,7 @@ def reader_of(request: Request, credentials: Annotated[HTTPAuthorizationCredenti
         return None
     author = rate_limits(request).author(request, credentials.credentials)
     if author is None:
-        raise HTTPException(401, "This is no token of this server, or it was revoked.", {"www-authenticate": "Bearer"})
+        raise HTTPException(401, "This is not a token of this server, or it was revoked.", {"www-authenticate": "Bearer"})
     return author
 
 
@@ -223,4 +223,4 @@ def overview(request: Request) -> HTMLResponse:
 @docs.get("/api/{path:path}")
 def nothing(path: str) -> Response:
     """Answer any other address below the API with an error in JSON."""
-    raise HTTPException(404, f"There is no '/api/{path:.80}'; /api describes what there is.")
+    raise HTTPException(404, f"There is no '/api/{path:.80}'; /api lists the calls.")

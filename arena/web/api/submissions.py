@@ -86,7 +86,7 @@ def read(request: Request, author: Author, upload: Annotated[str, Path(max_lengt
     """The state and the result of one of your uploads."""
     known = uploads(request).find(upload)
     if known is None or known.author != author:
-        raise NotFoundError("You have no such upload here, or it has been forgotten.")
+        raise NotFoundError("You have no such upload here, or its report has been deleted.")
     return _item(request, known)
 
 

@@ -82,7 +82,7 @@ class Cache:
         return entry.value  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """Start nothing more in the background, and wait for what has started."""
+        """Start no more background jobs, and wait for those that have started."""
         self._background.shutdown(wait=True, cancel_futures=True)
 
     def _entry(self, key: Hashable) -> _Entry:

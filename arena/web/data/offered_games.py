@@ -35,7 +35,7 @@ class OfferedGames:
             self.find(name)
 
     def find(self, name: str, options: Mapping[str, OptionValue] | None = None) -> Game:
-        """Return the game with those options, if it is offered. Raises OptionsError, for what is not offered before anything is loaded."""
+        """Return the game with those options. Raises OptionsError; a game that is not offered is refused before anything is loaded."""
         if name not in self.names:
             find_registration(name)  # which says what there is
             raise NotOfferedError(f"this server does not play {quote(name)}; it plays {', '.join(self.names)}")

@@ -283,7 +283,7 @@ class Queries:
             if len(beginning) >= _LEAST_ID:
                 with suppress(StoreError):
                     return self.look_up((self.store.find_match(beginning).id,))[0]
-        raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins so.")
+        raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins like that.")
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
         """Return all stored matches of the match's block, including itself, by rotation, with all details of faults."""

@@ -64,7 +64,7 @@ class Rows:
 
 
 def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Rows:
-    """Return the standings as a page shows them, without what is being computed for the first time."""
+    """Return the standings as a page shows them, without figures that are being computed for the first time."""
     if not queries.played(tournament):
         return Rows(lead(queries, tournament, 0.0), played=False)
     stats, strengths = queries.stats_soon(tournament, wait_seconds), queries.strengths_soon(tournament, wait_seconds)

@@ -68,6 +68,6 @@ def report(request: Request, upload: str) -> HTMLResponse:
     """Show an upload's state and result to anyone who has its address."""
     known = uploads(request).find(upload)
     if known is None:
-        raise NotFoundError("There is no such upload, or it has been forgotten; an accepted bot is in its ladder all the same.")
+        raise NotFoundError("There is no such upload, or its report has been deleted; an accepted bot stays in its ladder.")
     matches = first_matches(request.app.state.queries, known)
     return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=known, report=read_report(known), matches=matches)

@@ -27,10 +27,7 @@ class Chat:
         return list(self._lines)
 
     def write(self, seat: int, name: str, text: str) -> StoredLine:
-        """Add what was typed as one line, with control characters and those that turn the direction of text written out.
-
-        Raises TableError if there is nothing in it, or too much.
-        """
+        """Add a message as one line, with control and bidirectional characters escaped. Raises TableError if it is empty or too long."""
         if len(text) > LONGEST:
             raise TableError(f"a line has at most {LONGEST} characters", 422)
         cleaned = one_line(text, 10 * LONGEST)

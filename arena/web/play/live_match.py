@@ -153,7 +153,7 @@ class LiveMatch:
         """Return the turn of a seat to make decision ``index``. Raises TableError if it is not its turn."""
         turn = self._turn
         if self._table.stage is not Stage.PLAYING or turn is None or (turn.seat, turn.index) != (seat, index) or turn.move is not None:
-            raise TableError("that is not yours to decide now")
+            raise TableError("it is not your decision")
         return turn
 
     def look(self, seat: int | None, at: int | None = None) -> Snapshot:

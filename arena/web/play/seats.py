@@ -70,9 +70,8 @@ class Seat:
 
 
 def key_digest(secret: str) -> str:
-    """Return what is kept of a browser's secret; empty for an empty one.
-
-    The secret is random and has 192 bits, so that a plain SHA-256 can't be guessed back.
+    """Return the stored digest of a browser's secret; empty for an empty one. The secret is random and has 192 bits, so a plain SHA-256 of
+    it can't be reversed by guessing.
     """
     return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
 

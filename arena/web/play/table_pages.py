@@ -74,7 +74,7 @@ def _find(request: Request, table: str) -> PlayTable:
         return open_table
     ended = tables_of(request).ended(table)
     if ended is None:
-        raise NotFoundError("There is no such table any more.")
+        raise NotFoundError("This table no longer exists.")
     if ended.match:
         raise HTTPException(410, f"The match at this table is over; it can be watched at /play/m/{ended.match}.")
     raise HTTPException(410, f"This table is closed: {ended.problem}.")

@@ -1,4 +1,4 @@
-"""Tables in the database: what is stored of one, a thread that writes what changes, and tables made again from what is stored."""
+"""Tables in the database: the stored form of one, a thread that writes changes, and restoring tables."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GoneError(ArenaError):
 
 
 def record_of(table: PlayTable) -> StoredTable:
-    """Return what is stored of a table besides its moves and lines."""
+    """Return the stored form of a table, apart from its moves and lines."""
     return StoredTable(
         table.id,
         table.game.name,
@@ -125,7 +125,7 @@ class TableStore:
             opening = [game.parse(move) for move in moves]
             table = PlayTable(record.id, game, seats, record.seed, opening, ticket=record.ticket, faults=faults)
         except (EngineError, ValueError, TypeError, AttributeError, AssertionError):
-            raise GoneError(f"the game {record.game} is not as it was when this match began, so the match can't go on") from None
+            raise GoneError(f"the game {record.game} has changed since this match began, so the match can't go on") from None
         table.stage, table.problem = stage, record.problem
         table.match, table.rematch, table.maker, table.continues = record.match, record.rematch, record.maker, record.continues
         table.is_listed, table.visitor = record.listed, Visitor("", record.browser)
@@ -136,7 +136,7 @@ class TableStore:
         return table
 
     def save(self, table: PlayTable) -> None:
-        """Have what is new about a table written soon."""
+        """Schedule a write of the changes to a table."""
         record, moves = record_of(table), table.live.moves
         before, known = self._saved.get(table.id, (None, 0))
         for number in range(known, len(moves)):
@@ -180,7 +180,7 @@ class TableStore:
             return self._changed.wait_for(lambda: not (self._pending or self._removed or self._is_writing), seconds)
 
     def close(self) -> None:
-        """Write what is left, and let other servers play the tables."""
+        """Write the remaining changes, and let other servers play the tables."""
         if self._thread is not None:
             self.flush(5.0)
         with self._changed:
@@ -241,7 +241,7 @@ def _seat(stored: StoredChair, store: Store) -> Seat:
     try:
         version = find_bot(stored.bot, store, in_process=False)
     except BotError:
-        raise GoneError(f"the bot {stored.bot} is not here any more, so the match can't go on") from None
+        raise GoneError(f"the bot {stored.bot} is no longer here, so the match can't go on") from None
     if version.digest != stored.digest:
         raise GoneError(f"the bot {stored.bot} has changed since this match began, so the match can't go on")
     return Seat(stored.name, version, label=stored.bot)

@@ -41,7 +41,7 @@ _STORE_SECONDS: Final = 2.0
 """How long a person's move waits until it is stored; a database that is busy for longer stops no match."""
 _SENT: Final = 128
 """States and texts of tables that are kept; each has at most a few hundred KiB."""
-_FULL: Final = "The match goes on when there is room for it"
+_FULL: Final = "The match goes on when there is room"
 _ELSEWHERE: Final = "the tables of this database are played by another server"
 
 
@@ -148,7 +148,7 @@ class Tables:
         if len(others) >= settings.tables:
             raise TableError("all tables are taken; try again later", 503)
         if table.memory > self._memory:
-            raise TableError("this server has not enough memory for so many bots; choose fewer", 422)
+            raise TableError("this server does not have enough memory for so many bots; choose fewer", 422)
         if table.memory + sum(each.memory for each in others) > self._memory:
             raise TableError("bots at other tables use all the memory; try again later, or with fewer bots", 503)
 
@@ -259,12 +259,12 @@ class Tables:
             return table
 
     def ended(self, key: str) -> StoredTable | None:
-        """Return what is stored of a table whose match is over or can't go on, from before the server was restarted."""
+        """Return the stored form of a table from before the last restart, if its match is over or can't go on."""
         record, _ = self._stored.get(key, (None, None))
         return record
 
     def _note(self, table: PlayTable) -> None:
-        """Have what is new about a table stored."""
+        """Schedule a write of the changes to a table."""
         self.number += 1
         self._store.save(table)
 

@@ -30,7 +30,7 @@ def counted_as(host: str) -> str:
 
 
 class Networks:
-    """A set of addresses and networks, for ``address in networks``. Raises ValueError for what is neither."""
+    """A set of addresses and networks, for ``address in networks``. Raises ValueError for anything else."""
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
         self._networks = tuple(ip_network(each) for each in networks)

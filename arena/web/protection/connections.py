@@ -191,7 +191,7 @@ class Connection(H11Protocol):
             self._deadline = None
 
     def _linger(self) -> None:
-        """Close it soon, even if the visitor does not read what is left."""
+        """Close it soon, even if the visitor does not read the rest."""
         self._settle()
         if self._end is None:
             self._end = self.loop.call_later(LINGER_SECONDS, self.drop)

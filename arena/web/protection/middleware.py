@@ -192,7 +192,7 @@ class _Exchange:
         await self.send(message)
 
     async def _drain(self) -> None:
-        """Read what is left of the body, within limits."""
+        """Read the rest of the body, within limits."""
         with suppress(TimeoutError):
             async with asyncio.timeout(BODY_SECONDS):
                 while not self._is_complete and self._taken < DRAIN_BYTES:

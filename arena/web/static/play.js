@@ -73,7 +73,7 @@
       return this.bar;
     }
 
-    /** The position as text, for screen readers and for whoever likes to read; it is asked for when it is open. */
+    /** The position as text, for screen readers, and for readers; it is fetched when it is open. */
     #words() {
       this.prose = html("pre", { tabindex: 0, "aria-label": "The position as text" });
       this.reading = html("details", { class: "card prose", ontoggle: () => this.#read() }, html("summary", {}, "Position as text"), this.prose);

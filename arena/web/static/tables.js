@@ -2,7 +2,7 @@
 //
 // <table data-sort>: a head becomes a button, unless it has data-unsorted; with data-down it sorts the largest first. A cell counts by its
 // text, or by data-value. <input data-filter="ID">, <select data-sort-by="ID"> and <output data-filtered="ID" data-noun="bots"> name a tbody.
-// Whoever replaces rows dispatches "arena:rows" on the tbody.
+// Code that replaces rows dispatches "arena:rows" on the tbody.
 "use strict";
 
 (() => {

@@ -210,7 +210,7 @@
       return `Place ${place + 1}, ${places[place].words}${does.length ? `: ${does[0].words}${all.length > 1 ? " Other pieces do something else." : ""}` : "."}`;
     }
 
-    /** Show what is picked; whoever shows it says how. */
+    /** Show the picks; the caller says how. */
     draw() {}
   }
 

@@ -106,7 +106,7 @@ class Admission:
             raise RefusedError("name", str(error)) from None
         suffix = next((each for each in SUFFIXES if filename.lower().endswith(each)), None)
         if suffix is None:
-            raise RefusedError("file", f"a bot is a file that ends with {', '.join(SUFFIXES)}")
+            raise RefusedError("file", f"a bot is a file whose name ends with {', '.join(SUFFIXES)}")
         try:
             with self._reading(), tempfile.TemporaryDirectory(prefix="arena-upload-") as folder:
                 path = Path(folder) / f"{name}{suffix}"

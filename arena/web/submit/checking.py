@@ -71,9 +71,9 @@ class Checker:
     games: OfferedGames
 
     def check(self, store: Store, attempt: Attempt) -> UploadVerdict:
-        """Check an upload, and do what follows from it but storing the verdict. All of it may be done again after an interruption.
+        """Check an upload, and do everything that follows except storing the verdict. All of it may be done again after an interruption.
 
-        Raises InterruptedCheckError, LeaseLostError, and whatever says that the machine has failed.
+        Raises InterruptedCheckError, LeaseLostError, and errors that show that the machine has failed.
         """
         upload = attempt.upload
         if upload.label:  # it was interrupted after it had been kept

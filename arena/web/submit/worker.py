@@ -41,8 +41,8 @@ _BUILD_SECONDS: Final = 60.0
 """The same for a bot that has to be built."""
 _CLOSE_SECONDS: Final = 10.0
 """How long a server that stops waits for checks to notice; a build notices nothing."""
-_ENDED: Final = "its check was interrupted, since the server that checked it has ended or is cut off; it begins again"
-_STOPPED: Final = "its check was interrupted, since the server was stopped; it begins again"
+_ENDED: Final = "its check was interrupted, because its server ended or lost contact; it will start again"
+_STOPPED: Final = "its check was interrupted, because the server was stopped; it will start again"
 _MACHINE: Final = (HostFaultError, SandboxError, UnfitError, StoreError, BotError, IsolationError, RefusedError, OSError)
 """What says that a bot could not be checked here, which is not its fault."""
 
@@ -74,7 +74,7 @@ class CheckWorker:
         self._wake.set()
 
     def close(self) -> None:
-        """Interrupt what is checked, which another server, or the next one here, begins again."""
+        """Interrupt running checks; another server, or the next one here, starts them again."""
         self._is_stopping = True
         self.wake()
         if self._thread.ident is None:
@@ -101,7 +101,7 @@ class CheckWorker:
             self._wake.clear()
 
     def _turn(self, store: Store) -> None:
-        """Renew leases, look for those that have run out, and begin what there is room for."""
+        """Renew leases, look for expired ones, and start as many checks as there is room for."""
         running = {lease: attempt for lease, (attempt, _) in list(self._running.items())}
         if running:
             for lease in beat(store, {lease: attempt.progress for lease, attempt in running.items()}):

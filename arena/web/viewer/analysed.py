@@ -63,7 +63,7 @@ def _moment(moment: AnalysedMoment) -> Moment:
 
 
 def _others(analysis: MatchAnalysis) -> list[str]:
-    """Return what is to be said below the moments once the match is over."""
+    """Return the lines below the moments for the end of the match."""
     told = []
     winner = analysis.winners[0]
     if (end := end_turn(analysis, analysis.moments)) is not None:

@@ -150,7 +150,7 @@ def _played(timeline: ReplayTimeline, decision: int) -> Played:
 
 
 def event_of(event: EventText, names: Sequence[str]) -> Event:
-    """Return what was revealed, with the players' names."""
+    """Return the revealed events, with the players' names."""
     return Event(named(event.words, names), [(named(who, names), list(dice)) for who, dice in event.dice])
 
 

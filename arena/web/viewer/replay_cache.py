@@ -32,7 +32,7 @@ class UnshownError(HTTPException):
 
 
 class PackedCache:
-    """The texts that ``make`` returned for the matches asked for last, compressed; its methods may be called from any thread."""
+    """The texts that ``make`` returned for the most recently requested matches, compressed; its methods may be called from any thread."""
 
     def __init__(self, make: Callable[[str], str], most_bytes: int) -> None:
         self._make = make

@@ -145,7 +145,7 @@ class Moment(Record, frozen=True):
 class Account(Record, frozen=True):
     """Where a seat's result came from: the parts, in the unit of the analysis, add up to ``result``.
 
-    ``substitute`` is what decisions of substitutes changed, ``rest`` what is not told apart: forfeits, and what there was no time for.
+    ``substitute`` is what decisions of substitutes changed, ``rest`` the remainder: forfeits, and decisions that there was no time for.
     """
 
     start: float

@@ -50,7 +50,7 @@ _NOISE: Final = 0.02
 
 
 class SoloPlan:
-    """The plan of a seat that plays alone, made before its first tile; on a table that was begun already there is none."""
+    """The plan of a seat that plays alone, made before its first tile; on a table that has already begun there is none."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng

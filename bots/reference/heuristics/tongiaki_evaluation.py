@@ -56,7 +56,7 @@ def horizon(deck: list[int]) -> float:
 
 
 def losses(left: float) -> tuple[float, ...]:
-    """Return ``LOST``, scaled to what is left of the game."""
+    """Return ``LOST``, scaled to the rest of the game."""
     share = min(1.0, HASTE * left)
     return tuple([lost * share for lost in LOST])
 

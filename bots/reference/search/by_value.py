@@ -20,7 +20,7 @@ LONGEST_TURN: Final = 20
 
 
 def best_by_value(view: View[State], heuristic: Heuristic[Any], value: ValueFunction, rng: random.Random) -> Move:
-    """Return the move after which the end of the turn is worth most to the seat, on average over samples of what is hidden.
+    """Return the move after which the end of the turn is worth most to the seat, on average over samples of the hidden information.
 
     The turn is played out by candidate moves until its position is quiet; ties are broken at random.
     """

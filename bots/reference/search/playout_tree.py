@@ -61,7 +61,7 @@ class PlayoutTree:
         self._spread = Spread(UNKNOWN_SPREAD)
 
     def walk(self) -> None:
-        """Sample what is hidden, descend to a move that was not tried yet, play to the end at random, and back the values up."""
+        """Sample the hidden information, descend to a move that was not tried yet, play to the end at random, and back the values up."""
         state = sample(self._view, self._rng)
         node = self._root
         way: list[tuple[_Edge, int]] = []

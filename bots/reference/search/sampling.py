@@ -12,7 +12,7 @@ class NoSampleError(EngineError):
 
 
 def sample(view: View[State], rng: random.Random) -> State:
-    """Return ``view.sample(rng)``. Raises NoSampleError, which names the game, if the game can't sample what is hidden."""
+    """Return ``view.sample(rng)``. Raises NoSampleError, which names the game, if the game can't sample its hidden information."""
     try:
         return view.sample(rng)
     except (EngineError, NotImplementedError) as error:

@@ -121,7 +121,7 @@ class Tree:
         self._spread = Spread(UNKNOWN_SPREAD)
 
     def walk(self) -> None:
-        """Sample what is hidden, descend to a new position, evaluate it, and back the value up along the path."""
+        """Sample the hidden information, descend to a new position, evaluate it, and back the value up along the path."""
         state = self._state.copy()
         state.determinize(self._rng)
         spread = self._spread.now()

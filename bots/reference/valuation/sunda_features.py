@@ -64,7 +64,7 @@ LONGEST_STEP: Final = 40
 
 
 def rows(given: State) -> list[list[float]]:
-    """Return for each seat the numbers that ``NAMES`` says, whoever decides; in the middle of a step, those of its likely end."""
+    """Return the numbers that ``NAMES`` lists for each seat, whichever seat decides; in the middle of a step, those of its likely end."""
     assert isinstance(given, SundaState)
     state = settled(given)
     p = state.inside
@@ -153,7 +153,7 @@ def _turns(p: Position, table: list[list[float]], unit: float) -> None:
 
 
 def _take(p: Position, seat: int, tiles: int, taken: set[int], row: list[float], unit: float) -> None:
-    """Fill in what a seat's tiles take, the best first, away from what is taken already."""
+    """Fill in what a seat's tiles take, the best first, away from placements already taken."""
     scorer = PlacementScorer(p, seat, has_next=not p.ticks and tiles == 2 and p.seat == seat)
     found: dict[int, float] = {}
     for tile, placement in hot_places(p, p.pot(seat)):

@@ -87,7 +87,7 @@ MOST_ROYALS: Final = 2
 
 
 def rows(given: State) -> list[list[float]]:
-    """Return for each seat the numbers that ``NAMES`` says, whoever decides."""
+    """Return the numbers that ``NAMES`` lists for each seat, whichever seat decides."""
     assert isinstance(given, TongiakiState)
     state: TongiakiState = given
     board = state.board
@@ -227,7 +227,7 @@ def _on_the_way(state: TongiakiState, table: list[list[float]]) -> None:
 
 
 def _compare(table: list[list[float]], players: int) -> None:
-    """Fill in what follows from the rows of all."""
+    """Fill in the features that compare the seats' rows."""
     total = 0.0
     for row in table:
         total += row[_ROYAL] + row[_KEPT] + row[_COMING]

@@ -52,7 +52,7 @@ def sunda_state(state: State) -> SundaState:
 
 
 def status(state: SundaState) -> str:
-    """Return in words what is to be decided."""
+    """Return the pending decision in words."""
     p = state.inside
     if p.phase == OVER and p.ending is not None:
         return f"Over: {_ENDINGS[p.ending]}"

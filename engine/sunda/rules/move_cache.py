@@ -1,7 +1,7 @@
 """Legal placements as ready-made moves, kept in the order of RULES 9 and updated from one position to the next.
 
 A position makes a ``MoveCache`` when its moves are first listed; a game that only draws moves at random never does. ``rules.legal`` keeps
-it up to date, and ``board.placement_index`` remembers what is listed on each spot.
+it up to date, and ``board.placement_index`` remembers the moves listed on each spot.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _ENDINGS: Final = {
 
 
 def status(state: TongiakiState) -> str:
-    """Return in words what is to be decided."""
+    """Return the pending decision in words."""
     seat = f"Seat {state.active}"
     target = NAMES[state.target].replace("_", " ") if state.target >= 0 else ""
     words = {

@@ -373,7 +373,9 @@ class TestKindsOfMatches:
         analysis = analyse(played(game, ""), "")
 
         assert analysis.method is Method.PLAYOUTS
-        assert analysis.notes == ("Three in a row has no value function: chances are shares of random games, each off by some hundredths.",)
+        assert analysis.notes == (
+            "Three in a row has no value function: chances are shares of random games, each accurate to a few hundredths.",
+        )
 
     def test_a_game_whose_secrets_can_not_be_sampled_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         game = add(monkeypatch, "sealed", SEALED)
@@ -406,10 +408,10 @@ class TestKindsOfMatches:
             known = account.start + account.setup + account.own + account.rivals + account.luck
             assert known + account.unsplit == pytest.approx(account.result)
         assert analysis.notes == (
-            f"The time was over: skill and luck are told apart until decision 31 of {frames}, and no better moves are found.",
+            f"Time ran out: skill and luck are told apart until decision 31 of {frames}, and no better moves are found.",
         )
-        assert analysis.sentence.endswith("came first; the time was over before it was clear why.")
-        assert none_lost(analysis) == "The time was over before better moves were looked for."
+        assert analysis.sentence.endswith("came first; time ran out before it was clear why.")
+        assert none_lost(analysis) == "Time ran out before better moves were looked for."
 
     def test_without_any_time_no_part_is_said_to_be_nothing(self) -> None:
         analysis = stopped(recorded("tongiaki/r4-16"), 0)

@@ -157,16 +157,16 @@ class TestMatch:
         result = arena(str(FOUR), "--bot", "planner", "--seat", "0", "--seconds", "0")
 
         assert result.exit_code == 0
-        warning = " ".join(result.stderr.split()).partition(" warning: the time was over")[0]
+        warning = " ".join(result.stderr.split()).partition(" warning: time ran out")[0]
         assert warning == "warning: planner plans games for one; in this match of 4 it is asked, but decides as greedy does"
 
     def test_without_time_it_says_so(self) -> None:
         result = arena(str(VECTORS / "tongiaki" / "r3-23.json"), "--seconds", "0")
 
         assert result.exit_code == 0
-        assert "the time was over before it was clear why" in " ".join(result.stdout.split())
-        assert "warning: the time was over before everything was analysed" in result.stderr
-        assert "The time was over before better moves were looked for." in result.stdout
+        assert "time ran out before it was clear why" in " ".join(result.stdout.split())
+        assert "warning: time ran out before everything was analysed" in result.stderr
+        assert "Time ran out before better moves were looked for." in result.stdout
         assert "No decision" not in result.stdout
         assert "own decisions" not in result.stdout
 
@@ -216,7 +216,7 @@ class TestTournament:
         won = json.loads(fine("--db", str(db), "--bot", "greedy", "--json"))["result"] * 2
 
         assert won == 2
-        assert "'greedy' won all of its 2 newest matches in 'cup'; leave --lost away" in refused(
+        assert "'greedy' won all of its 2 newest matches in 'cup'; leave out --lost" in refused(
             "--db", str(db), "--bot", "greedy", "--lost"
         )
 
@@ -274,7 +274,7 @@ class TestRefused:
             ((), "give a replay file or the id of a match, or with --db FILE --bot NAME a bot"),
             (("--bot", "random", "--seat", "0"), "--seat, --nodes, --all, --html and --svg are for a single match"),
             ((str(SHORT), "--seat", "2"), "--seat 2: the match has 2 seats, 0 to 1"),
-            ((str(SHORT), "--nodes", "9"), "--nodes 9: say with --bot NAME which bot is to search"),
+            ((str(SHORT), "--nodes", "9"), "--nodes 9: name the bot that searches with --bot NAME"),
             ((str(SHORT), "--bot", "nobody"), "--bot nobody: reference bots can be asked: "),
             ((str(SHORT), "--lost"), "--lost: that is for the matches of a tournament"),
             ((str(SHORT), "--matches", "3"), "--matches: that is for the matches of a tournament"),

@@ -162,7 +162,7 @@ class TestRun:
 
     def test_again_it_plays_nothing_and_prints_the_same_digests(self, played: Path) -> None:
         again = fine("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
-        assert "All 6 matches were there already; nothing was played.\n" in again
+        assert "All 6 matches had already been played; nothing was left to play.\n" in again
         other = fine("run", "cup.toml", "--db", "other.db", "--executor", "inline")
         assert again.splitlines()[-2:] == other.splitlines()[-2:]
 
@@ -234,7 +234,7 @@ class TestRun:
         (here / "mine.py").write_text((here / "mine.py").read_text() + "# changed\n")
         assert refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline").startswith("the bot 'mine' has changed since")
         (here / "cup.toml").write_text(SPEC.replace("seed = 7", "seed = 8"))
-        assert "was begun with another 'bots'" in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
+        assert "was started with another 'bots'" in refused("run", "cup.toml", "--db", "cup.db", "--executor", "inline")
 
     def test_a_database_that_is_not_ours(self, here: Path) -> None:
         (here / "text.db").write_text("hello")

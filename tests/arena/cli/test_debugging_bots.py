@@ -241,14 +241,14 @@ class TestAskingAgain:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            (["m.json", "--ask", "greedy"], "--ask greedy: say with --at K in which position, the one after K decisions"),
+            (["m.json", "--ask", "greedy"], "--ask greedy: give the position with --at K, which is the one after K decisions"),
             (
                 ["m.json", "--ask", "greedy", "--at", "9999"],
                 "--at 9999: the match has {n} decisions, so bots can be asked in positions 0 to {last}",
             ),
             (["m.json", "--ask", "gredy", "--at", "0"], "there is no bot 'gredy'; did you mean 'greedy'?"),
             (["m.json", "--ask", "none.py", "--at", "0"], "there is no file none.py; 'arena new none.py' writes a bot to start from"),
-            (["m.json", "--ask", "walker@1", "--at", "0"], "walker@1 is a submitted bot; say with --db which database it is in"),
+            (["m.json", "--ask", "walker@1", "--at", "0"], "walker@1 is a submitted bot; name its database with --db"),
             (["m.json", "--ask", "greedy", "--at", "0", "--clock", "move"], "--clock move: write a limit as KEY=VALUE, such as move=0.5"),
             (["none.json", "--ask", "greedy", "--at", "0"], "there is no file none.json"),
             (["loud.py", "--ask", "greedy", "--at", "0"], "loud.py is not a replay: "),

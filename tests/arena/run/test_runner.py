@@ -331,14 +331,14 @@ class TestWhatHasChanged:
         with pytest.raises(ChangedError) as caught:
             run_fake(spec(changes), path, versions(spec()))
         assert str(caught.value) == (
-            f"the tournament 'trial' in {path} was begun with another {difference}; "
+            f"the tournament 'trial' in {path} was started with another {difference}; "
             "give the new one another name, or another database with --db"
         )
 
     def test_other_bots_are_refused(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:
         run_fake(spec(), tmp_path / "t.db", versions(spec()))
         other = spec('bots = [{name = "ann", source = "random"}, {name = "eve", source = "random"}]')
-        with pytest.raises(ChangedError, match=r"was begun with another 'bots' \(.*bob.* then, .*eve.* now\)"):
+        with pytest.raises(ChangedError, match=r"was started with another 'bots' \(.*bob.* then, .*eve.* now\)"):
             run_fake(other, tmp_path / "t.db", versions(other))
 
     def test_a_bot_that_has_changed_is_refused(self, spec: MakeSpec, versions: Versions, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ class TestExamples:
         text = fine("run", str(EXAMPLES / f"{name}.toml"), "--db", "t.db", "--executor", "inline", "--isolation", "none")
         assert max(map(len, text.splitlines()[:-2])) <= 80
         again = fine("run", str(EXAMPLES / f"{name}.toml"), "--db", "t.db", "--executor", "inline", "--isolation", "none")
-        assert "matches were there already; nothing was played." in again
+        assert "matches had already been played; nothing was left to play." in again
         assert again.splitlines()[-2:] == text.splitlines()[-2:]
         assert "run      nothing is left to be played" in fine("status", "--db", "t.db")
         assert read_spec(EXAMPLES / f"{name}.toml").schedule.format == name
@@ -143,7 +143,7 @@ class TestRun:
         fine(*self.RUN)
         (tmp_path / "cup.toml").write_text(self.SPEC.replace("seed = 7", "seed = 8") + "blocks = 3\n[rating]\nmu = 20\n")
         assert refused(*self.RUN) == (
-            "the tournament 'cup' in cup.db was begun with another 'rating.mu' (25.0 then, 20.0 now), 'seed' (7 then, 8 now); "
+            "the tournament 'cup' in cup.db was started with another 'rating.mu' (25.0 then, 20.0 now), 'seed' (7 then, 8 now); "
             "give the new one another name, or another database with --db"
         )
 

@@ -162,7 +162,9 @@ def test_a_run_is_not_continued_with_another_package(cup: Path, monkeypatch: pyt
     run(cup)
     cup.write_text(SPEC.replace("blocks = 4", "blocks = 5"))
     race(monkeypatch, cup.parent, "racing", version="1.1", score=SCORE, options=OPTIONS)
-    told = r"was begun with the game 'racing' of tile-arena-racing 1\.0 \(code \w{8}\), and now it is that of tile-arena-racing 1\.1 \(code"
+    told = (
+        r"was started with the game 'racing' of tile-arena-racing 1\.0 \(code \w{8}\), and now it is that of tile-arena-racing 1\.1 \(code"
+    )
     with pytest.raises(ChangedError, match=told):
         run(cup)
 

@@ -186,7 +186,7 @@ def test_another_version_of_a_package_does_not_go_on(played: Path) -> None:
 
     assert code == 2
     assert output.splitlines()[-1] == (
-        f"error: the tournament 'cup' was begun with numpy 1.26.4, and here is {here}; install what it was begun with "
+        f"error: the tournament 'cup' was started with numpy 1.26.4, and here is {here}; install what it was started with "
         "(pip install numpy==1.26.4), or give the new one another name"
     )
 
@@ -197,7 +197,7 @@ def test_a_changed_runtime_is_refused_as_any_other_change(played: Path) -> None:
     code, output = run(played, "--isolation", "none")
 
     assert code == 2
-    assert "was begun with another 'runtime.memory' (1073741824 then, 2147483648 now)" in output
+    assert "was started with another 'runtime.memory' (1073741824 then, 2147483648 now)" in output
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_templates_that_grow_without_end(level: Level, place: Path) -> None:
         ("ln -s /etc/passwd bot", "made a link where 'bot' should be; have it make the file itself"),
         ("ln -s bot.c bot", "made a link where 'bot' should be; have it make the file itself"),
         ("mkdir bot", "made a folder where the file 'bot' should be"),
-        (":", "ended well, but left no file 'bot'"),
+        (":", "succeeded, but left no file 'bot'"),
         ("truncate -s 17M bot", "made a file 'bot' of more than 16 MiB"),
         ("echo x > bot; chmod 0 bot", "made a file 'bot' that can't be read (Permission denied)"),
         ("mkfifo bot", "failed: 'sh' ended with exit code 1"),
@@ -212,7 +212,7 @@ def test_a_product_behind_a_linked_folder(shell: Run, script: str) -> None:
 )
 def test_one_that_puts_the_hosts_files_where_its_own_were(shell: Run, script: str) -> None:
     found = shell(f"{script}; exit 0", products=("passwd",))
-    assert found.problem == "ended well, but left no file 'passwd'"
+    assert found.problem == "succeeded, but left no file 'passwd'"
 
 
 def test_bits_that_would_give_rights_are_not_kept(shell: Run) -> None:

@@ -96,7 +96,7 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "index_negative": ({"decide": "(drop (call $move (i32.const 0) (i32.const -1) (i32.const 0) (i32.const 9)))"},
         CRASH, "it called 'move', but position 0 has no move -1"),
     "many_copies": ({"decide": "(local.set $h (call $sample (i64.const 1))) (loop $more (drop (call $copy (local.get $h))) (br $more))"},
-        CRASH, "it called 'copy', but it holds 1,024 positions already, which is all it may; drop those that it needs no more"),
+        CRASH, "it called 'copy', but it holds 1,024 positions, which is the limit; drop those that it no longer needs"),
     "scores_too_soon": ({"decide": "(drop (call $score (call $sample (i64.const 1)) (i32.const 0)))"},
         CRASH, "it called 'score', but the game is not over in position 1"),
     "seat_of_nobody": (

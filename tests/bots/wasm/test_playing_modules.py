@@ -160,7 +160,7 @@ def test_a_copy_costs_more_where_positions_are_larger() -> None:
 def test_what_is_longer_than_any_notation_is_refused_before_it_is_read() -> None:
     state = middle()
     assert converse(state, text_of(decide=find_bytes(200)))[1] < 10**6
-    with pytest.raises(BotFaultError, match="it called 'find', but 201 bytes are no notation of a move, which has 200 at most"):
+    with pytest.raises(BotFaultError, match="it called 'find', but 201 bytes are too long for a move, which has at most 200"):
         converse(state, text_of(decide=find_bytes(201)))
 
 

@@ -34,8 +34,8 @@ def test_the_parameters_say_how_many_play(member: str, players: int) -> None:
     [
         ("", "openspiel needs a game after a colon"),
         ("hx", "OpenSpiel has no game 'hx'; did you mean hex?"),
-        ("Hex", "'Hex' is no game of OpenSpiel; write its name and parameters"),
-        ("hex(", "'hex(' is no game of OpenSpiel"),
+        ("Hex", "'Hex' is not a game of OpenSpiel; write its name and parameters"),
+        ("hex(", "'hex(' is not a game of OpenSpiel"),
         ("hex(board_size=(7)", "OpenSpiel can't read"),
         ("hex(boardsize=7)", "hex has no parameter 'boardsize'; did you mean board_size?"),
         ("tic_tac_toe(size=3)", "tic_tac_toe has no parameter 'size'; it has none"),

@@ -40,7 +40,7 @@ def test_a_token_belongs_to_its_author_until_it_is_revoked(tmp_path: Path) -> No
 def test_only_a_token_that_is_there_can_be_revoked_and_only_once(tmp_path: Path) -> None:
     with Store.create(tmp_path / "one.db") as store:
         new_token(store, "Zoe")
-        with pytest.raises(TokenError, match=r"^there is no token 2; 'arena token list' shows those there are$"):
+        with pytest.raises(TokenError, match=r"^there is no token 2; 'arena token list' shows all$"):
             revoke(store, 2)
         revoke(store, 1)
         with pytest.raises(TokenError, match=r"^token 1 of Zoe was already revoked on \d{4}-\d\d-\d\d$"):

@@ -92,7 +92,7 @@ class Picker(NamedTuple):
     image: Callable[[str], str] | None = None
     """Returns the image of that name as a standalone SVG, to any visitor. Raises ValueError if there is none."""
     guide: Callable[[View[Position]], Guide] | None = None
-    """Returns the guide for a view, whosever turn it is."""
+    """Returns the guide for a view, on any seat's turn."""
 
     def __call__(self, view: View[Position]) -> MovePicker:
         """Return all legal moves of the seat to decide, as choices to click."""

@@ -54,7 +54,7 @@ _GOALS: Final = (
     "Tribes: each token scores as many points as its tribe has tokens.",
     "You may ask to join others' tribes.",
     "After a token you may challenge a tribe with dice.",
-    "Resources score for whoever has most tokens on their island.",
+    "Resources score for the player with most tokens on their island.",
 )
 """What to play for: alone, then what each level adds."""
 
@@ -68,10 +68,10 @@ _NOW: Final = {
     MEND: "No gap of a single triangle may stay: one of the tiles around it moves somewhere else.",
     LAND_RIGHT: "You closed a corner of land all round. A token there scores until the end, and grows with its island.",
     ANSWER: "A larger tribe is worth more to everybody in it, but the other player may come to control it.",
-    RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for whoever has most tokens there.",
+    RESOURCE_RIGHT: "A resource doubles on an island, and counts fourfold on a complete one, for the player with most tokens there.",
     LAKE_RIGHT: "You closed a lake. A token on it scores five points for each of its corners.",
     FIGHT: "The highest single die wins. The loser takes a token of that tribe back.",
-    STRIKE_BACK: "Whoever is raided takes two tiles from the raider's pot.",
+    STRIKE_BACK: "A player who is raided takes two tiles from the raider's pot.",
 }
 """What a decision is about, by phase."""
 

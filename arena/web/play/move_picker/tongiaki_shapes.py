@@ -50,7 +50,7 @@ def sand(state: TongiakiState, island: int, beach: int) -> str:
 
 
 def bright(name: str, points: Sequence[Point]) -> str:
-    """Return a shape with a rim of gold on a dark line, which hardly covers what is in it."""
+    """Return a shape with a rim of gold on a dark line, which leaves its inside visible."""
     placed = " ".join(f"{number(px)},{number(py)}" for px, py in points)
     under = f'<polygon points="{placed}" fill="none" {stroke(INK, 9)}/>'
     over = f'<polygon points="{placed}" fill="#fff" fill-opacity="0" {stroke(GOLD, 5)}/>'

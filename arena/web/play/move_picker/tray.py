@@ -41,7 +41,7 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a move does, in words; ``good`` tells what is worth points from the rest."""
+    """The effect of a move, in words; ``good`` marks effects that are worth points."""
 
     words: str
     good: bool = False

@@ -132,7 +132,7 @@ class TestWrongInput:
             (("greedy", "random", "--players", "4"), "a table of 4 has 2 seats besides NEW and OLD; say with --field BOT who sits there"),
             (("greedy", "random", "--field", *["random"] * 5), "NEW and OLD and a field of 5 make a table of 7"),
             (("greedy", "random", "--field", "random", "--seating", "apart", "--elo0", "0", "--elo1", "9"), "there is no Elo"),
-            (("greedy", "walker@2"), "walker@2 is a submitted bot; say with --db which database it is in"),
+            (("greedy", "walker@2"), "walker@2 is a submitted bot; name its database with --db"),
             (("greedy", "random", "--db", "none.db"), "there is no database none.db"),
             (("greedy", "random", "--min-blocks", "20", "--max-blocks", "10"), "min-blocks (20) has to be at least 1 and at most"),
         ],

@@ -159,7 +159,7 @@ def test_a_run_whose_ray_is_killed_says_how_to_go_on_and_does(cup: Path, tempora
     out, err = driver.communicate(timeout=150)
     assert driver.returncode == 1
     assert "raylet" not in out  # Ray prints its log where results go, unless it is kept from it
-    assert "its process 'raylet' was killed by signal 9; give the same command again, and a run goes on where it stopped" in err
+    assert "its process 'raylet' was killed by signal 9; run the same command again, and it goes on where it stopped" in err
     assert "Traceback" not in err
     assert not list(temporary.iterdir())
     assert are_gone_within(70, processes)

@@ -136,7 +136,7 @@ def test_what_is_refused_counts_for_no_address(db: Path, few: int, monkeypatch: 
             busy.setattr(Analyses, "is_full", True)
             for _ in range(few):
                 assert client.post(address, headers=SCRIPT).status_code == 503
-                assert "look again in a minute" in client.get(f"/t/{OVER}/bots/ann").text
+                assert "try again in a minute" in client.get(f"/t/{OVER}/bots/ann").text
         monkeypatch.setattr(Analyses, "ask", lambda *_: True)
         assert client.post(address, headers=SCRIPT).status_code == 202
 
@@ -188,7 +188,7 @@ def test_visitors_do_not_learn_where_a_damaged_database_is(db: Path, tmp_path: P
         copy.execute("update match set replay = x'00'")
         copy.commit()
     job = BotJob(str(damaged), OVER, "ann", (some_match(db, OVER),), 60)
-    assert answer_of(job) == Failure("The analysis failed; the host has been told why.")
+    assert answer_of(job) == Failure("The analysis failed; the reason is in the host's log.")
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no limit of address space")
@@ -197,7 +197,7 @@ def test_a_process_that_takes_too_much_memory_is_given_up(monkeypatch: pytest.Mo
     monkeypatch.setattr(
         module, "_PROGRAM", f"import sys; sys.path[:] = {{path!r}}; from arena.web.analyses import worker; {greedy}; worker.main()"
     )
-    assert answer_of(MatchJob("", 60)) == Failure("The analysis takes more than 1024 MiB of memory and was given up.")
+    assert answer_of(MatchJob("", 60)) == Failure("The analysis takes more than 1024 MiB of memory and was stopped.")
 
 
 def test_a_replay_that_cannot_be_read_is_told_in_a_sentence() -> None:
@@ -209,7 +209,7 @@ def test_a_replay_that_cannot_be_read_is_told_in_a_sentence() -> None:
 def test_an_analysis_without_time_says_how_far_it_came() -> None:
     found = worker.do(MatchJob((VECTORS / f"{SUNDA}.json").read_text(), 0))
     assert isinstance(found, MatchAnswer)
-    assert "The time was over" in found.analysis.method
+    assert "Time ran out" in found.analysis.method
     assert found.analysis.marks == []
 
 

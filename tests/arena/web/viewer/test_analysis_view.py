@@ -91,7 +91,7 @@ def test_an_analysis_that_was_stopped_shows_chances_as_far_as_it_came() -> None:
     timeline, _, document = analysed(NAME, 30)
     assert document.analysis is not None
     assert 0 < len(document.evaluation) <= timeline.end
-    assert "The time was over" in document.analysis.method
+    assert "Time ran out" in document.analysis.method
 
 
 def test_a_seat_alone_is_analysed_in_points() -> None:
