@@ -102,7 +102,9 @@ def read_entries(path: Path) -> list[Entry]:
             ratios = {name: Ratio(**ratio) for name, ratio in data.pop("ratios").items()}
             entries.append(Entry(**data, ratios=ratios))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{path}, line {number} is no entry ({error}); take it out, 'make bench QUICK=1 KEEP=1' adds one") from None
+            raise ValueError(
+                f"{path}, line {number} is not an entry ({error}); take it out, 'make bench QUICK=1 KEEP=1' adds one"
+            ) from None
     return entries
 
 

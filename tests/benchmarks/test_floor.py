@@ -75,7 +75,7 @@ def test_a_line_that_is_no_entry_is_named(tmp_path: Path, line: str) -> None:
     add_entry(path, ENTRY)
     path.write_text(path.read_text() + line + "\n")
 
-    with pytest.raises(ValueError, match=r"ratios\.jsonl, line 2 is no entry \(.*\); take it out"):
+    with pytest.raises(ValueError, match=r"ratios\.jsonl, line 2 is not an entry \(.*\); take it out"):
         read_entries(path)
 
 

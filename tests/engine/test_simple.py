@@ -274,7 +274,7 @@ def test_rules_that_fail_half_way_leave_the_state_as_it_was_and_are_named(faulty
     state = faulty.new(2, 1)
     state.play(TextMove("fine"))
     before = (state.text, state.events, state.actor)
-    with pytest.raises(RulesError, match=f"the rules of faulty failed to play '{move}' as move 2, .*mistake of the game.*{said}"):
+    with pytest.raises(RulesError, match=f"the rules of faulty failed to play '{move}' as move 2, .*bug in the game.*{said}"):
         state.play(TextMove(move))
     assert (state.text, state.events, state.actor) == before
     state.play(TextMove("fine"))

@@ -77,6 +77,6 @@ def _decoded(text: str, kind: type[File], name: str) -> File:
     try:
         return msgspec.json.decode(text.encode(errors="replace"), type=kind)
     except msgspec.ValidationError as error:
-        raise PuzzleError(f"this is no {name}: {error}") from None
+        raise PuzzleError(f"this is not {name}: {error}") from None
     except (msgspec.DecodeError, RecursionError) as error:
         raise PuzzleError(f"this is not JSON: {error}") from None

@@ -100,7 +100,7 @@ class TestBlocks:
     @pytest.mark.parametrize(
         ("field", "players", "seating", "sentence"),
         [
-            ((), 4, None, "a table of 4 has 2 seats besides NEW and OLD; say with --field"),
+            ((), 4, None, "a table of 4 has 2 seats besides NEW and OLD; fill them with --field"),
             (("a", "b"), 3, None, "NEW and OLD and 2 in the field don't fit a table of 3"),
             (("a",) * 5, None, None, "NEW and OLD and a field of 5 make a table of 7, but tongiaki is for 2 to 6; take bots out"),
             ((), None, Seating.APART, "one of the two alone makes a table of 1, but tongiaki is for 2 to 6; add bots"),

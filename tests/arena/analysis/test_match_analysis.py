@@ -277,7 +277,7 @@ class TestSum:
         )
         analysis = without_search(replace(replay, forfeits=forfeits))
 
-        assert "That decided the match, since whoever forfeits comes after everybody who does not." in analysis.sentence
+        assert "That decided the match, since a player who forfeits ranks below everybody who does not." in analysis.sentence
         assert f"those of uniform ({loser})'s substitute +" in analysis.sentence
 
 

@@ -569,7 +569,7 @@ class TestNamingTheDatabase:
 class TestListingSubmissions:
     def test_the_host_sees_what_waits_runs_and_failed_and_why(self, here: Path) -> None:
         Store.create("cup.db").__exit__()
-        assert "Nobody has submitted a bot to a server of cup.db" in fine("submissions", "cup.db")
+        assert "No bot has been submitted to a server of cup.db" in fine("submissions", "cup.db")
         with Store.join("cup.db") as store:
             for number, author in enumerate(("Ana", "Ben", "Cid")):
                 new = NewUpload(f"id{number}", author, f"bot{number}", "league", "tongiaki", is_source=False, size=5)

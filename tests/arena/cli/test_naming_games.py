@@ -58,7 +58,7 @@ def test_a_command_without_a_game_says_what_there_is(arguments: tuple[str, ...])
     [line] = result.stderr.splitlines()
     assert line.startswith("error: no game is named; there is ")
     assert {"tongiaki", "sunda", NAME} <= set(line.replace(",", " ").replace(";", " ").split())
-    assert line.endswith("; say which with --game NAME, or set the environment variable ARENA_GAME")
+    assert line.endswith("; choose one with --game NAME, or set the environment variable ARENA_GAME")
 
 
 def test_a_tournament_without_a_game_says_what_there_is() -> None:

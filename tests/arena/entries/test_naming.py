@@ -54,7 +54,7 @@ def test_versions_enter_one_after_the_other(store: Store, tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["Champion", "champion.2", "charnpion"])
 def test_the_likeness_of_a_bot_of_the_host_is_refused_at_the_door(store: Store, tmp_path: Path, name: str) -> None:
     version = submitted(store, tmp_path, "other", "Eve")
-    with pytest.raises(ChangedError, match=f"the name '{name}' looks like 'champion', a bot of somebody else"):
+    with pytest.raises(ChangedError, match=f"the name '{name}' looks like 'champion', another author's bot"):
         entered(store, version, name)
 
 

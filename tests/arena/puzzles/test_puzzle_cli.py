@@ -99,7 +99,7 @@ class TestCheck:
         (solved / "s.json").write_text(json.dumps(solution | {"tiles": solution["tiles"][:-1]}))
         assert said(puzzle("check", "p.json", "s.json"), 1).endswith("2 triangles of the region are left uncovered")
 
-    @pytest.mark.parametrize(("text", "sentence"), [("{", "p.json: this is not JSON"), ("{}", "p.json: this is no sunda-puzzle/1")])
+    @pytest.mark.parametrize(("text", "sentence"), [("{", "p.json: this is not JSON"), ("{}", "p.json: this is not sunda-puzzle/1")])
     def test_a_bad_file_is_exit_code_2(self, here: Path, text: str, sentence: str) -> None:
         (here / "p.json").write_text(text)
         assert sentence in said(puzzle("check", "p.json", "s.json"), 2)

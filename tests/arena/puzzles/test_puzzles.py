@@ -148,7 +148,7 @@ class TestFiles:
         [
             ("", "this is not JSON"),
             ("[" * 100_000, "this is"),
-            ("[]", "this is no sunda-puzzle/1"),
+            ("[]", "this is not sunda-puzzle/1"),
             (written(format="sunda-puzzle/2"), "sunda-puzzle/2"),
             (written(colour="red"), "colour"),
             (written(region=[[0, 0]]), r"region\[0\]"),

@@ -254,7 +254,7 @@ def test_nodes_need_the_same_versions() -> None:
     for found, told in (("1.26.4", "version 1.26.4 of it"), ("", "none")):
         other = unfit(replace(report, host="n7", packages=(("numpy", found),)), job, program_digest())
         assert other == (
-            f"the node n7 has not the package 'numpy' that bots may import: it has {told}, and here is {here}; "
+            f"the node n7 does not have the package 'numpy' that bots may import: it has {told}, and this machine has {here}; "
             f"pip install numpy=={here} there"
         )
 

@@ -190,7 +190,7 @@ class TestSettling:
 
     def test_a_commitment_without_its_secret_is_refused(self) -> None:
         spec = make_spec(DATA | {"commitment": commitment_of(bytes(32))}, "test")
-        with pytest.raises(SecretError, match="which file the secret is in"):
+        with pytest.raises(SecretError, match="name the file of the secret"):
             complete_spec(spec, {})
 
     def test_a_secret_is_used_for_one_tournament_only(self, tmp_path: Path) -> None:
@@ -213,9 +213,9 @@ class TestSettling:
             settled = prepare(roster, store, base=tmp_path, public_value=" 1 2 3 ").spec
             existing = find_existing(store, spec.name)
             assert complete_spec(spec, versions(spec), existing, base=tmp_path).spec == settled
-            with pytest.raises(SecretError, match="begun with another secret"):
+            with pytest.raises(SecretError, match="started with another secret"):
                 complete_spec(spec.model_copy(update={"secret": "other"}), versions(spec), existing, base=tmp_path)
-            with pytest.raises(SecretError, match="begun with the public value '1 2 3'"):
+            with pytest.raises(SecretError, match="started with the public value '1 2 3'"):
                 complete_spec(spec, versions(spec), existing, base=tmp_path, public_value="4")
 
     def test_a_public_value_is_there_if_and_only_if_the_spec_names_one(self) -> None:

@@ -421,7 +421,7 @@ class TestModules:
         )
         verdict, found, told = asked(path)
         assert (told, len(found.reported), found.is_whole) == ([], 1, False)
-        assert "bots played with wasmtime 1, and here is 2; what differs may be owed to that, except for reference bots" in list(
+        assert "bots played with wasmtime 1, but here 2; that may explain differences, except for reference bots" in list(
             found.sentences(verdict.total)
         )
 

@@ -65,7 +65,7 @@ WANTED: dict[str, tuple[dict[str, str], FaultKind, str]] = {
     "says_nothing_at_start": ({"start": "(return (i32.const 0))"}, PROTOCOL, "it sent 'bye' where 'hello' was to come"),
     "not_json": (answering("settle 3"), PROTOCOL, "it wrote 'settle 3', which is not JSON"),
     "not_utf8": (answering(b'{"type":"answer","token":"\xff","move":"x"}'), PROTOCOL, "is not JSON"),
-    "many_lines": (answering('{"type":"answer",\n\n"token":"x","move":"settle 3"}'), PROTOCOL, "has not the token of this decision"),
+    "many_lines": (answering('{"type":"answer",\n\n"token":"x","move":"settle 3"}'), PROTOCOL, "does not have the token of this decision"),
     "wrong_token": (answering('{"type":"answer","token":"ffffffffffffffff","move":"settle 3"}'), PROTOCOL, "has not the token"),
     "claims_fuel": (
         answering('{"type":"answer","token":"0000000000000001","move":"x","fuel":1}'),

@@ -90,7 +90,7 @@ REFUSED = {
     "an unknown tile": (BASE + "\nAtlantis 0,1 0: -", "line 'Atlantis 0,1 0: -'"),
     "an unknown tile in the deck": (BASE.replace("W16", "W99"), "there is no tile 'W99'"),
     "an unknown end": (BASE + "\nend boredom", "line 'end boredom' can't be read"),
-    "an unknown fact of the turn": (BASE + "\nturn ashore", "'ashore' is none of departures N, laid, returned ISLAND:N"),
+    "an unknown fact of the turn": (BASE + "\nturn ashore", "'ashore' is not one of departures N, laid, returned ISLAND:N"),
     "a negative count of turns": (BASE + "\nidle -4", "line 'idle -4'"),
     "a count that is no number": (BASE + "\nidle +4", "line 'idle [+]4'"),
     "a negative count of departures": (BASE + "\nturn departures -1", "line 'turn departures -1'"),

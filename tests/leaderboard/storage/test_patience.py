@@ -1,4 +1,4 @@
-"""Waiting for a database that is locked or away: how often, how long, and what is not waited for."""
+"""Waiting for a database that is locked or unreachable: how often, how long, and what is not waited for."""
 
 from __future__ import annotations
 

@@ -121,7 +121,10 @@ class TestWrongInput:
         ("arguments", "sentence"),
         [
             (("greedy", "nobody"), "there is no bot 'nobody'"),
-            (("greedy", "random", "spoiler"), "two bots are compared, and spoiler is one too many; seat others with --field spoiler"),
+            (
+                ("greedy", "random", "spoiler"),
+                "only two bots are compared, so spoiler is too many; to seat other bots, use --field spoiler",
+            ),
             (("greedy", "random", "--h0", "0.6"), "h0 has to be less than h1, and 0.6 is not less than 0.55"),
             (("greedy", "random", "--alpha", "0.7"), "alpha is an error rate, above 0 and below 0.5, not 0.7"),
             (("greedy", "random", "--elo0", "3"), "--elo0 and --elo1 go together; give both"),
@@ -129,7 +132,7 @@ class TestWrongInput:
             (("greedy", "random", "--elo0", "0", "--elo1", "9", "--h1", "0.6"), "give either --h0 and --h1, or --elo0 and --elo1"),
             (("greedy", "random", "--seating", "up"), "--seating up: write together or apart"),
             (("greedy", "random", "--seating", "apart"), "one of the two alone makes a table of 1, but tongiaki is for 2 to 6"),
-            (("greedy", "random", "--players", "4"), "a table of 4 has 2 seats besides NEW and OLD; say with --field BOT who sits there"),
+            (("greedy", "random", "--players", "4"), "a table of 4 has 2 seats besides NEW and OLD; fill them with --field BOT"),
             (("greedy", "random", "--field", *["random"] * 5), "NEW and OLD and a field of 5 make a table of 7"),
             (("greedy", "random", "--field", "random", "--seating", "apart", "--elo0", "0", "--elo1", "9"), "there is no Elo"),
             (("greedy", "walker@2"), "walker@2 is a submitted bot; name its database with --db"),

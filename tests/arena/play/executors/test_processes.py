@@ -122,7 +122,7 @@ def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path
     assert sentences[0].startswith(
         "a worker was lost (it was killed by SIGKILL, as the system does when memory runs out; the machine had a"
     )
-    assert sentences[0].endswith("), and what it had in hand is done again")
+    assert sentences[0].endswith("), and its matches are played again")
     assert summary.is_complete
     assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
     with Store.read(tmp_path / "t.db") as store:

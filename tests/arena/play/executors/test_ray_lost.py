@@ -123,7 +123,7 @@ def test_a_process_of_ray_that_has_ended_is_told_in_a_sentence(kind: str, code: 
     processes[kind] = [SimpleNamespace(process=SimpleNamespace(poll=lambda: code))]
     with pytest.raises(HostError, match=how) as raised:
         ray_executor._check_processes()
-    assert "give the same command again" in str(raised.value)
+    assert "run the same command again" in str(raised.value)
 
 
 def test_a_ray_that_has_ended_before_it_is_given_the_task_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
