@@ -59,7 +59,7 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
-        """Whether there is no disagreement at all, every tournament is sealed, and every bot that was to be asked again was."""
+        """Whether there are no disagreements, every tournament is sealed, and every bot to be asked again was asked."""
         are_whole = all(each.bots is None or each.bots.is_whole for each in self.verdicts)
         return not self.problems and are_whole and all(each.is_sealed and not each.disagreements for each in self.verdicts)
 
@@ -68,7 +68,7 @@ def verify(place: str | Path, *, executor: Executor | None = None, terms: Terms 
     """Check every tournament in a database (a file or a URL) or an exported bundle, by playing each of its matches again.
 
     Bots are asked again only if the ``terms`` have a ``recall``. Matches are checked in this process unless there is an ``executor``.
-    Raises StoreError for what can't be read, and HostError.
+    Raises StoreError for a source that can't be read, and HostError.
     """
     with ExitStack() as stack:
         stack.enter_context(trials(try_game))

@@ -52,7 +52,7 @@ class Cache:
         self._do(lambda connection: _keep(connection, key, zlib.compress(value)), makes=True)
 
     def _do(self, action: Callable[[sqlite3.Connection], T], *, makes: bool) -> T | None:
-        """Return what the action does in one transaction; remember what went wrong instead of raising it, and do nothing from then on.
+        """Return the action's result in one transaction; on an error, remember it instead of raising it, and do nothing from then on.
 
         Without a file there is nothing to do unless it ``makes`` one.
         """

@@ -1,4 +1,4 @@
-"""One seat's time and fuel in a match: what it may use next, and when it used too much. It is told durations and reads no clock itself."""
+"""One seat's time and fuel in a match: what it may use next, and when it used too much. It gets durations and reads no clock itself."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Timekeeper:
         """What `for_decision` returned last, as long as that holds."""
 
     def for_start(self) -> Clock:
-        """Return what the bot may use until it is ready."""
+        """Return the bot's limits until it is ready."""
         return Clock(seconds=self._spec.start, stop=self._stop(self._spec.start), fuel=self._spec.start_fuel)
 
     def for_decision(self) -> Clock:
-        """Return what the bot may use for its next decision."""
+        """Return the bot's limits for its next decision."""
         if self._next is None:
             self._next = self._for_next()
         return self._next
@@ -135,7 +135,7 @@ def over_fuel(limit: int, most: int | None) -> str:
 
 
 def check_nodes(clock: Clock, nodes: int | None) -> None:
-    """Check how many positions a bot says it looked at. Raises BotFaultError if those were too many."""
+    """Check the number of positions that a bot reports. Raises BotFaultError if it is over the limit."""
     if clock.nodes is not None and nodes is not None and nodes > clock.nodes:
         raise BotFaultError(FaultKind.MOVE_TIMEOUT, f"it looked at {nodes} positions; the limit is {clock.nodes}")
 

@@ -66,9 +66,9 @@ class Delay:
 
 
 class Patience:
-    """Says how long to wait for a process: ``seconds`` by the wall clock, without the time for which it was ``delayed``.
+    """How long to wait for a process: ``seconds`` by the wall clock, not counting the time for which it was ``delayed``.
 
-    At the latest it ends after ``MOST_WAIT`` times as long; then it ``is_machines_fault``.
+    It ends after ``MOST_WAIT`` times as long in any case; then it ``is_machines_fault``.
     """
 
     def __init__(self, seconds: float, delayed: Callable[[], float]) -> None:
@@ -102,13 +102,13 @@ class Patience:
 
 
 def where_it_went(cpu: float | None, delayed: float) -> str:
-    """Return how much of a time by the wall clock was CPU time, how long the process waited for a processor beside it, and the load."""
+    """Return how much of a time by the wall clock was CPU time, how long the process waited for a processor, and the load."""
     computed = "" if cpu is None else f"{cpu:.2f} s of it CPU time, "
     return f"{computed}not counting {delayed:.2f} s of waiting for a processor; {load()}"
 
 
 def load() -> str:
-    """Return what the machine is doing, as a part of a sentence."""
+    """Return the load of the machine, as a part of a sentence."""
     with suppress(OSError, AttributeError):  # Windows
         return f"the machine had a load of {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
     return "the load of the machine is not known"

@@ -133,7 +133,7 @@ _NO_FUEL: Final = b',"fuel":null}'
 
 
 def write(message: ToBot | FromBot) -> bytes:
-    """Return the message as a line, with its newline. Of fuel it speaks only where that is counted, as bots may not know of it."""
+    """Return the message as a line, with its newline. It includes fuel only where that is counted, since bots may not know the field."""
     line = _ENCODER.encode(message) + b"\n"
     if isinstance(message, Decide):
         return line.replace(_NO_FUEL, b"}", 1)

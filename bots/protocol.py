@@ -13,7 +13,7 @@ from engine.core import Game, Move, Score, View
 
 
 class ClockMode(StrEnum):
-    """How a bot's time is limited: by its ``clock``, or by what does not depend on the machine, a ``budget`` of nodes or ``fuel``."""
+    """How a bot's time is limited: by its ``clock``, or, independent of the machine, by a ``budget`` of nodes or by ``fuel``."""
 
     CLOCK = "clock"
     BUDGET = "budget"
@@ -69,10 +69,8 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class MatchInfo:
-    """What a bot is told before the first decision.
-
-    ``seed`` is the bot's own, for its random choices; it is unrelated to the match's seed, which no bot is told. ``clock`` has the
-    limits of the match.
+    """The information for a bot before the first decision. ``seed`` is the bot's own, for its random choices; it is unrelated to the
+    match's seed, which no bot gets. ``clock`` has the limits of the match.
     """
 
     game: Game
@@ -84,7 +82,7 @@ class MatchInfo:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnd:
-    """What a bot is told when the match is over: scores and ranks by seat, and why it ended."""
+    """The information for a bot when the match is over: scores and ranks by seat, and why it ended."""
 
     scores: tuple[Score, ...]
     ranks: tuple[int, ...]

@@ -19,7 +19,7 @@ class Packer:
         self.parts: list[bytes] = []
 
     def add(self, state: State, seat: int) -> None:
-        """Add what ``pack(state, seat)`` returns."""
+        """Add the result of ``pack(state, seat)``."""
         self.parts.append(self.pack(state, seat))
 
     def packed(self) -> bytes:

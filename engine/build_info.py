@@ -1,4 +1,4 @@
-"""Chooses which form of the engine runs, compiled or plain Python, and says why. setup.py compiles, and leaves a note of what it compiled.
+"""Chooses which form of the engine runs, compiled or plain Python, and says why. setup.py compiles, and records the compiled sources.
 
 Python prefers a compiled module to the source beside it, even where the source has been edited since. So the form is chosen here, for all
 modules together, before the first of them is imported: compiled only if every source is the one that was compiled.

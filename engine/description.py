@@ -20,7 +20,7 @@ MOST_MOVES: Final = 500
 
 
 def describe(view: View[State]) -> str:
-    """Return what the seat may know of the position, and what it may do, as several paragraphs of plain text.
+    """Describe the position as the seat may know it, and its options, in several paragraphs of plain text.
 
     The moves are listed, with their notation first, if it is the seat's turn.
     """
@@ -45,7 +45,7 @@ def written(view: View[State], *, rules: Sequence[str], board: Sequence[str]) ->
 
 
 def seat_name(view: View[State], seat: int) -> str:
-    """Return what a seat is called: ``you`` or ``seat 1``."""
+    """Return the name of a seat: ``you`` or ``seat 1``."""
     return "you" if seat == view.seat else f"seat {seat}"
 
 

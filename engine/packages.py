@@ -49,7 +49,7 @@ def played_by(name: str) -> str | None:
 
 
 def find_played(name: str, options: Mapping[str, OptionValue], package: str | None) -> Game:
-    """Return a game that something recorded was played with, of the package ``NAME VERSION``. Raises OptionsError.
+    """Return the game of a record, from the package ``NAME VERSION``. Raises OptionsError.
 
     If the game is not installed, the error is a NoGameError, which says what to install.
     """
@@ -62,7 +62,7 @@ def find_played(name: str, options: Mapping[str, OptionValue], package: str | No
 
 
 def not_installed(name: str, package: str) -> str:
-    """Return the sentence for something that was played with a game of a package, ``NAME VERSION``, which is not there."""
+    """Return the sentence for a record played with a game of a missing package, ``NAME VERSION``."""
     distribution, _, version = package.rpartition(" ")
     required = f"{distribution}=={version}" if distribution else version
     return f"it was played with the game {quote(name)} of {one_line(package, 120)}, which is not installed; pip install {quote(required)}"

@@ -1,4 +1,4 @@
-"""The games there are: those that installed packages register as entry points of the group ``tile_arena.games``."""
+"""The registered games: entry points of installed packages in the group ``tile_arena.games``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Trial: TypeAlias = Callable[[str, Mapping[str, OptionValue]], object]
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """An entry point of a game: what names the game, and the package that brings it."""
+    """An entry point of a game: the game's name, and the package that brings it."""
 
     name: str
     target: str
@@ -37,7 +37,7 @@ class Registration:
 
 
 class GameError(OptionsError):
-    """Raised for a game that is not there or does not work; one sentence says what to install or whom to ask."""
+    """Raised for a game that is missing or does not work; one sentence says what to install or whom to ask."""
 
 
 class NoGameError(GameError):
@@ -127,7 +127,7 @@ def needs_trial(name: str, options: Mapping[str, OptionValue]) -> bool:
 
 
 def find_registration(name: str) -> Registration:
-    """Return what brings the game of that name, or the family of what precedes its colon. Raises GameError if nothing does."""
+    """Return the registration of the game, or of the family before the colon of its name. Raises GameError if there is none."""
     family = name.partition(":")[0]
     registration = _registry().registrations.get(family)
     if registration is None:
@@ -177,7 +177,7 @@ def find_game(name: str, /, options: Mapping[str, OptionValue] | None = None, **
 
 
 def find_part(name: str, part: str) -> Any:
-    """Return what the game's plug-in has as ``part``, a field of ``GamePlugin``, or None. Raises GameError if it can't be imported."""
+    """Return ``part`` of the game's plug-in, a field of ``GamePlugin``, or None. Raises GameError if it can't be imported."""
     plugin = find_plugin(name)
     try:
         return load(getattr(plugin, part))

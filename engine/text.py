@@ -74,7 +74,7 @@ def _is_plain(character: str) -> bool:
 
 
 def _escape(character: str) -> str:
-    """As Python writes it, also what counts as printable."""
+    """The character's escape as in Python's ``repr``, even for a printable one."""
     code = ord(character)
     if character in "\n\r\t":
         return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}[character]

@@ -47,7 +47,7 @@ THIRDS: Final = (Phase.OPENING, Phase.MIDDLE, Phase.END)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a match is analysed. ``asked`` makes the bot that is asked for better moves, of one ``seat`` only if it is given."""
+    """How a match is analysed. ``asked`` makes the bot that is asked for better moves; ``seat`` restricts this to one seat."""
 
     bot: str = ""
     nodes: int = 0
@@ -162,19 +162,19 @@ def kind_of(move: Move) -> str:
 
 
 def title_of(game: str) -> str:
-    """Return what people call a game, with its own name if it is one of a family."""
+    """Return the title of a game, with its own name if it is a member of a family."""
     member = game.partition(":")[2]
     return find_plugin(game).title + (f": {member}" if member else "")
 
 
 def _names(timeline: ReplayTimeline) -> tuple[str, ...]:
-    """Return the names by seat, told apart by their seats where several are alike."""
+    """Return the names by seat; equal names get their seat numbers."""
     names = timeline.names
     return tuple(f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names))
 
 
 def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bool) -> tuple[str, ...]:
-    """Return what a reader has to know of the figures."""
+    """Return notes on the figures for the reader."""
     notes = []
     if judge.method is Method.PLAYOUTS:
         game = title_of(timeline.replay.game)
@@ -221,7 +221,7 @@ def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysi
 
 
 def _key(replay: Replay, digest: str, settings: Settings) -> str | None:
-    """Return what the analysis depends on; None for a game that is not there, about which ``analyse`` complains."""
+    """Return everything that the analysis depends on; None for a missing game, which ``analyse`` reports."""
     try:
         judge = judge_of(game_of(replay), replay.players)
     except EngineError:

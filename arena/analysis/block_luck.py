@@ -1,4 +1,4 @@
-"""Measuring what blocks do for luck, for any game and line-up: plays blocks with shared decks and with a deck for each match."""
+"""Measuring the effect of blocks on luck, for any game and line-up: plays blocks with shared decks and with a deck for each match."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class LuckRun:
                 self._ranks[series, block, number, self._bots[seat.bot], self._bots[other.bot]] = points
 
     def measure(self) -> dict[tuple[str, str], Luck]:
-        """Return what blocks do for each kind of pair, in the order of the line-up."""
+        """Return the effect of blocks for each kind of pair, in the order of the line-up."""
         pairs: dict[tuple[str, str], list[tuple[int, int]]] = {}
         for one, other in combinations(range(len(self.plan.names)), 2):
             first, second = (self._kinds[self.plan.names[each]] for each in (one, other))

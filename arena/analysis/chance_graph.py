@@ -63,7 +63,7 @@ def _top(analysis: MatchAnalysis) -> float:
 
 
 def _column(analysis: MatchAnalysis, frame: int) -> list[int]:
-    """Return the seat of each cell from the bottom up; -1 where there is none, and where there was no time to look."""
+    """Return the seat of each cell from the bottom up; -1 for none, and for cells not computed in time."""
     if frame >= len(analysis.chances):
         return [-1] * ROWS
     chances = drawn_chances(analysis, frame)

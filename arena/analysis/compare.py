@@ -126,7 +126,7 @@ def _points(mine: float | tuple[int, Score], theirs: float | tuple[int, Score]) 
 
 
 def _merit(seat: SeatResult) -> tuple[int, Score]:
-    """Return what counts for a bot that plays alone: first that it did not forfeit, then its points."""
+    """Return the sort key of a bot that plays alone: whether it did not forfeit, then its points."""
     return int(seat.fault is None), seat.score
 
 

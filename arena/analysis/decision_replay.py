@@ -29,7 +29,7 @@ class BotAnswer:
     """What a bot answered at one decision.
 
     ``move`` is None after a fault, which was at decision ``index``; then ``kind`` and ``detail`` say what it was. ``asked`` counts its
-    earlier decisions; ``different`` has those of them, with its move, in which it did not decide as the seat had. ``seconds`` and
+    earlier decisions; ``different`` has those, with its move, in which it decided differently from the seat. ``seconds`` and
     ``cpu_seconds`` are those of the last decision.
     """
 

@@ -98,7 +98,7 @@ def reason_of(figures: MatchFigures, account: Account) -> str:
 
 
 def _decisions(figures: MatchFigures, account: Account) -> str:
-    """Return whose decisions brought the winner what decisions brought it in all: its own, its rivals', or both."""
+    """Return whose decisions helped the winner: its own, its rivals', or both."""
     most = max(account.own, account.rivals)
     if min(account.own, account.rivals) >= INACCURACY and most < MOST_OF_IT * (account.own + account.rivals):
         return f"by their own and {_rivals(figures)} decisions"
@@ -128,7 +128,7 @@ def has_luck(figures: MatchFigures) -> bool:
 
 
 def loss_per_decision(figures: MatchFigures, seat: int) -> float | None:
-    """Return what a decision of the seat's own gave away on average against the best move found; None if none was compared."""
+    """Return the mean loss of the seat's own decisions against the best move found; None if none was compared."""
     compared = compared_decisions(figures, seat)
     return sum(decision.loss for decision in compared) / len(compared) if compared else None
 
@@ -139,7 +139,7 @@ def compared_decisions(figures: MatchFigures, seat: int) -> list[DecisionAnalysi
 
 
 def _lost(figures: MatchFigures, winner: int) -> str:
-    """Return what the winner's and the others' decisions gave away on average, also who gave away less; nothing if not all is known."""
+    """Return the mean losses of the winner's and the others' decisions, and who lost less; empty unless all are known."""
     if not figures.is_whole:
         return ""
     means = {seat: loss_per_decision(figures, seat) for seat in range(figures.players)}
@@ -158,7 +158,7 @@ def _lost(figures: MatchFigures, winner: int) -> str:
 
 
 def _decisive(figures: MatchFigures, moments: Sequence[Moment], winner: int) -> str:
-    """Return what did most for the winner, also by luck if that is why it won, and since when it was ahead."""
+    """Return the biggest moments for the winner, including luck if that is why it won, and since when it was ahead."""
     for_it = [moment for moment in moments if moment.change[winner] > 0]
     if not for_it:
         return ""
@@ -186,7 +186,7 @@ def _decisive(figures: MatchFigures, moments: Sequence[Moment], winner: int) -> 
 
 
 def _ended(figures: MatchFigures, moments: Sequence[Moment], winner: int, biggest: Moment) -> str:
-    """Return what the last turn brought the winner, if that was more than by the biggest moment."""
+    """Return the gain of the winner in the last turn, if it is greater than in the biggest moment."""
     end = end_turn(figures, moments)
     if end is None or end.change[winner] <= biggest.change[winner]:
         return ""

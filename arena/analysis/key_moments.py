@@ -67,7 +67,7 @@ def drawn_frames(figures: MatchFigures) -> list[int]:
 
 
 def drawn_chances(figures: MatchFigures, frame: int) -> Vector:
-    """Return what a graph shows at a frame that is known."""
+    """Return the values that a graph shows at a computed frame."""
     frames = drawn_frames(figures)
     after = bisect_left(frames, frame)
     if frames[after] == frame:
@@ -143,7 +143,7 @@ def _share(effect: Vector, change: Vector) -> float:
 
 
 def _causes(figures: MatchFigures, turn: Turn) -> list[_Cause]:
-    """Return what changed chances in a turn: each seat's decisions together, and chance after all of them."""
+    """Return the causes of change in a turn: each seat's decisions together, and the chance after all of them."""
     luckiest = max(turn.decisions, key=lambda each: _size(each.luck))
     luck = _Cause(plus(*(each.luck for each in turn.decisions)), luckiest, MomentKind.LUCK)
     seats = dict.fromkeys(each.seat for each in turn.decisions)
@@ -151,7 +151,7 @@ def _causes(figures: MatchFigures, turn: Turn) -> list[_Cause]:
 
 
 def _cause_of(figures: MatchFigures, decisions: Sequence[DecisionAnalysis]) -> _Cause:
-    """Return what decisions of one seat changed in a turn, named by what that meant for it."""
+    """Return the change by one seat's decisions in a turn, named by its effect on the seat."""
     seat = decisions[0].seat
     scale = figures.scale
     skill = plus(*(each.skill for each in decisions))
@@ -184,7 +184,7 @@ def _moment(figures: MatchFigures, turn: Turn, cause: _Cause) -> Moment:
 
 
 def _words(figures: MatchFigures, decision: DecisionAnalysis, kind: MomentKind) -> str:
-    """Return what happened, without figures."""
+    """Return the event in words, without figures."""
     did = f"{figures.player(decision)} {decision.played.words}"
     if kind in _BY_GRADE.values() and decision.best is not None:
         return f"{did}; better: {decision.best.words}"

@@ -85,7 +85,7 @@ class MoveWorth:
 
     @property
     def meaning(self) -> str:
-        """What the words say beside the notation; nothing if they are the notation."""
+        """The words, or an empty text if they are just the notation."""
         return "" if self.words == self.notation else self.words.removesuffix(f" ({self.notation})")
 
     @property
@@ -217,7 +217,7 @@ class MatchFigures:
 
     @property
     def is_split(self) -> bool:
-        """Whether skill and luck are told apart in every decision."""
+        """Whether skill and luck are separated in every decision."""
         return len(self.decisions) == self.total
 
     def player(self, decision: DecisionAnalysis | Moment) -> str:
@@ -256,7 +256,7 @@ def read_analysis(text: bytes) -> MatchAnalysis:
 
 
 def grade_of(loss: float) -> Grade:
-    """Return what a decision is called that lost so much of a chance to win."""
+    """Return the grade of a decision by the chance to win that it lost."""
     if loss >= BLUNDER:
         return Grade.BLUNDER
     if loss >= MISTAKE:

@@ -49,8 +49,8 @@ class NoLuckError(EngineError):
 class MatchLuck:
     """Luck of a match: ``wins`` by seat, in shares of the first place, ``pairs`` by two seats, in chances to end above the other.
 
-    ``pairs[a][b]`` is minus ``pairs[b][a]``. ``bounded`` is the same as ``pairs``, but skips what could lead out of -1 to 1, by a rule
-    that looks only at what was known before.
+    ``pairs[a][b]`` is minus ``pairs[b][a]``. ``bounded`` is the same as ``pairs``, but skips luck that could leave the range -1 to 1, by a
+    rule that uses only earlier information.
     """
 
     wins: tuple[float, ...]
@@ -65,7 +65,7 @@ def no_luck(players: int) -> MatchLuck:
 
 
 def foresight_of(game: Game) -> Foresight:
-    """Return what values the positions of the game. Raises NoLuckError for a game without a value function."""
+    """Return the game's valuer of positions. Raises NoLuckError for a game without a value function."""
     value = find_value(game)
     if value is None:
         raise NoLuckError(f"luck can't be taken out of results of {game.name}: it has no value function; leave out --adjusted")

@@ -60,7 +60,7 @@ def amount(figures: MatchFigures, change: float) -> str:
 
 
 def kind_words(moment: Moment) -> str:
-    """Return what a moment is called, without an article, as a list has it."""
+    """Return the name of a moment, without an article, for lists."""
     return KIND_WORDS[moment.kind].removeprefix("an ").removeprefix("a ")
 
 
@@ -75,20 +75,20 @@ def decisions_words(turn: Moment | Turn) -> str:
 
 
 def titled(figures: MatchFigures, moment: Moment) -> str:
-    """Return what a moment is called with whose it was: ``a strong move by Ann``."""
+    """Return the name of a moment with its player: ``a strong move by Ann``."""
     by = "after a move by" if moment.kind is MomentKind.LUCK else "by"
     return f"{KIND_WORDS[moment.kind]} {by} {figures.player(moment)}"
 
 
 def where_words(moment: Moment) -> str:
-    """Return which decision of a longer turn it was: `` after 102`` for luck, `` at 102`` for all else; nothing if there is only one."""
+    """Return which decision of a longer turn it was: `` after 102`` for luck, `` at 102`` otherwise; empty if there is only one."""
     if moment.first == moment.last:
         return ""
     return f" {'after' if moment.kind is MomentKind.LUCK else 'at'} {moment.index + 1}"
 
 
 def moment_words(figures: MatchFigures, moment: Moment) -> str:
-    """Return what a moment was, what happened, what that changed for others than the winner, and what of it had another cause."""
+    """Return a moment in words: its name, the event, the change for others than the winner, and any share of another cause."""
     added = [words for words in (changed_words(figures, moment.before, moment.after, moment), _apart(figures, moment)) if words]
     words_of_moment = f"{kind_words(moment)}{where_words(moment)}: {moment.words}"
     return f"{words_of_moment} ({'; '.join(added)})" if added else words_of_moment
@@ -134,9 +134,9 @@ def end_turn(figures: MatchFigures, moments: Sequence[Moment]) -> Turn | None:
 
 
 def way_words(analysis: MatchAnalysis) -> str:
-    """Return what the winner's chance was first and last, and what the key moments and all other turns gave it, by decisions and by luck.
+    """Return the winner's first and last chance, and the gains from the key moments and from all other turns, by decisions and by luck.
 
-    Figures are whole ones, and add up as they stand there. Nothing is returned where there are no moments, or not all is known.
+    Figures are rounded so that they add up. The result is empty if there are no moments, or not everything is known.
     """
     figures = analysis
     if not analysis.moments or not figures.is_split:
@@ -168,20 +168,20 @@ def way_words(analysis: MatchAnalysis) -> str:
 
 
 def _part(figures: MatchFigures, change: int, luck: int, where: str) -> str:
-    """Return a part of the way, with what decisions and luck did in it if there was luck in the match."""
+    """Return a part of the gain, split into decisions and luck if there was luck in the match."""
     is_apart = any(any(each.luck) for each in figures.decisions)
     return f"{change:+d} {where}" + (f" (decisions {change - luck:+d}, luck {luck:+d})" if is_apart else "")
 
 
 def _gained(figures: MatchFigures, turns: Iterable[Turn]) -> int:
-    """Return what these turns changed for the winner, by the whole figures before and after each of them."""
+    """Return the change of the winner's chance in these turns, from the rounded figures before and after each of them."""
     winner = figures.winners[0]
     figure_of = percent if figures.unit is Unit.CHANCE else round
     return sum(figure_of(figures.chances[each.last + 1][winner]) - figure_of(figures.chances[each.first][winner]) for each in turns)
 
 
 def _luck(figures: MatchFigures, turns: Iterable[Turn]) -> int:
-    """Return what chance changed for the winner in these turns, as a whole figure."""
+    """Return the winner's luck in these turns, as a rounded figure."""
     winner = figures.winners[0]
     scale = 100 if figures.unit is Unit.CHANCE else 1
     return round(scale * sum(each.luck[winner] for turn in turns for each in turn.decisions))

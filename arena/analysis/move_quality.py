@@ -31,7 +31,7 @@ LONGEST_TURN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class MoveQuality:
-    """What the move of a decision is worth to its seat, the best move found if that is worth more, and the move of a bot."""
+    """The worth of a decision's move to its seat, the best move found if that is worth more, and the move of a bot."""
 
     worth: float
     best: Move | None
@@ -41,7 +41,7 @@ class MoveQuality:
 
     @property
     def loss(self) -> float:
-        """What the best move found is worth more."""
+        """How much more the best move found is worth."""
         return 0.0 if self.best is None else self.best_worth - self.worth
 
 
@@ -129,7 +129,7 @@ class MoveSearch:
         return mean(self._judge.promise, worlds)[seat]
 
     def _worlds(self, at: int, move: Move) -> list[World]:
-        """Return what the move could lead to as far as its seat knows."""
+        """Return the positions that the move could lead to as far as its seat knows."""
         before = self._timeline.states[at]
         seat = before.actor
         assert seat is not None, "somebody has to decide"
@@ -167,5 +167,5 @@ class MoveSearch:
 
 
 def _is_secret(before: State, after: State) -> bool:
-    """Return whether the move between these positions was one of those that seats choose in secret."""
+    """Return whether the move between these positions was chosen in secret."""
     return any(state.has_hidden_choice(seat) for state in (before, after) for seat in range(state.players))

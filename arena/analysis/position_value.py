@@ -25,7 +25,7 @@ class NotAnalysableError(EngineError):
 
 
 class Judge(ABC):
-    """Says what a position is worth to each seat, by nothing that is hidden, and equally whenever it is asked."""
+    """Values a position for each seat, deterministically and without hidden information."""
 
     unit = Unit.CHANCE
     method = Method.VALUE
@@ -39,10 +39,10 @@ class Judge(ABC):
 
     @abstractmethod
     def worth(self, state: State) -> Sequence[float]:
-        """Return what the position is worth to each seat; once the game is over, its result."""
+        """Return the worth of the position to each seat; once the game is over, its result."""
 
     def promise(self, state: State) -> Sequence[float]:
-        """Return what moves are compared by: what the position after them is worth."""
+        """Return the value that moves are compared by: that of the position after them."""
         return self.worth(state)
 
 
@@ -73,7 +73,7 @@ class PlayoutJudge(Judge):
         return self._mean(state, RANDOM_GAMES)
 
     def result(self, outcome: Outcome) -> Sequence[float]:
-        """Return what the end of a game is worth."""
+        """Return the value of a finished game."""
         return wins_of(outcome)
 
     def _mean(self, state: State, games: int) -> Sequence[float]:
@@ -126,7 +126,7 @@ class PointsJudge(PlayoutJudge):
 
 
 def judge_of(game: Game, players: int) -> Judge:
-    """Return what values the positions of a match. Raises NotAnalysableError."""
+    """Return the judge of a match's positions. Raises NotAnalysableError."""
     if players == 1:
         return PointsJudge(find_heuristic(game))
     value = find_value(game)

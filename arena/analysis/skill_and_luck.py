@@ -39,7 +39,7 @@ class Split:
 
 
 def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bool]) -> Split:
-    """Return the values of all frames and what changed them, as far as there is time; the first frame is always there."""
+    """Return the values of all frames and their changes, as far as time allows; the first frame is always included."""
     states = timeline.states
     chances = [tuple(judge.worth(states[0]))]
     for state in states[1:]:
@@ -87,7 +87,7 @@ def _whose(decision: DecisionAnalysis, seat: int) -> int:
 
 
 def equal_share(unit: Unit, players: int) -> float:
-    """Return what each seat has before anything is known."""
+    """Return each seat's value before anything is known."""
     return 1 / players if unit is Unit.CHANCE else 0.0
 
 
@@ -117,7 +117,7 @@ def mean(value: Callable[[State], Sequence[float]], worlds: Sequence[World]) -> 
 
 
 def guesses(before: State, seat: int, seed: int, samples: int) -> list[State]:
-    """Return positions that are possible as far as the seat knows: what others chose in secret, they chose at random."""
+    """Return positions that are possible as far as the seat knows, with random secret choices of the others."""
     positions = []
     for number in range(samples):
         guess = before.copy()
@@ -174,7 +174,7 @@ def _secret_choices(hidden: frozenset[int], known: int) -> list[tuple[int, int]]
 
 
 def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, change: Vector) -> list[Vector]:
-    """Return the part of each of these choices in what they changed together."""
+    """Return the share of each of these choices in their joint effect."""
     begun = guesses(timeline.states[first], -1, seed_of(first), judge.samples)
     choices = {timeline.replay.decisions[at].seat: timeline.moves[at] for at in range(first, last + 1)}
     usual = mean(judge.worth, after_choices(begun, {}, seed_of(first)))

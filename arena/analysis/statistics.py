@@ -1,4 +1,4 @@
-"""All statistics of a tournament, computed from what is stored, best bot first. ``arena.report.statistics_tables`` shows them."""
+"""All statistics of a stored tournament, best bot first. ``arena.report.statistics_tables`` shows them."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def adjust_tournament(
 ) -> LessLuck:
     """Return the adjusted results of all complete blocks at tables of two or more.
 
-    ``report`` is told how many matches are done, of how many. Raises StoreError and SpecError.
+    ``report`` is called with the numbers of finished and of all matches. Raises StoreError and SpecError.
     """
     spec = make_stored_spec(tournament.spec, store.name)
     results = read_results(store, tournament)

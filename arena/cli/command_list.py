@@ -93,7 +93,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
 
 
 class _Commands(Mapping[str, "TyperCommand | TyperGroup"]):
-    """The commands by name; each is imported when it is first asked for."""
+    """The commands by name; each is imported on first use."""
 
     def __init__(self) -> None:
         self._loaded: dict[str, TyperCommand | TyperGroup] = {}
@@ -111,7 +111,7 @@ class _Commands(Mapping[str, "TyperCommand | TyperGroup"]):
 
 
 class _Command(TyperCommand):
-    """A command that knows what its options mean without a value."""
+    """A command whose options may be given without a value."""
 
     bare: tuple[tuple[str, str], ...] = ()
 
@@ -163,7 +163,7 @@ class CommandList(TyperGroup):
         super().__init__(**attributes | {"commands": _Commands()})
 
     def invoke(self, ctx: Any) -> Any:  # as Typer calls it
-        """Run a command, and say what is wrong with an option's value in words of this program."""
+        """Run a command, and report a wrong option value in words of this program."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:

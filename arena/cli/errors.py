@@ -36,7 +36,7 @@ class Exit(IntEnum):
 
 
 class UserError(InputError):
-    """Something the user gave is wrong; the text is one sentence that says what, where and what to do."""
+    """The user's input is wrong; the text is one sentence that says what is wrong, where, and what to do."""
 
 
 def report_errors(command: Callable[P, R]) -> Callable[P, R]:

@@ -79,7 +79,7 @@ RuntimeOption = Annotated[
 
 
 def make_executor(name: ExecutorName, workers: int | None, address: str | None, *, left: int | None = None) -> Executor:
-    """Return the executor asked for, ready to play; ``left`` is how many matches are left, if that is known. Raises HostError."""
+    """Return the requested executor, ready to play; ``left`` is how many matches are left, if that is known. Raises HostError."""
     if name is ExecutorName.INLINE:
         from arena.play.executors.base import InlineExecutor
 
@@ -117,7 +117,7 @@ def open_tournament(argument: str | None, option: str, name: str | None) -> Iter
 
 
 def find_tournament(store: Store, name: str | None) -> StoredTournament:
-    """Return the tournament of that name, or the newest. Raises UserError, which lists those there are."""
+    """Return the tournament of that name, or the newest. Raises UserError, which lists the tournaments."""
     stored = store.tournament(name)
     if stored is not None:
         return stored
@@ -135,7 +135,7 @@ def check_bot_name(tournament: StoredTournament, bot: str) -> None:
 
 
 def choose_game(given: str | None) -> str:
-    """Return the name of the game given, or of the only game there is. Raises UserError, which says what there is."""
+    """Return the name of the game given, or of the only one installed. Raises UserError, which lists the games."""
     from engine.registry import GameError, game_or_only, trust_game
 
     try:
@@ -180,9 +180,8 @@ def _number(text: str) -> float | int | str:
 
 
 def read_runtime(given: list[str] | None) -> Runtime:
-    """Return what bots run in from ``KEY=VALUE``, named as in a tournament's ``[runtime]``; a list has commas.
-
-    The packages have to be installed here. Raises UserError and SpecError.
+    """Return a runtime from ``KEY=VALUE``, with the keys of a tournament's ``[runtime]``; lists have commas. The packages have to be
+    installed here. Raises UserError and SpecError.
     """
     from bots.runtime import STANDARD
 

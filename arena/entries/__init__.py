@@ -1,1 +1,1 @@
-"""Who enters a tournament: bots found, checked and named, and what a tournament file leaves open settled."""
+"""Entries of a tournament: finding, checking and naming bots, and completing a tournament file."""

@@ -53,7 +53,7 @@ class Trouble:
 
     @property
     def cause(self) -> tuple[FaultKind, str]:
-        """What is equal in faults of one cause: the kind, and the detail without numbers other than those of lines."""
+        """The key of faults with one cause: the kind, and the detail without numbers other than line numbers."""
         return self.fault.kind, _NUMBERS.sub(lambda found: found[1] or "#", self.fault.detail)
 
 
@@ -189,8 +189,8 @@ def tables(game: Game) -> Iterator[int]:
 def plan_check(game: Game, seed: int, *, players: int | None = None, is_quick: bool = False) -> list[tuple[int, int]]:
     """Return the matches of a check as pairs of a table's size and the bot's seat: one at each table, then those in all other seats.
 
-    Only the first if it is a quick check; only at tables of so many ``players`` if a number is given. Raises OptionsError for a table that
-    the game does not have.
+    Only the first if it is a quick check; only tables of ``players`` seats if given. Raises OptionsError for a table that the game does not
+    have.
     """
     if players is not None:
         game.check_start(players, 0)

@@ -1,4 +1,4 @@
-"""The games there are, as people choose one on a form: titles, seats, options, and how what they type is read."""
+"""Registered games, as a form offers them: titles, seats, options, and reading the fields of the form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OptionChoice:
 
 @dataclass(frozen=True, slots=True)
 class GameChoice:
-    """A registered game. ``seats`` is in words, ``most`` the most seats (0: it depends); ``problem`` is why it can't be played here."""
+    """A registered game. ``seats`` has its numbers in words, ``most`` the most (0: it varies); ``problem`` says why it can't be played."""
 
     name: str
     title: str
@@ -71,7 +71,7 @@ def options_of_fields(name: str, fields: Mapping[str, str]) -> dict[str, OptionV
 
 
 def _read_as(text: str, default: OptionValue | None) -> OptionValue:
-    """Return what was typed for an option with that default: a text stays one, and a list may have a single number."""
+    """Return the value typed for an option with that default: a string stays a string, and a list may have a single number."""
     if isinstance(default, str):
         return text
     value = read_option(text)

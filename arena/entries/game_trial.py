@@ -53,10 +53,10 @@ _SLOTS: Final = threading.BoundedSemaphore(_AT_ONCE)
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What a trial has found: why the game can't be used (``problem``), or the largest position that it met.
+    """The result of a trial: why the game can't be used (``problem``), or the sizes of its largest position.
 
     ``moves``, ``drawing`` and ``text`` are sizes in bytes, of all legal moves in words, of the board and of its description; ``seconds`` is
-    the time that showing one position took. ``is_final`` is false for what the game itself refuses at once, which is cheap to ask again.
+    the time that showing one position took. ``is_final`` is false if the game itself refuses at once, which is cheap to repeat.
     """
 
     problem: str = ""
@@ -72,7 +72,7 @@ class UntriedError(OptionsError):
 
 
 def try_game(name: str, options: Mapping[str, OptionValue]) -> Verdict:
-    """Return the verdict on a game that passed its trial. Raises OptionsError, which says what is wrong with the game."""
+    """Return the verdict on a game that passed its trial. Raises OptionsError, which names the problem."""
     written = json.dumps(encode_options(dict(options)), sort_keys=True)
     if len(name) + len(written) > _LONGEST:
         raise OptionsError(f"{quote(name)} can't be used: its name and options have more than {_LONGEST} characters")

@@ -1,6 +1,5 @@
-"""The process that tries a game for `arena.entries.game_trial`: does what a server or a command does with a game, and reports sizes.
-
-It makes the game, plays a random match with as few and as many players as there may be, and shows, samples and writes positions of it.
+"""The process that tries a game for `arena.entries.game_trial`: does what a server or a command does with a game, and reports sizes. It
+makes the game, plays random matches with the fewest and the most players, and shows, samples and writes positions of it.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ def _played(game: Game, players: int, verdict: Verdict) -> Verdict:
 
 
 def _shown(state: State, verdict: Verdict) -> Verdict:
-    """Do with a position what pages and commands do; return the verdict with the greatest sizes so far."""
+    """Process a position as pages and commands do; return the verdict with the greatest sizes so far."""
     moves, texts, drawings = verdict.moves, verdict.text, verdict.drawing
     began = process_time()
     for seat in {-1, -1 if state.actor is None else state.actor}:

@@ -36,7 +36,7 @@ def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
 
 
 def _submission(store: Store, source: str) -> Submission | None:
-    """The version that a source names; None if it names something else, or a version that is not there."""
+    """The version that a source names; None if it names something else, or if there is no such version."""
     try:
         return submission_of(source, store)
     except SubmissionError:

@@ -41,7 +41,7 @@ def games_of(bot: str) -> tuple[str, ...]:
 
 
 def check_plays(version: BotVersion, game: Game) -> None:
-    """Raise BotError, which says what to take instead, for a reference bot that can't play the game."""
+    """Raise BotError, which names alternatives, for a reference bot that can't play the game."""
     facts: Any = game  # a class that is not compiled may state its facts on the class
     if is_reference(version) and not facts.can_sample and version.digest != resolve(_TRIES_NOTHING).digest:
         raise BotError(

@@ -1,4 +1,4 @@
-"""Who takes part in a tournament: its bots found, let in and tried, before anything is stored."""
+"""The roster of a tournament: its bots are found, admitted and tried before anything is stored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Roster:
 
 
 def make_roster(spec: Spec, bots: Mapping[str, BotVersion], store: Store, *, level: Level = Level.NONE) -> Roster:
-    """Return the roster of bots that have been found. Raises ChangedError and SpecError as ``find_existing`` does."""
+    """Return the roster of the resolved bots. Raises ChangedError and SpecError as ``find_existing`` does."""
     existing = find_existing(store, spec.name)
     return Roster(whole_spec(spec, existing), bots, level, existing)
 

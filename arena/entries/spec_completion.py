@@ -1,7 +1,4 @@
-"""Completing what a tournament file leaves open: its secret, the authors of submitted bots, anchors, and versions of packages.
-
-What is stored already is kept.
-"""
+"""Completing a tournament file: its secret, the authors of submitted bots, anchors, and versions of packages. Stored values are kept."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ def complete_spec(
     base: Path = Path(),
     public_value: str | None = None,
 ) -> CompleteSpec:
-    """Complete what the spec leaves open.
+    """Complete the spec.
 
     A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; an existing one
     keeps its own. Raises SpecError, SecretError and AnchorError.
@@ -65,7 +62,7 @@ def complete_spec(
 
 
 def _with_installed(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
-    """Return the spec with the package that has the game, and the versions of what bots run in, as they are installed now."""
+    """Return the spec with the installed versions of the game's package and of the bots' runtime."""
     package = package_of(spec.game)
     installed = {} if package is None else {"package": PackageEntry(**asdict(package))}
     return spec.model_copy(update={"runtime": runtime_with_versions(spec, versions.values()), **installed})
@@ -121,7 +118,7 @@ def _kept(spec: Spec, stored: StoredSecret, given: bytes | None, public_value: s
 
 
 class AnchorError(SpecError):
-    """A tournament that asks for anchors, none of whose bots is one."""
+    """A tournament with ``anchors = true``, none of whose bots is an anchor."""
 
 
 def resolve_anchors(

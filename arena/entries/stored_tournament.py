@@ -89,7 +89,7 @@ class _Comparison:
         return f"{new - old} {'block' if new - old == 1 else 'blocks'} (there were {old})"
 
     def lineups(self) -> str | None:
-        """A sample grows at its end. All line-ups have other ids than a sample of them, unless none comes twice before all have come."""
+        """A sample grows at its end. Its ids differ from those of all line-ups, unless it repeats none before all have appeared."""
         match self._plans:
             case (RoundRobinPlan() as old, RoundRobinPlan() as new):
                 bots, challengers = len(self._old.bots), 0

@@ -56,7 +56,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
-        """The info of each agent, made when it is first asked for after a step."""
+        """The info of each agent, made on first use after a step."""
         for agent in self.agents:
             self._info(agent)
         return self._infos

@@ -39,7 +39,7 @@ NESTED: Final = Form()
 
 
 def check_players(game: Game, players: int) -> None:
-    """Raise OptionsError unless so many can play the game."""
+    """Raise OptionsError unless the game allows that number of players."""
     if isinstance(players, bool) or not isinstance(players, int):
         raise OptionsError(f"the number of players must be an integer, not {players!r}")
     game.check_start(players, 0)
@@ -96,7 +96,7 @@ def read_number(number: int) -> int:
 
 
 def read_seeds(seed: int | Sequence[int | None] | None, number: int) -> list[int | None]:
-    """Return a seed for each match: those given, the seed and those that follow it, or None for all. Raises Gymnasium's Error."""
+    """Return a seed for each match: the list given, consecutive seeds from the one given, or None for all. Raises Gymnasium's Error."""
     if seed is None:
         return [None] * number
     if not isinstance(seed, Iterable):

@@ -48,7 +48,7 @@ class SeenDecision(NamedTuple):
     """A decision of a match; ``number`` counts those of the match from 0, ``action`` is the index of the move among the legal ones.
 
     ``by_substitute`` says that the move is not the bot's, which had been replaced. ``rank`` and ``score`` are the seat's at the end.
-    ``observation`` and ``rows`` are what ``Encoder.pack`` and ``Encoder.pack_rows`` wrote.
+    ``observation`` and ``rows`` were written by ``Encoder.pack`` and ``Encoder.pack_rows``.
     """
 
     match: str
@@ -68,7 +68,7 @@ class SeenDecision(NamedTuple):
 
 
 class Decisions:
-    """The decisions of matches, made while they are iterated over; it counts what went by."""
+    """The decisions of matches, generated lazily; it counts those yielded."""
 
     def __init__(self, played: Iterable[tuple[MatchRecord, Replay]], *, rows: bool) -> None:
         self._played = played

@@ -79,7 +79,7 @@ class Encoder(ABC):
         return b"".join([arrays[name].tobytes() for name in self.fields])
 
     def packer(self) -> Packer:
-        """Return what packs many states, as ``pack`` does."""
+        """Return a packer of many states at once, which writes as ``pack`` does."""
         return Packer(self.pack)
 
     def pack_rows(self, state: State, seat: int) -> bytes:
@@ -100,22 +100,22 @@ class Encoder(ABC):
 
     @cached_property
     def _steps(self) -> NDArray[np.int8]:
-        """As many ones as there are actions, then as many zeros: every mask is a part of it."""
+        """``actions`` ones, then as many zeros: every mask is a slice of it."""
         return np.repeat(np.array([1, 0], np.int8), self.actions)
 
     def unpack(self, packed: bytes) -> dict[str, Array]:
-        """Return what ``pack`` wrote as arrays of their own, which may be changed."""
+        """Return the arrays that ``pack`` wrote, as copies that may be changed."""
         record: NDArray[np.void] = np.ndarray((), self.layout, bytearray(packed))
         return {name: record[name] for name in self.fields}
 
     def unpack_rows(self, packed: bytes) -> Array:
-        """Return what ``pack_rows`` wrote, and zeros after it: an array of its own, of shape ``(actions, len(columns))``."""
+        """Return the rows that ``pack_rows`` wrote, padded with zeros: a new array of shape ``(actions, len(columns))``."""
         rows = bytearray(self.actions * self.row_size)
         rows[: len(packed)] = packed
         return np.ndarray((self.actions, len(self.columns)), self.row_type, rows)
 
     def mask(self, count: int) -> NDArray[np.int8]:
-        """Return the mask of so many legal moves: an array of its own, of shape ``(actions,)``."""
+        """Return the mask of that many legal moves: a new array of shape ``(actions,)``."""
         first = max(self.actions - count, 0)
         return self._steps[first : first + self.actions].copy()
 
@@ -188,7 +188,7 @@ class Flat:
         return seen
 
     def numbers(self, packed: bytes) -> NDArray[np.float32]:
-        """Return what ``Encoder.pack`` wrote as one array."""
+        """Return the bytes that ``Encoder.pack`` wrote as one array."""
         if self._only_type is not None:
             return np.frombuffer(packed, self._only_type).astype(np.float32)
         record: Any = np.ndarray((), self._encoder.layout, packed)

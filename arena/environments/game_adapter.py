@@ -44,7 +44,7 @@ def by_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
 
 
 def _withdraw(seen: Mapping[str, Any] | Array) -> None:
-    """Take the legal moves out of an observation: nobody has any when the game was forfeited."""
+    """Remove the legal moves from an observation: in a forfeited game there are none."""
     if isinstance(seen, Mapping):
         for name, array in seen.items():
             if name in {"action_mask", "moves"}:
@@ -138,7 +138,7 @@ class GameAdapter:
         self.play(move)
 
     def play(self, move: Move) -> None:
-        """Play a move. Raises what the state raises."""
+        """Play a move. Raises the errors of ``State.play``."""
         state = self.current
         mover = state.actor
         state.play(move)

@@ -1,6 +1,6 @@
 """The encoder for games without their own: the numbers that the game gives, or else its text, and each move's notation.
 
-It knows nothing of the game, so an agent learns from it slowly or little; docs/environments.md says what it is good for.
+It knows nothing of the game, so an agent learns from it slowly or little (docs/environments.md).
 """
 
 from __future__ import annotations
@@ -129,5 +129,5 @@ def _likely_actions(game: Game, players: int) -> int:
 
 
 def encoder(game: Game, players: int) -> GenericEncoder:
-    """Return the encoder of a game that brings none."""
+    """Return the encoder of a game without its own."""
     return GenericEncoder(game, players)

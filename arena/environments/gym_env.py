@@ -63,13 +63,13 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         return self.table.observe(self.seat), self._info(moves)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal moves, an array of its own: what sb3-contrib asks for by this name."""
+        """Return which actions are legal moves, as a new array. sb3-contrib calls the method by this name."""
         return self.table.mask(self.seat).view(np.bool_)
 
     def step(self, action: np.int64 | int) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
         """Play the move of that number, and then those of the bots until the seat has to decide again.
 
-        A number of no legal move forfeits the game. Raises OpponentError when a bot fails.
+        A number that is not a legal move's forfeits the game. Raises OpponentError when a bot fails.
         """
         if self.table.actor is None:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")

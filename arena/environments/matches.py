@@ -24,7 +24,7 @@ Observations: TypeAlias = Any  # an array, or a dictionary of them or of such di
 
 
 class SharedArrays:
-    """The observations of so many matches, which each ``fill`` overwrites."""
+    """The observations of a number of matches; each ``fill`` overwrites them."""
 
     def __init__(self, encoder: Encoder, form: Form, number: int) -> None:
         self._encoder = encoder

@@ -100,7 +100,7 @@ class SundaEncoder(Encoder):
         return pack(state, seat)
 
     def packer(self) -> SundaPacker:
-        """Return what packs many states."""
+        """Return a packer of many states at once."""
         return SundaPacker()
 
     def pack_rows(self, state: State, seat: int) -> bytes:

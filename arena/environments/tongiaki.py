@@ -76,7 +76,7 @@ class TongiakiEncoder(Encoder):
         return pack(state, seat)
 
     def packer(self) -> TongiakiPacker:
-        """Return what packs many states."""
+        """Return a packer of many states at once."""
         return TongiakiPacker()
 
     def pack_rows(self, state: State, seat: int) -> bytes:

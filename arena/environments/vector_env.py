@@ -85,7 +85,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Play a move in each match that goes on, and then those of the others until the seat has to decide again.
 
-        An index of no legal move forfeits the match. The autoreset mode decides what happens to a match that is over.
+        An index that is not a legal move's forfeits the match. The autoreset mode decides what happens to a match that is over.
         """
         matches = self.matches
         if not matches.states:
@@ -135,7 +135,7 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         return each_array(observations, np.copy) if self.copy else observations
 
     def _infos(self, which: Sequence[int], infos: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Add to the infos what infos without texts have: with flat observations the masks of these matches."""
+        """Add the masks of these matches to the infos, with flat observations."""
         all_infos = dict(infos or {})
         has_info = np.zeros(self.num_envs, np.bool_)
         has_info[which] = True

@@ -79,7 +79,7 @@ class Knockout(Format[KnockoutPlan]):
         return tuple(Place(place, self.names[bot], self._note(bot, last)) for place, bot in zip(places, ordered, strict=True))
 
     def _stage(self, number: int, slots: Sequence[int | None], field: Sequence[int], tables: Sequence[Lineup], kept: int) -> Stage:
-        """Return what a stage has paired; at tables of two the higher half of the bracket comes first."""
+        """Return the pairings of a stage; at tables of two the higher half of the bracket comes first."""
         names, seated = self.names, {bot for table in tables for bot in table}
         bracket = tuple(None if bot is None else names[bot] for bot in slots) if self.plan.players == 2 else ()
         order = {name: at for at, name in enumerate(bracket)}

@@ -93,7 +93,7 @@ class Ladder(Format[LadderPlan]):
         return _APART if self.authors.are_apart(one, other) else _UNIT - self._value(one, other, number)
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
-        """Yield tables for those who are behind, with bots they don't meet otherwise: those who have played least, then the best match."""
+        """Yield more tables for bots that are behind, with new opponents: those that have played least, then the best match."""
         met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
         busy: set[int] = set()
         for _ in range(EXTRA_TABLES):

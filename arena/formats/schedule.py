@@ -147,7 +147,7 @@ class Schedule:
         return self._format.has_places
 
     def count_seatings(self, players: int) -> int:
-        """Return how many matches a block of so many seats has."""
+        """Return how many matches a block at tables of that size has."""
         return self._format.count_seatings(players)
 
     def drive(self) -> RoundDriver:
@@ -163,7 +163,7 @@ class Schedule:
         return self._format.places()
 
     def stages(self) -> tuple[Stage, ...]:
-        """Return what a Swiss or a knockout has paired so far, round by round; empty for other formats."""
+        """Return the pairings of a Swiss or a knockout so far, round by round; empty for other formats."""
         return tuple(self._format.stages)
 
     def __len__(self) -> int:

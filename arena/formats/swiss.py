@@ -67,7 +67,7 @@ class Swiss(Format[SwissPlan]):
         )
 
     def _stage(self, number: int, tables: Sequence[Lineup]) -> Stage:
-        """Return what a round has paired, the table with the most points first."""
+        """Return the pairings of a round, the table with the most points first."""
         seated = {bot for table in tables for bot in table}
         ordered = sorted(tables, key=lambda table: (-sum(self._points[bot] for bot in table), table))
         return Stage(

@@ -1,1 +1,1 @@
-"""Matches and what plays them."""
+"""Matches and the executors that play them."""

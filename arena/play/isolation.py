@@ -41,7 +41,7 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
     """The pool for the level that ``choose_level`` gives, and for that game and runtime. Raises IsolationError.
 
-    The likely one is started while the machine is still asked what it offers: each takes a sixth of a second, most of it waiting.
+    The likely one is started while the machine is still being probed: each takes a sixth of a second, most of it waiting.
     """
     pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
     try:

@@ -159,20 +159,20 @@ def play_match(
 
 
 def _fail_again(seats: Sequence[_Seat], faults: Mapping[int, Fault], decisions: int) -> None:
-    """Have the seats fail that had failed when the match had so many decisions."""
+    """Fail the seats that had already failed at this number of decisions."""
     for number, fault in faults.items():
         if fault.index <= decisions and seats[number].fault is None:
             seats[number].fault = fault
 
 
 def _finish(seats: Sequence[_Seat], end: MatchEnd) -> tuple[str, ...]:
-    """Tell the bots that are still in the match how it ended, and return what went wrong with that."""
+    """Tell the remaining bots how the match ended, and return their faults."""
     notes = [seat.player.finish(end) for seat in seats if seat.fault is None]
     return tuple(one_line(note) for note in notes if note is not None)
 
 
 def _give_back(seats: Sequence[_Seat], victim: _Seat, recorder: Recorder) -> float:
-    """Return the seconds that other bots have taken from the one on turn, though they should rest.
+    """Return the seconds that other bots have taken from the one on turn, while they should have been resting.
 
     A bot that took any forfeits at once, and the one that it starved does not.
     """

@@ -1,1 +1,1 @@
-"""What is found, as tables and documents for people and scripts: one module for each thing reported; ``table`` renders them."""
+"""Results as tables and documents for people and scripts: one module for each kind of report; ``table`` renders them."""

@@ -46,7 +46,7 @@ _SPLIT: Final = {"own", "rivals", "luck"}
 
 
 class SumRow(NamedTuple):
-    """A line of the table that adds up: what it is, and a figure for each seat."""
+    """A line of the table that adds up: its label, and a figure for each seat."""
 
     title: str
     figures: tuple[str, ...]
@@ -95,7 +95,7 @@ def _figure(value: int, *, is_total: bool) -> str:
 
 
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
-    """Return the decisions that lost most, of one seat or of all, most first; those of substitutes don't count."""
+    """Return the decisions that lost most, of one seat or of all, largest loss first; those of substitutes don't count."""
     least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
     losing = [
         decision
@@ -106,7 +106,7 @@ def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int 
 
 
 def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
-    """Return what is to be said where no decision that lost anything was found: how many of them were compared with others at all."""
+    """Return the note for when no decision lost anything: how many were compared with other moves at all."""
     whose = "" if seat is None else f" of {analysis.names[seat]}"
     asked = [each for each in analysis.decisions if each.legal > 1 and not each.is_substitute and seat in {None, each.seat}]
     compared = sum(each.is_searched for each in asked)
@@ -128,7 +128,7 @@ def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
 
 
 def given_away(analysis: MatchAnalysis) -> list[SumRow]:
-    """Return for each seat how many decisions it had and what each of them gave away on average against the best move found."""
+    """Return for each seat the number of its decisions and their mean loss against the best move found."""
     compared = [len(compared_decisions(analysis, seat)) for seat in range(analysis.players)]
     means = [loss_per_decision(analysis, seat) for seat in range(analysis.players)]
     scale = 100 if analysis.unit is Unit.CHANCE else 1
@@ -140,7 +140,7 @@ def given_away(analysis: MatchAnalysis) -> list[SumRow]:
 
 
 def legend(analysis: MatchAnalysis) -> list[str]:
-    """Return what the figures of the table mean, in short lines."""
+    """Explain the figures of the table, in short lines."""
     what = "chance" if analysis.unit is Unit.CHANCE else "points"
     return [
         f"{'Own decisions' if analysis.players > 1 else 'Decisions'}: how far the player's own moves raised or lowered the {what}.",
@@ -150,7 +150,7 @@ def legend(analysis: MatchAnalysis) -> list[str]:
 
 
 def moments_legend(analysis: MatchAnalysis) -> list[str]:
-    """Return what the moments are, in short lines."""
+    """Explain the moments, in short lines."""
     lines = ["Below the graph a line is drawn along each turn, to the letter at its end."] if analysis.players > 1 else []
     if any(moment.kind is MomentKind.SETBACK for moment in analysis.moments):
         less = "the chance was less" if analysis.unit is Unit.CHANCE else "there were fewer points"
@@ -159,7 +159,7 @@ def moments_legend(analysis: MatchAnalysis) -> list[str]:
 
 
 def loss_legend(analysis: MatchAnalysis) -> list[str]:
-    """Return what losses are, and why they differ from key moments, in short lines."""
+    """Explain losses, and why they differ from key moments, in short lines."""
     if analysis.unit is Unit.POINTS:
         return []
     return [

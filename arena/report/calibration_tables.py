@@ -77,7 +77,7 @@ def _matrix(table: TableStrengths, names: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def notes(calibration: Calibration) -> list[str]:
-    """Return what a reader of the tables should know, as sentences."""
+    """Return notes on the tables, as sentences."""
     sentences = [
         "Strength in points: 1500 is the average of a table's bots, 400 more are odds of 10 to 1. Intervals of 95 % over blocks: "
         "a line-up and a seed in every seating."
@@ -98,7 +98,7 @@ def notes(calibration: Calibration) -> list[str]:
 
 
 def calibration_json(calibration: Calibration) -> str:
-    """Return the calibration as a JSON object: what was played, a list of tables, TrueSkill over all of them, the digests of results."""
+    """Return the calibration as a JSON object: its matches, a list of tables, TrueSkill over all of them, the digests of results."""
     config = calibration.config
     data = {
         "game": config.game,

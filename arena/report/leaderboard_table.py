@@ -61,7 +61,7 @@ def places_table(places: Sequence[Place], tournament_format: str) -> Table:
 
 
 def places_line(tournament_format: str) -> str | None:
-    """Return what decides the places of a format that has rules of its own, as a sentence."""
+    """Return how places are decided in a format with its own rules, as a sentence."""
     return _RULES.get(tournament_format)
 
 
@@ -83,7 +83,7 @@ def blocks_line(complete: int, total: int | None) -> str:
 
 
 def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[str, object]:
-    """Return what JSON says of a tournament: its name, game, ``matches``, and its ``seed`` and ``commitment``, one of which is null."""
+    """Return a tournament as JSON: its name, game, ``matches``, and its ``seed`` and ``commitment``, one of which is null."""
     commitment = None if tournament.secret is None else tournament.secret.commitment
     return {
         "tournament": tournament.name,

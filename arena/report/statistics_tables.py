@@ -66,7 +66,7 @@ def _standings(statistics: Statistics) -> Table:
 
 
 def _notes(statistics: Statistics) -> list[str]:
-    """Return what a reader of the standings should know, as sentences."""
+    """Return notes on the standings, as sentences."""
     notes = [
         f"Strength in points: 1500 is the average, 400 more are odds of 10 to 1. 95% intervals from {REPLICATES} bootstraps of blocks. "
         "TrueSkill is mu less three sigma."
@@ -255,7 +255,7 @@ def adjusted_tables(less_luck: LessLuck, raw: Sequence[Strength]) -> list[Table]
 
 
 def adjusted_notes(less_luck: LessLuck) -> list[str]:
-    """Return what a reader of the tables should know, as sentences."""
+    """Return notes on the tables, as sentences."""
     adjustment, troubles = less_luck.adjustment, less_luck.troubles
     notes = [NOTE, *_gain_note(adjustment)]
     if adjustment.without:
@@ -265,7 +265,7 @@ def adjusted_notes(less_luck: LessLuck) -> list[str]:
 
 
 def _gain_note(adjustment: Adjustment) -> list[str]:
-    """Return what the column of gains means, by the first figure that stands in it."""
+    """Explain the column of gains, with its first figure."""
     shares = [*(line.wins for line in adjustment.wins), *(line.above for line in adjustment.pairs)]
     gains = [share.gain for share in shares if share.gain is not None]
     if not gains:

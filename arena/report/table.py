@@ -56,7 +56,7 @@ def csv_text(records: Sequence[Mapping[str, object]], keys: Iterable[str] = ()) 
 
 
 def markdown(table: Table) -> str:
-    """Return the columns and rows in Markdown; what a stranger may have written in a row is escaped."""
+    """Return the columns and rows in Markdown; text in rows that may come from a stranger is escaped."""
     rule = ["---" if column in NAMES else "---:" for column in table.columns]
     rows = [[markdown_text(cell) for cell in row] for row in table.rows]
     return "".join(f"| {' | '.join(row)} |\n" for row in (table.columns, rule, *rows))

@@ -1,4 +1,4 @@
-"""Whether a run is worth going on with: it pauses where most bots fail, or all have become slow, since that is rarely the bots' doing.
+"""Whether a run should go on: it pauses if most bots fail, or all have become slow, since the bots are rarely the cause.
 
 Nothing here decides what is played or how it ends, so a run that does not pause gives the same results with any number of workers.
 """
@@ -46,7 +46,7 @@ class Health:
         self._pace = _Pace(clock)
 
     def take(self, result: MatchResult) -> list[MatchResult]:
-        """Return what may be stored by now. Raises PausedError."""
+        """Return the results that may be stored by now. Raises PausedError."""
         may_be_stored: list[MatchResult] = []
         self._window.append(result)
         if _is_faulty(result):

@@ -50,7 +50,7 @@ class PreparedRun:
 def prepare(
     roster: Roster, store: Store, *, base: Path = Path(), public_value: str | None = None, allow_open_seed: bool = True
 ) -> PreparedRun:
-    """Complete what the spec leaves open, and store the tournament: now with its secret if it is new, extended if the spec only adds to it.
+    """Complete the spec, and store the tournament: now with its secret if it is new, extended if the spec only adds to it.
 
     The file of a secret is relative to ``base``. Raises ChangedError, SpecError, SecretError, AnchorError and OpenSeedError, and stores
     nothing then.

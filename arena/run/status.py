@@ -17,7 +17,7 @@ from leaderboard.storage.store import Store, StoredTournament
 
 @dataclass(frozen=True, slots=True)
 class RoundStatus:
-    """A round, counted from 1; ``matches`` is None if only a walk through all results could tell."""
+    """A round, counted from 1; ``matches`` is None if it would take a walk through all results."""
 
     round: int
     played: int

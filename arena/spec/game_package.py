@@ -17,7 +17,7 @@ class GamePackage:
     """The package whose code plays a game, as it is installed where a run is played.
 
     ``digest`` is the hex SHA-256 of its Python sources. Compiled libraries are not part of it, since they differ from machine to machine;
-    the version stands for them.
+    the version identifies them.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 ``derive_seed`` and ``derive_id`` hash public labels with SHA-256: for single matches, tests and comparisons, whose seeds anyone may
 compute. A tournament's ids, decks, bots' seeds and draws come from ``Keys``: HMAC-SHA256 under separate keys that follow from its secret
-(``arena.spec.secret``), so that none of them tells anything about another.
+(``arena.spec.secret``), so that none of them reveals anything about another.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _hash(labels: tuple[object, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The four keys of a tournament. None of them, nor anything made with one, tells another."""
+    """The four keys of a tournament. None of them, nor anything made with one, reveals another."""
 
     ids: bytes = field(repr=False)
     decks: bytes = field(repr=False)
@@ -54,7 +54,7 @@ class Keys:
         return BlockKeys(self, _write(labels)[1:-1])
 
     def bot_key(self, match_id: str) -> str:
-        """Return what the seeds of a match's bots and substitutes follow from: 64 hex digits."""
+        """Return the root of the seeds of a match's bots and substitutes: 64 hex digits."""
         return hmac.digest(self.bots, f'["{match_id}"]'.encode(), "sha256").hex()
 
     def draw(self, *labels: object) -> int:

@@ -92,8 +92,8 @@ WASMTIME: Final = "wasmtime"
 class RuntimeTable(Model):
     """What bots run in: the packages that Python bots may import, memory, size of a bot's files, threads of Python bots.
 
-    ``versions`` has the version of each package, and of what else runs bots, as they were installed when the tournament began; it is there
-    once the tournament is stored.
+    ``versions`` has the versions of the packages, and of other software that runs bots, from when the tournament began; only a stored
+    tournament has it.
     """
 
     packages: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ class Model(BaseModel):
 
 
 class _Plan(Model):
-    """What every format has: sizes of tables, and how many blocks a line-up plays, each in all seatings that ``seats`` names.
+    """The keys of every format: sizes of tables, and how many blocks a line-up plays, each in all seatings that ``seats`` names.
 
     ``decks`` says whether the matches of a block share a deck; if it is None, those of solo tables do, and no others.
     """
@@ -46,11 +46,11 @@ class _Plan(Model):
         return value
 
     def count_seatings(self, players: int) -> int:
-        """Return how many matches a block of so many seats has; solo, it has one for each bot instead."""
+        """Return how many matches a block at tables of that size has; a solo block has one for each bot instead."""
         return count_seatings(self.seats, players)
 
     def shares_deck(self, players: int) -> bool:
-        """Return whether the matches of a block of so many seats share one deck."""
+        """Return whether the matches of a block at tables of that size share one deck."""
         return players == 1 if self.decks is None else self.decks == "shared"
 
     def check(self, bots: Sequence[str]) -> None:
@@ -64,7 +64,7 @@ def as_tuple(value: object) -> object:
 
 
 class _Sampled(_Plan):
-    """A format whose line-ups are known beforehand: ``"all"``, or a balanced sample of so many of each table size."""
+    """A format whose line-ups are known beforehand: ``"all"``, or a balanced sample of that many of each table size."""
 
     lineups: LineupCount = "all"
 

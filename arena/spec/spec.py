@@ -319,7 +319,7 @@ def make_stored_spec(text: str, where: str) -> Spec:
 
 
 def _check_installed(data: Mapping[str, Any], where: str) -> None:
-    """Raise MissingGameError unless the game of a stored spec is there."""
+    """Raise MissingGameError unless the game of a stored spec is installed."""
     game, package = data.get("game"), data.get("package")
     if not isinstance(game, str):
         return
@@ -339,7 +339,7 @@ def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
 
 
 def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
-    """Return what bots run in as a ``[runtime]`` table describes it. Raises SpecError; its lines begin with ``where``."""
+    """Return the runtime that a ``[runtime]`` table describes. Raises SpecError; its lines begin with ``where``."""
     try:
         return _RuntimeOnly.model_validate({"runtime": dict(data)}).runtime.runtime
     except ValidationError as error:

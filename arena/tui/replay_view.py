@@ -44,7 +44,7 @@ def in_words(timeline: ReplayTimeline, decision: int) -> Text:
 
 
 def explained(position: State, move: Move, *, is_done: bool = False) -> tuple[str, ...]:
-    """Return the move in the words of ``drawing.describe_move``, or nothing in a game that has none but the notation."""
+    """Return the move in the words of ``drawing.describe_move``; empty in a game that has only the notation."""
     words = drawing.describe_move(position, move, is_done=is_done)
     return () if words == str(move) else (words,)
 

@@ -65,7 +65,7 @@ any key            leave this page"""
 
 @final
 class Viewer:
-    """A spectator's place in a replay, and what each key does."""
+    """A spectator's place in a replay, and the actions of the keys."""
 
     def __init__(self, timeline: ReplayTimeline, at: int) -> None:
         self.timeline = timeline
@@ -83,7 +83,7 @@ class Viewer:
         return _DELAYS[self.speed]
 
     def press(self, pressed: str) -> None:
-        """Do what the key stands for; other keys do nothing."""
+        """Run the action of the key; other keys do nothing."""
         if self.help:
             self.help = False
         elif pressed in {"q", "Q", key.CTRL_C, key.CTRL_D}:
@@ -223,7 +223,7 @@ def _scroll(viewer: Viewer, console: Console, lines: int) -> None:
 
 
 def _page(viewer: Viewer, console: Console) -> Group:
-    """Return what fills the screen now."""
+    """Return the present content of the screen."""
     if viewer.help:
         return Group(*(Text(line, no_wrap=True, overflow="ellipsis") for line in _HELP.splitlines()))
     return replay_view(viewer.timeline, viewer.at, console, height=console.height, footer=_footer(viewer), scroll=viewer.scroll)

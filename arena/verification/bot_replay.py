@@ -31,7 +31,7 @@ _TIMEOUTS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT})
 
 @dataclass(frozen=True, slots=True)
 class BotAgain:
-    """A bot that can be asked again. Only if it ``is_bound`` to answer the same is another answer an alarm."""
+    """A bot that can be asked again. A different answer is an alarm only if it ``is_bound`` to give the same one."""
 
     version: BotVersion
     is_bound: bool
@@ -50,7 +50,7 @@ class BotsAgain:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something that a bot, or the substitute of one that failed, did differently when it was asked again."""
+    """A difference in the play of a bot, or of a failed bot's substitute, when it was asked again."""
 
     field: str
     stored: str
@@ -97,7 +97,7 @@ def _seated(again: BotsAgain, pool: PlayerPool, name: str, forfeit: Forfeit | No
 
 
 class _Absent(Player):
-    """Sits for a bot that can't be asked. It fails where that one did, so that the substitute takes over at the same decision."""
+    """Stands in for a bot that can't be asked. It fails where that bot did, so that the substitute takes over at the same decision."""
 
     is_timed = False
 

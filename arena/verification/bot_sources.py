@@ -137,7 +137,7 @@ def _counted(number: int, one: str, many: str = "") -> str:
 def read_bots(folder: Path, *, is_trusted: bool = False) -> dict[str, BotVersion]:
     """Return the bots in a folder by hash: its files, folders and archives, one by one; those that are sources are built.
 
-    What is not a bot, or can't be built here, is left out. Raises BotError if there is no such folder.
+    Files that are not bots, or can't be built here, are skipped. Raises BotError if there is no such folder.
     """
     if not folder.is_dir():
         raise BotError(f"{folder} is not a folder; --bots takes one with the bots of the tournament in it")
@@ -205,13 +205,13 @@ def _stored(source: Source, wanted: Collection[str]) -> Iterator[BotVersion]:
 
 
 def _ignores_time(version: BotVersion, clock: ClockSpec) -> bool:
-    """Return whether no limit of time can change what a reference bot plays."""
+    """Return whether a reference bot's play is independent of time limits."""
     searchers = {REFERENCE_BOTS[name] for name in _SEARCHERS}
     return f"{version.origin}:{version.class_name}" not in searchers or (clock.move is None and clock.bank is None)
 
 
 def _is_bound(version: BotVersion, clock: ClockSpec) -> bool:
-    """Return whether the version has to answer the same: a reference bot or a WebAssembly module that is told no time."""
+    """Return whether the version must answer the same again: a reference bot or a WebAssembly module without time limits."""
     if is_reference(version):
         return _ignores_time(version, clock)
     return bool(version.wasm) and clock.move is None and clock.bank is None

@@ -245,7 +245,7 @@ class BundleSource:
         return entries
 
     def _check_format(self) -> None:
-        """Check that the bundle is of this program's format, and has every part of it."""
+        """Check that the bundle has this program's format, and is complete."""
         if MANIFEST in self._entries:
             written = self._one(MANIFEST, _AnyManifest).format
             if written in _UNRELEASED:

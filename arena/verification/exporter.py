@@ -46,7 +46,7 @@ class UnfitError(StoreError):
 
 
 class OpenDeckError(StoreError):
-    """What would be written tells a deck that is still to be played."""
+    """The export would reveal a deck that is still to be played."""
 
 
 class Exporter:
@@ -180,7 +180,7 @@ class Exporter:
         return text
 
     def _contents(self) -> Mapping[str, Callable[[], bytes]]:
-        """Return, by hash, what gives the content of each bot in the database; of equal ones that of a submission."""
+        """Return, by hash, the record with the content of each bot in the database; a submission's if there are several."""
         contents: dict[str, Callable[[], bytes]] = {}
         for each in self._source.contents():
             origin = f"bot {each.bot}" if each.submission is None else f"submitted {each.bot}@{each.submission.number}"

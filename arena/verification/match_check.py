@@ -1,4 +1,4 @@
-"""Checking stored matches against their tickets and by playing their replays again, which is what a verification's workers do."""
+"""Checking stored matches against their tickets and by playing their replays again: the work of a verification's workers."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class MatchCheck(Task[ScheduledMatch, CheckedMatch]):
 
     @property
     def table(self) -> tuple[Level, Game, Runtime] | None:
-        """What the bots that are asked again need."""
+        """The players of the bots that are asked again."""
         return None if self.again is None else (self.again.level, find_game(self.game, self.options), self.again.runtime)
 
     def do(self, items: Sequence[ScheduledMatch], pool: PlayerPool | None) -> list[CheckedMatch]:
@@ -191,7 +191,7 @@ def _ask_again(task: MatchCheck, item: ScheduledMatch, replay: Replay, pool: Pla
 
 
 def _play_again(task: MatchCheck, ticket: Ticket, replay: Replay, text: bytes) -> tuple[Replay | None, Findings]:
-    """Return the replay as it follows from its moves, or None if they can't be played, and how it differs from what it says itself."""
+    """Return the replay derived from its moves, or None if they can't be played, and its differences from the stored one."""
     findings = Findings(task.tournament, ticket.id)
     try:
         actual = rederive(replay)
@@ -288,7 +288,7 @@ def _check_faults(stored: Sequence[NumberedSeat], replay: Replay, findings: Find
 
 
 def _failed_at_start(stored: Sequence[NumberedSeat], seat: int) -> bool:
-    """Return whether the seat's bot is said to have failed at the start, before it was asked for a decision."""
+    """Return whether the stored fault is one at the start, before the bot's first decision."""
     return seat < len(stored) and stored[seat].fault_index == 0 and stored[seat].decisions == 0
 
 

@@ -1,7 +1,7 @@
 """Following the schedule of a stored tournament again, to find the stored match for each of its tickets.
 
 If rounds are paired by results, the consumer has to settle every match of a round before the next round is known. While a tournament's
-secret is not published its schedule can't be derived; then ``ClaimedSchedule`` takes each match to be what it claims to be.
+secret is not published its schedule can't be derived; then ``ClaimedSchedule`` trusts each match's own ticket.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checking a chain of seals: each link has to follow from the one before, and what the links cover has to be there unchanged.
+"""Checking a chain of seals: each link has to follow from the one before, and the data that the links cover has to be unchanged.
 
 Digests that were published earlier are expected (``ExpectationCheck``): the tournament still has them, or had them once and has only grown.
 """
@@ -130,7 +130,7 @@ class Chain:
         return self._covers[link]
 
     def finish(self, source: Source) -> None:
-        """Compare all matches with the links, and what the last run left with the newest one."""
+        """Compare all matches with the links, and the state after the last run with the newest one."""
         self.uncovered += sum(self.covering(void.link) is None for void in source.voids(self._tournament))
         if self._tournament.links and not self.links:
             return  # reported when they were read

@@ -1,4 +1,4 @@
-"""What requests are refused with, and what only the host is told."""
+"""Errors for refused requests, and messages for the host alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _QUIET_SECONDS: Final = 60.0
 
 
 class HostLog:
-    """Tells the host, on standard error, what visitors are not told; each message at most once a minute."""
+    """Writes messages for the host, not for visitors, to standard error; each message at most once a minute."""
 
     def __init__(self) -> None:
         self._told: OrderedDict[str, float] = OrderedDict()
@@ -35,7 +35,7 @@ class HostLog:
 
 
 class NotFoundError(HTTPException):
-    """Nothing of that name exists; ``detail`` says what does."""
+    """Nothing of that name exists; ``detail`` lists what does."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)

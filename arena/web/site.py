@@ -1,6 +1,6 @@
 """A whole competition as static files: every page that can be reached, with links from file to file.
 
-Each page is requested from the application as a visitor would, so the files show what 'arena serve' shows.
+Each page is requested from the application as a visitor would, so the files equal the pages of 'arena serve'.
 """
 
 from __future__ import annotations

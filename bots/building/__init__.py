@@ -1,1 +1,1 @@
-"""Bots from source: a host builds them once, in a sandbox of its own, and plays what came out (docs/adr/016)."""
+"""Bots from source: a host builds them once, in a separate sandbox, and plays the products (docs/adr/016)."""

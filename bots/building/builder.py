@@ -16,7 +16,7 @@ from bots.sandbox.levels import Level
 
 
 class BuildError(BotError):
-    """A bot can't be built; the text is one sentence, and ``log`` what the build has written, for its author."""
+    """A bot can't be built; the text is one sentence, and ``log`` the output of the build, for its author."""
 
     def __init__(self, sentence: str, log: str = "") -> None:
         super().__init__(sentence)
@@ -30,14 +30,14 @@ class BuildError(BotError):
 
 @dataclass(frozen=True, slots=True)
 class BuiltBot:
-    """A bot that can be played. ``log`` is what the build wrote, then or now; empty for a bot that needs none."""
+    """A bot that can be played. ``log`` is the output of the build, then or now; empty for a bot that needs no build."""
 
     version: BotVersion
     log: str = ""
 
 
 def build(version: BotVersion, *, trusted: bool = False, cache: BuildCache | None = None, limits: BuildLimits | None = None) -> BuiltBot:
-    """Return the bot built, or as it is if it needs no building. Raises BuildError, and SandboxError where the host is to blame.
+    """Return the built bot, or the bot unchanged if it needs no build. Raises BuildError, and SandboxError where the host is to blame.
 
     It is built at the best level at which this machine builds, whatever level it will play at. Where there is none, only bots that the
     host has ``trusted`` are built, without isolation.

@@ -235,7 +235,7 @@ def _become(setup: _Setup, step: list[str], line: int) -> NoReturn:
 
 
 def _end_the_rest() -> None:
-    """Kill and reap whatever the build has left behind, also what makes new processes all the time."""
+    """Kill and reap all processes that the build has left behind, even those that keep forking."""
     if os.getpid() == 1:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)

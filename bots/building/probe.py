@@ -1,4 +1,4 @@
-"""Finds out by attacking at which level this machine builds strangers' bots: as with bots, what a level claims must have been refused."""
+"""Finds by attacks the level at which this machine can build strangers' bots: as with bots, a level counts only if it refused them all."""
 
 from __future__ import annotations
 

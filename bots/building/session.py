@@ -43,7 +43,7 @@ _LATER: Final = 10
 class BuildLimits:
     """The limits of a build: seconds by the clock and of CPU time, and memory, processes, files and bytes of all of it together.
 
-    ``idle_seconds`` are those in which nothing of it runs, is ready to run or waits for a disk.
+    ``idle_seconds`` count while none of its processes runs, is ready to run or waits for a disk.
     """
 
     seconds: float = 300.0
@@ -58,7 +58,7 @@ class BuildLimits:
 
 @dataclass(frozen=True, slots=True)
 class BuildOrder:
-    """What to build: the files, the commands in order, and the paths of what they make.
+    """A build's input: the files, the commands in order, and the paths of the products.
 
     ``path`` is where programs are looked for, and ``readable`` what the build may read and run beside the system's own.
     """
@@ -236,7 +236,7 @@ class _Session:
         } | given
 
     def _watch(self, log: int) -> str:
-        """Wait for the answer, and stop the build if it takes too much of anything; return of what, as the rest of a sentence."""
+        """Wait for the answer, and stop the build if it exceeds a limit; return which one, as the rest of a sentence."""
         limits = self._limits
         until = monotonic() + limits.seconds
         poll = select.poll()

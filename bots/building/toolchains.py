@@ -1,4 +1,4 @@
-"""The compilers of this machine: where they lie, what a build has to see of them, and which version each says it is."""
+"""The compilers of this machine: where they are, which of their files a build must see, and the versions that they report."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Toolchain:
 
 
 def find_toolchain(steps: Sequence[Sequence[str]], level: Level) -> Toolchain:
-    """Return what the steps need; their versions are asked for in the sandbox of a build. Raises MissingError and SandboxError."""
+    """Return the toolchains of the steps; their versions are queried in the sandbox of a build. Raises MissingError and SandboxError."""
     names: list[str] = []
     for step in steps:
         name = step[0]
@@ -95,7 +95,7 @@ def find_toolchain(steps: Sequence[Sequence[str]], level: Level) -> Toolchain:
 
 
 def version_of(program: Program, level: Level) -> str:
-    """Return what a program says of its version, in one line that has its name, or the hash of its file if it says nothing."""
+    """Return a program's own report of its version, in one line with its name, or the hash of its file if it reports none."""
     path = Path(program.path)
     return _version(program, path.stat().st_mtime_ns, path.stat().st_size, level)
 

@@ -31,7 +31,7 @@ class Usage:
 
 
 def usage_of(pid: int) -> Usage:
-    """Return what the process and its descendants use now; nothing where the system doesn't tell."""
+    """Return the present usage of the process and its descendants; zero where the system doesn't report it."""
     if sys.platform != "linux":
         return Usage(0, 0.0, is_busy=True)
     page, tick = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
@@ -71,7 +71,7 @@ def _family(pid: int) -> list[int]:
 
 
 class Log:
-    """Takes what a build writes; keeps its beginning, where the first errors are, and its end."""
+    """Collects the output of a build; keeps its beginning, where the first errors are, and its end."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -118,7 +118,7 @@ def _is_there(name: str, folder: int) -> bool:
 
 
 class ProductError(Exception):
-    """What was to be made is not there, or nothing that can be taken; the text is the rest of a sentence that begins with the build."""
+    """A product is missing or can't be used; the text is the rest of a sentence that begins with the build."""
 
 
 def read_products(source: int, products: list[str]) -> dict[str, bytes]:
@@ -144,7 +144,7 @@ def _read(source: int, product: str) -> bytes:
 
 
 def _into(descriptor: int, name: str, flags: int, product: str) -> int:
-    """Open what lies in an open folder, following no link, in place of the folder. Raises ProductError."""
+    """Open an entry of an open folder, following no link, in place of the folder. Raises ProductError."""
     try:
         kind = os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode
         if stat.S_ISLNK(kind):

@@ -119,7 +119,7 @@ class Session:
         self.match: Match | None = None
 
     def run(self) -> None:
-        """Play the match; report what goes wrong to the host, which ends the session."""
+        """Play the match; report errors to the host, which ends the session."""
         try:
             self._play()
         except BotFaultError as error:
@@ -173,7 +173,7 @@ class Session:
 def explain_debugging(version: BotVersion, match: Callable[[], Match | None]) -> None:
     """Make ``breakpoint()``, ``pdb.set_trace()`` and ``input()`` raise an error that says where they work.
 
-    ``match`` returns what is played, once that is known.
+    ``match`` returns the match being played, once known.
     """
 
     def stop(*_args: object, **_more: object) -> NoReturn:

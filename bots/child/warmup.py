@@ -54,7 +54,7 @@ class WarmMatch(msgspec.Struct, frozen=True):
 
 
 class Preparation(msgspec.Struct, frozen=True):
-    """What a host says of what its bots know: what registers their games, matches to play, and their packages."""
+    """The environment of a host's bots: the registrations of their games, matches to play, and their packages."""
 
     registrations: tuple[Registration, ...]
     matches: tuple[WarmMatch, ...]
@@ -138,6 +138,6 @@ def beginnings(topic: bytes = b"") -> list[list[bytes]]:
 
 
 def rehearse(topic: bytes = b"") -> None:
-    """Play the beginning of a match of the game ``topic`` once more: what other games need is not touched."""
+    """Play the beginning of a match of the game ``topic`` again, without touching the memory of other games."""
     for messages in beginnings(topic):
         _play(messages)

@@ -49,7 +49,7 @@ class Spawn(Protocol):
     """Starts a bot's process. Raises SandboxError."""
 
     def __call__(self, game: Game, *, cpu_seconds: int | None) -> Child:
-        """Start the process, which knows the game, and which the kernel ends after so many CPU seconds, -1 for never."""
+        """Start the process, which knows the game; the kernel ends it after that many CPU seconds, -1 for never."""
         ...
 
 
@@ -109,7 +109,7 @@ class ProcessPlayer(MessagePlayer):
     # Called by the match loop
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """Start the process, tell it the match, wait until it is ready."""
+        """Start the process, send it the match, and wait until it is ready."""
         self._game = info.game.name
         began = monotonic()
         try:
@@ -140,7 +140,7 @@ class ProcessPlayer(MessagePlayer):
         return self._child.cpu_seconds() - self._cpu if self._child is not None else 0.0
 
     def rest(self) -> None:
-        """Freeze its process until it is asked again, so that it takes no time from the seat on turn."""
+        """Freeze its process until its next decision, so that it takes no time from the seat on turn."""
         if self._child is not None and not self._is_frozen:
             self._child.freeze()
             self._is_frozen = True
@@ -228,7 +228,7 @@ class ProcessPlayer(MessagePlayer):
         self._is_ready = True
 
     def _receive(self, watch: Watch, patience: Patience) -> bytes:
-        """Return the next line, waiting also for what others take from the bot. Raises as `Channel.receive` does."""
+        """Return the next line; time that others take from the bot extends the deadline. Raises the errors of `Channel.receive`."""
         assert self._channel is not None
         while True:
             try:

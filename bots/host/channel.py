@@ -66,7 +66,7 @@ class Channel:
 
     @property
     def log(self) -> bytes:
-        """The last ``LOG_KEPT`` bytes of what the child wrote to its log."""
+        """The last ``LOG_KEPT`` bytes of the child's log."""
         return self._log
 
     def send(self, data: bytes, left: Callable[[], float]) -> None:
@@ -82,7 +82,7 @@ class Channel:
                 raise ChannelError(Trouble.CLOSED) from None
 
     def _await_room(self, left: Callable[[], float]) -> None:
-        """Wait until the child reads on, and take in what it writes meanwhile, so that neither waits for the other."""
+        """Wait until the child reads on, and read its output meanwhile, so that neither waits for the other."""
         poll = select.poll()
         poll.register(self._in, select.POLLOUT)
         poll.register(self._out, select.POLLIN)
@@ -97,9 +97,8 @@ class Channel:
                 self._take(fd)
 
     def receive(self, left: Callable[[], float], check: Callable[[], float]) -> bytes:
-        """Return the next line, without its newline. Raises ChannelError, LATE if no seconds are ``left`` and none is there.
-
-        ``check`` is asked before each wait how many seconds from now it wants to be asked again; it may raise, to stop waiting.
+        """Return the next line, without its newline. Raises ChannelError: LATE if no seconds are ``left`` and there is no line. ``check``
+        is called before each wait, and returns the seconds until its next call; it may raise, to stop waiting.
         """
         is_over = False
         while True:
@@ -118,7 +117,7 @@ class Channel:
                     raise ChannelError(Trouble.CLOSED)
 
     def _take(self, fd: int) -> bool:
-        """Take in what there is; return False at the end of the output."""
+        """Read the available output; return False at its end."""
         try:
             data = os.read(fd, _READ)
         except BlockingIOError:

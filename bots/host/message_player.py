@@ -1,4 +1,4 @@
-"""A bot that is told messages: what the host says, and how it judges the answers. How they are exchanged is up to subclasses."""
+"""A bot that is played by messages: the host's messages, and judging the answers. Subclasses exchange them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TOKEN: Final = 16
 
 
 class MessagePlayer(Player):
-    """Says what each side of protocol 1 says, and turns wrong answers into faults."""
+    """Implements protocol 1, and turns wrong answers into faults."""
 
     def __init__(self, version: BotVersion) -> None:
         self._version = version

@@ -27,13 +27,13 @@ _MODULES_KEPT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A module as it is run, or why it can't be."""
+    """A module ready to run, or why it can't be run."""
 
     compiled: bytes
     complaint: str = ""
 
     def machine_code(self) -> bytes:
-        """Return what `engine.load_compiled` takes. Raises BotFaultError if the module can't be played."""
+        """Return the argument of `engine.load_compiled`. Raises BotFaultError if the module can't be played."""
         if self.complaint:
             raise BotFaultError(FaultKind.CRASH, self.complaint, is_unloadable=True)
         return self.compiled
@@ -66,7 +66,7 @@ class WasmPlayer(MessagePlayer):
         self._trace = Trace()
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
-        """Make an instance of the module, tell it the match, wait until it is ready."""
+        """Make an instance of the module, send it the match, and wait until it is ready."""
         self._seed = info.seed
         opening = chronicle.opening(info.seat)
         self._known = lambda: Observer(info.game, info.players, info.seat, opening).view()

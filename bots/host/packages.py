@@ -64,12 +64,12 @@ def modules_of_packages(packages: Iterable[str]) -> tuple[str, ...]:
 
 
 def shown_modules(packages: Iterable[str]) -> tuple[str, ...]:
-    """Return the same, and those of the packages that they need."""
+    """Return the top-level modules of these packages and of those that they need."""
     return modules_of_packages(_with_needs(tuple(packages)))
 
 
 def _with_needs(packages: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the packages and all that are installed of those they need, without what only their extras need."""
+    """Return the packages and their installed requirements, without those of extras."""
     packages_by_name: dict[str, str] = {}
     left = list(packages)
     while left:

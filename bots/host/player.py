@@ -30,7 +30,7 @@ class Trace:
 
 
 class Player(ABC):
-    """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError; nothing is asked of it afterwards."""
+    """A bot that sits at a table, wherever it runs. ``start`` and ``choose`` raise BotFaultError; it is not asked again afterwards."""
 
     is_timed = True
     """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
@@ -65,7 +65,7 @@ class Player(ABC):
         return 0
 
     def starved_seconds(self) -> float:
-        """Return the time that it has waited for a processor so far, beside the thread that asks it; 0 where that is not known."""
+        """Return the time that it has waited for a processor so far, apart from the calling thread; 0 if that is not known."""
         return 0.0
 
     def overtime(self) -> float:
@@ -76,10 +76,10 @@ class Player(ABC):
         """Kill its process without waiting, so that all processes of a table end at the same time."""
 
     def close(self) -> None:  # noqa: B027  # a bot in this process leaves nothing
-        """Release what the bot holds, whatever its state; may be called more than once."""
+        """Release the bot's resources, whatever its state; may be called more than once."""
 
     def keep_log(self) -> None:  # noqa: B027  # a bot in a process of its own has a log in any case
-        """Keep what the bot prints, instead of letting it through; call it before the match."""
+        """Capture the bot's output, instead of letting it through; call it before the match."""
 
     def trace(self) -> Trace:
         """Return the information kept for the author; call it after ``close``."""
@@ -87,7 +87,7 @@ class Player(ABC):
 
 
 class InProcessPlayer(Player):
-    """A bot in the host's own process, for bots that you trust: nothing keeps it from what it should not see."""
+    """A bot in the host's own process, for bots that you trust: it can read and change everything."""
 
     def __init__(self, version: BotVersion) -> None:
         self._invoker = BotInvoker(version)
@@ -114,7 +114,7 @@ class InProcessPlayer(Player):
             return self._invoker.finish(end)
 
     def keep_log(self) -> None:
-        """Keep the end of what the bot prints."""
+        """Keep the end of the bot's output."""
         self._log = _Log()
 
     @contextmanager

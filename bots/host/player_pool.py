@@ -201,7 +201,7 @@ def _blamed_on(game: Game | None) -> Iterator[None]:
 
 @cache
 def _own_games() -> tuple[Registration, ...]:
-    """Return what registers the games that come with the program."""
+    """Return the registrations of the games that come with the program."""
     return tuple(each for each in registered() if each.package == OWN and not _is_family(each))
 
 

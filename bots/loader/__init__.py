@@ -1,1 +1,1 @@
-"""From what a host names to a bot that can be played: files, archives, manifests and their limits."""
+"""Loading bots that a host names: files, archives, manifests and their limits."""

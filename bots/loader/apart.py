@@ -48,7 +48,7 @@ _PASSED: Final = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 @dataclass(frozen=True, slots=True)
 class ProcessEnd:
-    """How a process ended: what it wrote, and its exit code, which is negative for a signal.
+    """How a process ended: its output, and its exit code, which is negative for a signal.
 
     ``late`` says where the time went, if it had to be ended by the wall clock.
     """
@@ -64,10 +64,9 @@ class ProcessEnd:
 
 
 def run_apart(arguments: Sequence[str], order: bytes, seconds: float) -> ProcessEnd:
-    """Run an isolated interpreter that has nothing of this one's memory and environment, for so long by the wall clock.
-
-    It reads its order from fd 0, and what it runs limits itself. The time that it waits for a processor is added.
-    Raises SandboxError if the machine hardly let it run, or killed it.
+    """Run an isolated interpreter that has nothing of this one's memory and environment, up to a wall-clock limit. It reads its order from
+    fd 0, and its code limits itself. The time that it waits for a processor is added to the limit. Raises SandboxError if the machine
+    hardly let it run, or killed it.
     """
     environment = {name: value for name in _PASSED if (value := os.environ.get(name)) is not None}
     with subprocess.Popen(  # noqa: S603  # this very interpreter, and code of ours
@@ -109,7 +108,7 @@ def read_apart(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) 
 
 
 def imports_apart(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
-    """Return what `static_analysis.find_imports` does. Raises UnreadableError as `read_apart` does."""
+    """Return the result of `static_analysis.find_imports`. Raises UnreadableError as `read_apart` does."""
     report, _ = _ask(path, None, shown, most)
     return tuple(report["imports"])
 
@@ -152,8 +151,8 @@ def _reading(report: dict[str, Any], body: bytes) -> Reading:
 def compile_apart(wasm: bytes, cpu_seconds: int = MODULE_CPU_SECONDS) -> bytes:
     """Return the machine code of a module, for `bots.wasm.interface.link`; that of the last few is kept.
 
-    Raises ModuleError if it is no module, lacks an export, asks for an import that nobody offers, or takes too much time or memory to be
-    compiled, RuntimeMissingError, and SandboxError if the machine fails.
+    Raises ModuleError if it is not a module, lacks an export, has an unknown import, or takes too much time or memory to compile,
+    RuntimeMissingError, and SandboxError if the machine fails.
     """
     if wasm in _COMPILED:
         return _COMPILED[wasm]

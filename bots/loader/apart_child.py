@@ -1,4 +1,4 @@
-"""The process that reads a bot for `bots.loader.apart`: limits itself, reads its order from fd 0, and writes what it read to fd 1.
+"""The process that reads a bot for `bots.loader.apart`: limits itself, reads its order from fd 0, and writes the result to fd 1.
 
 Its answer is one line of JSON, followed by the bytes of the files. It needs only the standard library.
 """

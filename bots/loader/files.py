@@ -33,7 +33,7 @@ def is_open_database(path: Path) -> bool:
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """Return what a file or a pipe holds, at most ``most`` bytes; no more is ever in memory. Raises UnreadableFileError."""
+    """Return the content of a file or a pipe, at most ``most`` bytes; no more is ever in memory. Raises UnreadableFileError."""
     name = plain(str(path))
     try:
         if is_open_database(path):

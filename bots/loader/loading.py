@@ -1,7 +1,6 @@
-"""From what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) to what makes bots.
-
-`identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. What a version of a
-bot is, `version` says.
+"""From what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) to a maker of bots.
+`identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. `version` defines
+versions of bots.
 """
 
 from __future__ import annotations
@@ -296,7 +295,7 @@ def _file_of_module(version: BotVersion) -> str | None:
 
 
 def load(version: BotVersion) -> Callable[[], object]:
-    """Return what makes the bot: its class. Raises BotError."""
+    """Return the bot's class. Raises BotError."""
     if version.live is not None:
         return version.live.make
     bot_class = getattr(_import(version), version.class_name, None)

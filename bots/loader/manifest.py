@@ -1,4 +1,4 @@
-"""Bots of several files: what a folder or an archive and its manifest say is to be played. It runs nothing."""
+"""Bots of several files: reading from a folder or an archive, with its manifest, what to play. It runs nothing."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ class Advice:
 
 
 def manifest_for(files: Iterable[str]) -> Advice | None:
-    """Return what the manifest of a bot of these files could say, or None if they are no sources known here."""
+    """Return a possible manifest for a bot of these files, or None if they are not sources known here."""
     tops = sorted(files, key=lambda file: (file.count("/"), file))
     for mark, recipe in COMPILED.items():
         source = next((file for file in tops if _is(file, mark)), None)
@@ -162,7 +162,7 @@ def manifest_for(files: Iterable[str]) -> Advice | None:
 
 
 def told_of_source(path: PurePath) -> str | None:
-    """Return what is wrong with a bot that is a single source, as a sentence, or None if it is none."""
+    """Return the error for a bot that is a single source file, as a sentence, or None if it is not one."""
     advice = manifest_for([path.name])
     return None if advice is None else f"{path} is a source, not a bot: put it into a folder with a bot.toml that says {advice.manifest}"
 

@@ -1,4 +1,4 @@
-"""What reading a bot's files tells without running them: its class, and the sources it is made of.
+"""Reads a bot's files without running them: its class, and its sources.
 
 Parsing a stranger's source or archive can take any amount of time and memory, so `bots.loader.apart` does it in a process with limits.
 This module and what it imports need only the standard library.
@@ -30,7 +30,7 @@ class UnreadableError(ValueError):  # not an ArenaError: the engine needs more t
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a bot's files hold: the class to play, and ``code`` for a single file, else the ``bundle``."""
+    """The content of a bot's files: the class to play, and ``code`` for a single file, else the ``bundle``."""
 
     class_name: str
     code: str | None = None

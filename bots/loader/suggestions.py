@@ -26,7 +26,7 @@ def allow_packages(packages: Sequence[str]) -> None:
 
 
 def missing_package(error: BaseException) -> str:
-    """Return what to do about an exception of a bot, if it is that a package is not there, as the end of a sentence; else nothing."""
+    """Return advice on a bot's exception for a missing package, as the end of a sentence; empty for other exceptions."""
     if not _ALLOWED or not isinstance(error, ModuleNotFoundError) or not error.name:
         return ""
     name = error.name.partition(".")[0]

@@ -86,7 +86,7 @@ class _Traceback:
             yield after
 
     def _calls(self, error: BaseException) -> Iterator[str]:
-        """Yield the bot's calls as they are shown, and an empty text for a call of something else."""
+        """Yield the bot's calls as they are shown, and an empty text for other calls."""
         for frame, number in traceback.walk_tb(error.__traceback__):
             filename = frame.f_code.co_filename
             file = self._file(filename)

@@ -180,7 +180,7 @@ class Battery:
         )
 
     def _speeds(self, clock: Callable[[], float]) -> tuple[Speed, ...]:
-        """Return the speed at each table whose games can be played; what can't be has its complaint already."""
+        """Return the speed at each table whose games can be played; others have a complaint already."""
         measured = []
         for table in self.tables:
             try:

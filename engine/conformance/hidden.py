@@ -19,7 +19,7 @@ _BIG: Final = 0x5EED_5EC4E7
 
 
 def _differ(one: View[State], other: View[State]) -> str:
-    """Return what tells two views apart, or nothing."""
+    """Return the difference between two views, or an empty text."""
     if one.position.text != other.position.text:
         return f"text {one.position.text!r:.100} against {other.position.text!r:.100}"
     if one != other or not (one == other):  # noqa: SIM201  # both operators may be overridden
@@ -201,7 +201,7 @@ def _seed_matters(trial: Trial) -> bool:
 
 
 def _story(state: State, trial: Trial, at: int, most: int = 60) -> list[tuple[object, ...]]:
-    """Play the recorded moves on the state as long as they are legal there; return what it showed."""
+    """Play the recorded moves on the state as long as they are legal there; return the observations."""
     story: list[tuple[object, ...]] = []
     for move in trial.moves[at : at + most]:
         story.append((state.actor, state.count_moves(), state.events))

@@ -1,4 +1,4 @@
-"""Laws about moves: which are legal, how they are listed and written, and what happens to others."""
+"""Laws about moves: which are legal, how they are listed and written, and how others are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws about what a plug-in offers besides the rules: each part is optional, and works in every position if it is there."""
+"""Laws about the optional parts of a plug-in besides the rules: a part that exists works in every position."""
 
 from __future__ import annotations
 

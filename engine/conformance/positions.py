@@ -1,4 +1,4 @@
-"""Laws about one position: copies, texts, keys, pickles, and what it tells of itself."""
+"""Laws about one position: copies, texts, keys, pickles, and its descriptions of itself."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Laws that need another process: there the same game is played with other hashes of texts, or by the engine's plain form.
 
-``python -m engine.conformance.processes`` is that process: it reads a task as JSON and prints what it saw of each position.
+``python -m engine.conformance.processes`` is that process: it reads a task as JSON and prints its observations of each position.
 """
 
 from __future__ import annotations

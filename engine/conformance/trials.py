@@ -1,4 +1,4 @@
-"""What a law is, and the random games that laws are checked on: what was played, and the way back to each position."""
+"""Laws, and the random games that they are checked on: the moves played, and the way back to each position."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class ScoreError(EngineError):
 
 
 class ReadOnlyError(EngineError):
-    """A move was played on what a view shows; play on ``view.sample(rng)`` or on a copy of that instead."""
+    """A move was played on a view's position; play on ``view.sample(rng)`` or on a copy of that instead."""
 
 
 class RulesError(EngineError):

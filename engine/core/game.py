@@ -48,7 +48,7 @@ class Game(metaclass=ABCMeta):
         """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
 
     def follow(self, players: int, opening: str = "") -> State:
-        """The first position with all that the seed decides unknown, but for the ``opening`` of the true one.
+        """The first position with everything that the seed decides unknown, except for the ``opening`` of the true one.
 
         ``engine.core.observer.Observer`` plays on it by the news of its seat. Raises OptionsError and PositionError. By default nothing
         depends on the seed, or else the opening is the text of the position as the seat knows it.

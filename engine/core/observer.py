@@ -96,7 +96,7 @@ class Chronicle:
         return [self._news(seat, index) for index in range(since, len(self._decisions))]
 
     def view(self, seat: int, state: State) -> View[State]:
-        """Return what the seat (-1: a spectator) may know of the state, which is the one after all that was recorded.
+        """Return the view of the seat (-1: a spectator) on the state, which is the one after all recorded moves.
 
         Unlike the view that the state itself gives, it has a history.
         """

@@ -11,7 +11,7 @@ from typing import Final
 
 
 def below(rng: Random, count: int) -> int:
-    """Return what ``rng.randrange(count)`` would: an integer from 0 to ``count - 1``; ``count`` is positive."""
+    """Return the same as ``rng.randrange(count)``: an integer from 0 to ``count - 1``; ``count`` is positive."""
     bits = count.bit_length()
     drawn = rng.getrandbits(bits)
     while drawn >= count:

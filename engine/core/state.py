@@ -1,4 +1,4 @@
-"""One position of a game: what it answers, and how it is played on."""
+"""One position of a game: its queries, and playing moves on it."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class State(metaclass=ABCMeta):
     def play(self, move: Move) -> None:
         """Play a legal move in place.
 
-        Raises IllegalMoveError (the state stays as it was), InvalidMoveError for another game's move, and ReadOnlyError on what a
-        view shows.
+        Raises IllegalMoveError (the state stays as it was), InvalidMoveError for another game's move, and ReadOnlyError on a view's
+        position.
         """
 
     @abstractmethod
@@ -100,7 +100,7 @@ class State(metaclass=ABCMeta):
     def observation(self, seat: int) -> Sequence[float] | None:
         """What the seat may know as numbers for an agent that learns, always equally many; None if the game leaves that to a default.
 
-        It is asked of the position of the seat's view, so nothing hidden is in it that ``redact`` removes (docs/environments.md).
+        It is computed from the position of the seat's view, so it has nothing that ``redact`` removes (docs/environments.md).
         """
         return None
 
@@ -128,7 +128,7 @@ class State(metaclass=ABCMeta):
         raise PositionError(f"seat {seat} has chosen nothing in secret")
 
     def expect(self, events: Sequence[str]) -> None:  # noqa: B027  # most games have nothing to arrange
-        """Arrange chance so that the next move brings these events to light. Raises PositionError for what can't happen."""
+        """Arrange chance so that the next move has these events. Raises PositionError if they can't happen."""
 
     def count_moves(self) -> int:
         """How many legal moves there are."""
@@ -156,7 +156,7 @@ class State(metaclass=ABCMeta):
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """The legal moves, computed as they are asked for."""
+        """The legal moves, computed on demand."""
         return LegalMoves(self)
 
     def view(self, seat: int) -> View[State]:
@@ -194,6 +194,6 @@ def _restored(game: Game, text: str, events: tuple[str, ...], read_only: bool) -
 def playout(state: State, rng: Random) -> Outcome:
     """Play random moves on the state itself, each legal one equally likely, to the end of the game; return the outcome.
 
-    Play on ``state.copy()`` to keep the state. Raises ReadOnlyError on what a view shows.
+    Play on ``state.copy()`` to keep the state. Raises ReadOnlyError on a view's position.
     """
     return state.playout(rng)

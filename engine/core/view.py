@@ -85,7 +85,7 @@ class View(Generic[StateT_co]):
 
     @property
     def key(self) -> int:
-        """A 64-bit hash of the seat and of what it knows; see ``State.key``. It does not depend on information hidden from the seat."""
+        """A 64-bit hash of the seat and its knowledge; see ``State.key``. It does not depend on information hidden from the seat."""
         return hash((self.seat, self._known.key))
 
     def sample(self, rng: Random) -> StateT_co:

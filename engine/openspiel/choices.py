@@ -104,7 +104,7 @@ class ChoiceState(SpielState):
         return Choice(seat, self._possible(seat)[0], is_hidden=True)
 
     def determinize(self, rng: Random) -> None:
-        """Put random choices and a random seed in the place of what ``redact`` made it forget."""
+        """Replace what ``redact`` removed by random choices and a random seed."""
         super().determinize(rng)
         blank = self._blank | {each.seat for each in self._pending if each.is_hidden}
         if not blank:
@@ -119,7 +119,7 @@ class ChoiceState(SpielState):
         return actions[below(rng, len(actions))]
 
     def _possible(self, seat: int) -> Sequence[int]:
-        """Return what the seat can choose in this moment, which does not depend on the choices of others."""
+        """Return the choices of the seat at this moment, which do not depend on the choices of others."""
         actions: Sequence[int] = self._before.simultaneous_game_state().legal_actions(seat)
         return actions
 

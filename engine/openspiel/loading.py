@@ -59,7 +59,7 @@ class Secrecy(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedGame:
-    """A game of OpenSpiel in its form with turns, and what the adapter has to know of it."""
+    """A game of OpenSpiel in its form with turns, and the facts that the adapter needs."""
 
     bare: Any
     """A ``pyspiel.Game`` that is sequential."""

@@ -1,4 +1,4 @@
-"""What the family ``openspiel`` offers to the rest of the program. ``pyspiel`` is imported when a game of it is made."""
+"""The plug-in of the family ``openspiel``. ``pyspiel`` is imported when a game of it is made."""
 
 from __future__ import annotations
 

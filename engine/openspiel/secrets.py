@@ -132,7 +132,7 @@ class SecretState(SpielState):
         return said
 
     def _resampled(self, bare: Any, seat: int, says: str, rng: Random) -> Any:
-        """Return another state that the seat can't tell from this one, or None if none was found."""
+        """Return another state that the seat can't distinguish from this one, or None if none was found."""
         actor = bare.current_player()
         for _ in range(_TRIES):
             other = bare.resample_from_infostate(seat, rng.random)
@@ -141,7 +141,7 @@ class SecretState(SpielState):
         return None
 
     def determinize(self, rng: Random) -> None:
-        """Put something that the seat can't tell from the truth in its place. Raises PositionError in games that can't be sampled."""
+        """Become a state that the seat can't distinguish from the true one. Raises PositionError in games that can't be sampled."""
         if self._known is not None and self._known.scores is not None:
             self.read_only = False  # the game is over, and what there was to know does not matter any more
             return

@@ -151,7 +151,7 @@ class SpielState(State):
         return action
 
     def begin(self, history: Iterable[int | None] = (), *, whole: bool = True) -> Self:
-        """Take these actions, and then what chance has in store if the history is ``whole``. Raises PositionError."""
+        """Take these actions, and then chance's own if the history is ``whole``. Raises PositionError."""
         for action in history:
             self._take(action)
         if whole:
@@ -229,7 +229,7 @@ class SpielState(State):
         return outcome
 
     def _finish(self, last: list[int]) -> None:
-        """Set what ``play`` would have left after the last move, which chance answered with these actions."""
+        """Set the state that ``play`` would have left after the last move and these actions of chance."""
         self._actions = self._named = None
         self._script = []
         self.events = ()

@@ -1,1 +1,1 @@
-"""Drawing positions, as SVG and for a terminal: what the pictures of all games share."""
+"""Drawing positions, as SVG and for a terminal: the parts that the pictures of all games share."""

@@ -77,7 +77,7 @@ class Canvas:
         return Window(min(columns), min(rows), max(columns) - min(columns) + 1, max(rows) - min(rows) + 1)
 
     def lines(self, window: Window, *, color: bool) -> list[str]:
-        """Return what the window shows, a text for each row, without trailing blanks and with ANSI sequences only if ``color`` is true."""
+        """Return the window's content, a text for each row, without trailing blanks and with ANSI sequences only if ``color`` is true."""
         return [self._line(window, row, color) for row in range(window.top, window.top + window.height)]
 
     def _line(self, window: Window, row: int, color: bool) -> str:

@@ -1,6 +1,6 @@
 """Pictures of positions of every game, and the text beside them.
 
-Each function calls what the game's plug-in draws with; a game without drawings is shown as its text in a frame, and a table of the seats.
+Each function calls the drawer of the game's plug-in; a game without drawings is shown as its text in a frame, and a table of the seats.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engine.text import figure, plain_lines
 
 
 def drawer_of(game: str) -> Drawer:
-    """Return what draws the game of that name. Raises GameError for a game that is not there."""
+    """Return the drawer of the game of that name. Raises GameError for a missing game."""
     drawer: Drawer | None = find_part(game, "drawer")
     return drawer or plain_drawer(find_plugin(game).title)
 
@@ -47,23 +47,23 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
-    """Return what a legal move would do, as marks over the board of ``scene(state)``; None for a move or a game that has no sketch."""
+    """Return the effect of a legal move, as marks over the board of ``scene(state)``; None for a move or a game that has no sketch."""
     draw = _drawer(state).sketch
     return draw(state, move) if draw else None
 
 
 def summarize(state: State) -> BoardSummary:
-    """Return what a page says beside the board."""
+    """Return the text beside the board of a page."""
     return _drawer(state).summarize(state)
 
 
 def legend(state: State) -> tuple[Symbol, ...]:
-    """Return what the signs on the board mean."""
+    """Return the legend of the signs on the board."""
     return _drawer(state).legend(state)
 
 
 def supply(state: State) -> Supply | None:
-    """Return what the seats use up in this game, or None."""
+    """Return the supply that the seats use up in this game, or None."""
     return _drawer(state).supply(state)
 
 
@@ -78,7 +78,7 @@ def describe_event(game: str, event: str) -> EventText:
 
 
 def describe_move(position: State, move: Move, *, is_done: bool = False) -> str:
-    """Return a move as a sentence without its subject, as tables, replays and analyses tell it; seats stand in it as ``seat 0``.
+    """Return a move as a sentence without its subject, for tables, replays and analyses; seats appear in it as ``seat 0``.
 
     ``position`` is the one in which the move may be played or, if it ``is_done``, any later one, of which less may be known. A game that
     has no words for it that depend on the position has those of ``Game.explain``.
@@ -88,7 +88,7 @@ def describe_move(position: State, move: Move, *, is_done: bool = False) -> str:
 
 
 def sheet(state: State) -> Sheet:
-    """Return what all pictures of the state's game share."""
+    """Return the definitions shared by all pictures of the state's game."""
     return _drawer(state).sheet
 
 
@@ -116,7 +116,7 @@ _FONT: Final = 'font-family="\'DejaVu Sans Mono\',Menlo,Consolas,monospace" font
 
 @lru_cache(maxsize=64)
 def plain_drawer(title: str) -> Drawer:
-    """Return the drawer of a game that brings none, by its title."""
+    """Return the drawer for a game without its own, by its title."""
     return Drawer(_svg, _lines, _scene, _summarize, _legend, _supply, EventText, Sheet(title, "", _PAPER))
 
 

@@ -89,10 +89,9 @@ class Supply(NamedTuple):
 
 
 class BoardSummary(NamedTuple):
-    """What a page says beside the board.
-
-    ``status`` says what is to be decided, ``facts`` what else there is to know. ``columns`` maps the head of each column, points first, to
-    a number for each seat. ``waiting`` shows what is neither on the board nor in a supply: a tile in hand, a group about to land.
+    """The text beside the board of a page. ``status`` is the pending decision, ``facts`` are further facts. ``columns`` maps the head of
+    each column, points first, to a number for each seat. ``waiting`` shows pieces that are neither on the board nor in a supply: a tile in
+    hand, a group about to land.
     """
 
     status: str

@@ -1,4 +1,4 @@
-"""Sketches: what a move would do, drawn over the board before it. The sketches of each game are made of these marks."""
+"""Sketches: the effect of a move, drawn over the board before it. The sketches of each game are made of these marks."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class SimpleGame(Game):
             return str(move)
 
     def failed(self, where: str, error: Exception) -> Exception:
-        """Return what to raise for an error of the rules."""
+        """Return the exception to raise for an error of the rules."""
         if isinstance(error, EngineError):
             return error
         said = f"{type(error).__name__}: {error}"
@@ -157,7 +157,7 @@ def _check(position: Position) -> None:
 
 @final
 class SimpleState(State):
-    """One position of a ``SimpleGame``: what it hides, and what the seed has in store.
+    """One position of a ``SimpleGame``, with its hidden information and its seed.
 
     ``inside`` has the fields that the rules work on; copies share it until they are played on, so nobody else may change it.
     """

@@ -90,7 +90,7 @@ _KEYS: Final = (kinds.IntType, kinds.StrType, kinds.EnumType, kinds.LiteralType)
 
 
 def copier(rules: type[_P]) -> Callable[[_P], _P]:
-    """Return what copies positions of that class.
+    """Return a function that copies positions of that class.
 
     Raises TypeError for a class whose positions could not be written as text and read back the same.
     """
@@ -124,7 +124,7 @@ def _check_names(rules: type[Position]) -> None:
 
 
 def _copier(kind: kinds.Type, where: str, seen: set[type]) -> Copier | None:
-    """Return what copies values of that kind, or None where copies may share them."""
+    """Return a function that copies values of that kind, or None if copies may share them."""
     match kind:
         case _ if isinstance(kind, _SHARED):
             return None

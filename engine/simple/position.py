@@ -15,8 +15,8 @@ from engine.simple.chance import Chance
 class Position(msgspec.Struct, forbid_unknown_fields=True):
     """A position and its rules: subclasses add fields, each with a type and a default, and write ``moves`` and ``play``.
 
-    Fields hold numbers, texts, True, False, None, and lists, tuples, dicts and structs of them; their types say of what. All that the
-    rules need to go on is in them. ``hide`` and ``fill`` are for games with secrets; the other methods have useful defaults.
+    Fields hold numbers, texts, True, False, None, and lists, tuples, dicts and structs of them; their types say of what. They hold
+    everything that the rules need. ``hide`` and ``fill`` are for games with secrets; the other methods have useful defaults.
     """
 
     players: int = 0
@@ -27,15 +27,14 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
     ranks: tuple[int, ...] = ()
 
     def setup(self, options: Mapping[str, Any], chance: Chance) -> None:
-        """Make this the first position; ``players`` is set. Keep of the options what the rules need later.
-
-        Dice may be rolled and cards be shuffled, but events of them are dropped here: the position shows the result.
+        """Make this the first position; ``players`` is set. Store the options that the rules need later. Dice may be rolled and cards
+        shuffled, but events are dropped here: the position shows the result.
         """
 
     def moves(self) -> Sequence[str]:
         """Return the notations of all legal moves, each once, always in the same order. Not called when the game is over.
 
-        Where ``hide`` made this forget what the actor may do, there are none.
+        Where ``hide`` removed the actor's options, there are none.
         """
         raise NotImplementedError(f"{type(self).__name__} has no method 'moves'")
 
@@ -64,7 +63,7 @@ class Position(msgspec.Struct, forbid_unknown_fields=True):
         """Forget what the seat (-1: a spectator) may not know, so that positions which differ only in that become equal."""
 
     def fill(self, chance: Chance) -> None:
-        """Put something random, consistent with the rest, in the place of what ``hide`` made this forget."""
+        """Replace what ``hide`` removed with something random that is consistent with the rest."""
 
     def tally(self) -> Mapping[str, Sequence[float]]:
         """Return the numbers that players watch, such as points: by name, one number for each seat."""

@@ -162,7 +162,7 @@ def _put(grid: vec[u8], layer: i64, cell: i64, value: i64) -> None:
 
 
 def _draw_table(grid: vec[u8], p: Position, left: i64, bottom: i64) -> None:
-    """Fill the layers that show the tiles and what they make, from the grids of the board: its dictionaries are all over the memory."""
+    """Fill the layers of tiles and the bodies they form, from the grids of the board: its dictionaries are scattered in memory."""
     spots = p.board.spots
     kinds = spots.kinds
     tiles = spots.tiles

@@ -152,7 +152,7 @@ class SundaState(State):
         p.choices[seat] = move
 
     def expect(self, events: Sequence[str]) -> None:
-        """Let the next dice be those that these events roll. Raises PositionError for events that are no dice."""
+        """Let the next dice be those that these events roll. Raises PositionError for events that are not dice."""
         self.inside.dice = Dice.from_rolls(self.inside.rolled, read_rolls(events))
 
     def tally(self) -> dict[str, tuple[int, ...]]:

@@ -125,4 +125,4 @@ def find_anchors(
         raise NoAnchorError(f"{', '.join(candidates)} would be with {clock} and no less time than usual, as when measured")
     if others := [each.bot for each in same.bots if each.bot in versions]:
         raise NoAnchorError(f"{', '.join(others)} {'was' if len(others) == 1 else 'were'} measured in another version")
-    raise NoAnchorError(f"the anchors are {', '.join(each.bot for each in same.bots)}")
+    raise NoAnchorError(f"only {', '.join(each.bot for each in same.bots)} can be")

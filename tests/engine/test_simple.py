@@ -232,7 +232,7 @@ def test_two_matches_do_not_share_their_fields(everything: Game) -> None:
         ("list", [], "does not say what it holds"),
         ("dict[str, Any]", {}, "does not say what it holds"),
         ("dict[tuple[int, int], int]", {}, "neither texts nor integers"),
-        ("list[complex]", [], "can't be written down"),
+        ("list[complex]", [], "can't be written and read back"),
         ("tuple[frozenset[int], ...]", (), "a set, whose order"),
     ],
 )
@@ -290,7 +290,7 @@ def test_rules_that_fail_in_setup_and_in_lists_of_moves_are_named(faulty: Game) 
         list(state.legal_moves)
     state = faulty.new(2, 1)
     state.play(TextMove("empty"))
-    with pytest.raises(RulesError, match="there are none, and the game is not over"):
+    with pytest.raises(RulesError, match="there are none, but the game is not over"):
         state.playout(Random(1))
 
 
@@ -306,7 +306,7 @@ def test_moves_that_are_not_legal_are_refused_and_change_nothing(secret: Game) -
         state.view(0).position.play(secret.parse("draw"))
     assert state.text == before
     state.playout(Random(1))
-    with pytest.raises(IllegalMoveError, match="comes too late"):
+    with pytest.raises(IllegalMoveError, match="can't be played"):
         state.play(secret.parse("draw"))
 
 
@@ -381,7 +381,7 @@ def test_a_text_that_is_no_position_is_refused(secret: Game, change: tuple[str, 
     text = secret.new(2, 4).text
     changed = text.replace(*change)
     assert changed != text
-    with pytest.raises(PositionError, match=f"no position of secret: .*{said}"):
+    with pytest.raises(PositionError, match=f"not a position of secret: .*{said}"):
         secret.position(changed)
 
 

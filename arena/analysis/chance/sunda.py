@@ -51,6 +51,6 @@ def _rolls(events: Sequence[str]) -> Iterator[tuple[float, str]]:
 
 @cache
 def _chance_of_challenger(mine: int, theirs: int) -> float:
-    """Return how often the highest of so many dice is not below the highest of the other's."""
+    """Return the probability that the highest of one side's dice is not below the highest of the other's."""
     rolls = [max(own) >= max(other) for own, other in product(product(range(1, 7), repeat=mine), product(range(1, 7), repeat=theirs))]
     return sum(rolls) / len(rolls)

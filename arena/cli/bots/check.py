@@ -47,9 +47,8 @@ _SHOWN_LOG = 1000
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a bot is checked with: the game, the limits, and what it runs in.
-
-    ``arguments`` are those of ``arena match`` for the same, None if a file says it.
+    """The terms of a check: the game, the limits, and the runtime. ``arguments`` are those of ``arena match`` for the same, None if a file
+    has them.
     """
 
     game: Game
@@ -217,6 +216,6 @@ class CheckProgress:
             self._bar.stop()
 
     def show(self, done: int, total: int) -> None:
-        """Show that so many matches are over, of a total that is not known as long as it is 0."""
+        """Show how many matches are over; a ``total`` of 0 means that it is not known yet."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done, total=total or None)

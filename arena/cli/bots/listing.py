@@ -108,7 +108,7 @@ def _new_tournament(path: Path, game: str | None) -> None:
 
 
 def _checked_game(given: str | None) -> str:
-    """Return the game given, or the only one there is, or nothing. Raises GameError for one that is not there."""
+    """Return the game given, or the only one installed, or nothing. Raises GameError for one that is not installed."""
     from engine.registry import find_registration, game_names
 
     if given:

@@ -87,7 +87,7 @@ _WAIT_SECONDS = 1800.0
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """What is sent of a bot: a file, or an archive of a folder. ``name`` is what the bot is called unless it is given another."""
+    """The upload of a bot: a file, or an archive of a folder. ``name`` is the default name of the bot."""
 
     name: str
     filename: str
@@ -101,7 +101,7 @@ def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: st
 
 
 def wait(client: httpx2.Client, upload: dict[str, Any], on_match: Callable[[int, int], None]) -> dict[str, Any]:
-    """Poll until the check is over, and tell how many matches are, and how many there will be; return the upload then. Raises UserError."""
+    """Poll until the check is over, showing its progress, and return the upload. Raises UserError."""
     until = time.monotonic() + _WAIT_SECONDS
     while upload["state"] in {"waiting", "checking"}:
         if time.monotonic() > until:
@@ -132,7 +132,7 @@ def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> dict
 
 
 def _plain_words(answer: httpx2.Response) -> str:
-    """Return what a response that is not JSON says; of a page, which comes from a proxy, only the status."""
+    """Return the text of a response that is not JSON; for a page, which comes from a proxy, only the status."""
     if answer.headers.get("content-type", "").startswith("text/plain"):
         return " ".join(answer.text.split())[:200]
     size = f" to {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""

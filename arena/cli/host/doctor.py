@@ -184,7 +184,7 @@ def _builds() -> Finding:
 
 
 def _isolation() -> Finding:
-    """Try real attacks from inside each level of isolation, and have a bot of this installation play at those that refused them."""
+    """Try real attacks from inside each level of isolation, and let a bot play at the levels that refused them."""
     from dataclasses import replace
 
     from bots.errors import SandboxError
@@ -229,7 +229,7 @@ def _why_no_bot_plays(level: Level) -> str:
 
 
 def _runtime(file: Path, place: str) -> Finding:
-    """Make what bots run in as the tournament says, at the best level. Raises SpecError for a file that can't be read."""
+    """Prepare the runtime of the tournament's bots at the best level. Raises SpecError for a file that can't be read."""
     from arena.entries.packages import check_runtime, versions_of
     from arena.entries.stored_tournament import ChangedError, find_existing
     from arena.play.isolation import IsolationError, choose_level

@@ -53,7 +53,7 @@ class _Terms:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A decision to be made again, with what is needed to ask bots for it."""
+    """A decision to be made again, with everything needed to ask bots for it."""
 
     replay: Replay
     at: int
@@ -104,7 +104,7 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
 
 
 def _find_terms(replay: Replay, match: str | None, store: Store | None, options: AskOptions) -> _Terms:
-    """Return what the seat had, as far as that is known."""
+    """Return the seed and limits that the seat had, as far as they are known."""
     from arena.entries.stored_tournament import secret_of, stored_spec
     from arena.formats.base import derivation_of
     from arena.play.match import make_ticket

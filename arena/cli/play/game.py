@@ -36,7 +36,7 @@ class InstalledGame:
 
 
 def installed_games() -> list[InstalledGame]:
-    """Return all registered games, those that don't work among them."""
+    """Return all registered games, including those that don't work."""
     from engine.registry import registered
 
     return [_installed(each) for each in registered()]
@@ -65,7 +65,7 @@ def _installed(each: Registration) -> InstalledGame:
 @game_app.command("list")
 @report_errors
 def list_(as_json: JsonOption = False) -> None:  # an option
-    """List the games that are installed, and what is wrong with those that don't work.
+    """List the installed games, and the errors of those that don't work.
 
     [dim]arena game list[/dim]
     """

@@ -186,7 +186,7 @@ def play(
 ) -> None:
     """Play against bots in the terminal.
 
-    Type a move's number or its notation; ? lists the moves, b shows the board again, d tells the position in words, q gives up.
+    Type a move's number or its notation; ? lists the moves, b shows the board again, d describes the position, q gives up.
 
     [dim]arena play greedy spoiler --game NAME --save match.json[/dim]
     """

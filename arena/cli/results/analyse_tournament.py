@@ -46,9 +46,9 @@ def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: 
 
 
 def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *, lost_only: bool) -> list[StoredMatch]:
-    """Return the newest matches of a bot, or of those that it did not win. Raises UserError for a bot that is not there.
+    """Return the newest matches of a bot, or of those that it did not win. Raises UserError for a bot that is not in the tournament.
 
-    Chances and points don't add up, so where it also played with rivals, what it played alone is left out.
+    Chances and points can't be added, so if it also played with rivals, its solo matches are left out.
     """
     check_bot_name(tournament, bot)
     played = store.recent_matches(tournament, bot=bot, limit=_LOOKED_AT * most if lost_only else most)

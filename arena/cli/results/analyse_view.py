@@ -159,7 +159,7 @@ def _move(out: Console, word: str, move: MoveWorth) -> None:
 
 
 def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
-    """Print a table of swings: every decision with the chances after it, and what it and chance changed for its own seat."""
+    """Print a table of swings: every decision with the chances after it, and the effects of the decision and of chance on its own seat."""
     out.print()
     is_chance = analysis.unit is Unit.CHANCE
     after = "chances in % after it; skill, luck and loss in percentage points" if is_chance else "points after it"

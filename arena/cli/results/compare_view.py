@@ -125,7 +125,7 @@ class ComparisonText:
 
 
 def _gain(result: Comparison) -> float:
-    """Return how many times the variance of scores with luck is that of those without."""
+    """Return the variance of raw scores divided by that of adjusted ones."""
     before, after = (pvariance(scores) for scores in (result.raw or (0.0,), result.test.scores))
     return before / after if after else 1.0
 

@@ -82,7 +82,7 @@ def stats(
 
 
 def _sections(given: list[str] | None) -> list[Section]:
-    """Return the sections asked for, in their usual order; all of them by default."""
+    """Return the requested sections, in their usual order; all of them by default."""
     from arena.analysis.statistics import Section
 
     names = [each.value for each in Section]

@@ -160,7 +160,7 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
 
 
 def _keep_seals(summary: Summary, store: Store, db: str) -> None:
-    """Append the seals to the file beside the database. Raises UserError where that can't be done; they stay in the database."""
+    """Append the seals to the file beside the database. Raises UserError if that fails; the seals stay in the database."""
     from arena.verification.seals_file import append_seals, seals_path
 
     path = seals_path(db)

@@ -1,1 +1,1 @@
-"""Commands for what others can verify."""
+"""Commands for verification by others."""

@@ -1,4 +1,4 @@
-"""``arena verify``: play everything in a database or a bundle again, and list what does not agree."""
+"""``arena verify``: play everything in a database or a bundle again, and list the disagreements."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _expected(given: list[str] | None) -> tuple[Expected, ...]:
 
 
 def _is_file(name: str) -> bool:
-    """Whether there is such a file; False, too, for what can't be a file name."""
+    """Whether there is such a file; also False if it can't be a file name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -136,7 +136,7 @@ def _is_file(name: str) -> bool:
 
 
 def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagreement]:
-    """Return a disagreement for each tournament of which seals are expected, but which is not there."""
+    """Return a disagreement for each missing tournament whose seals are expected."""
     from arena.verification.match_check import Findings
 
     findings = Findings("")

@@ -35,7 +35,7 @@ Answer = TypeVar("Answer")
 
 
 class Pause(Enum):
-    """What a stream of tickets yields if it has none now, but more may follow once results have come."""
+    """Yielded by a stream of tickets that has none now, but may have more once results have come in."""
 
     PAUSE = "pause"
 
@@ -64,7 +64,7 @@ class HostError(ArenaError):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What every match of a tournament has in common, and all that a worker needs besides the tickets.
+    """The common part of a tournament's matches: all that a worker needs besides the tickets.
 
     ``bots`` may grow while a ladder runs, when bots join; nothing else ever changes.
     """
@@ -133,7 +133,7 @@ class Executor(Protocol):
         ...
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
-        """Yield results in the order in which they come; every ticket taken is answered. Raises HostError."""
+        """Yield results in the order in which they come, one for every ticket taken. Raises HostError."""
         ...
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
@@ -141,19 +141,19 @@ class Executor(Protocol):
         ...
 
     def close(self) -> None:
-        """Release what it holds; matches in progress are dropped."""
+        """Release all resources; matches in progress are dropped."""
         ...
 
 
 class BatchSizer:
-    """Says how many items a batch should hold, by how long items have taken."""
+    """Sets the size of batches, by how long items have taken."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
         self._items = 0
 
     def add(self, items: int, seconds: float) -> None:
-        """Learn from a batch of so many items; old batches count less and less."""
+        """Update from a batch of that many items; old batches count less and less."""
         self._seconds = self._seconds / 2 + seconds
         self._items = self._items // 2 + items
 

@@ -44,7 +44,7 @@ class Pickled:
 
     @staticmethod
     def pack_items(items: list[Any]) -> Any:
-        """Return what the driver sends."""
+        """Return the message that the driver sends."""
         return items
 
     @staticmethod
@@ -55,7 +55,7 @@ class Pickled:
 
     @staticmethod
     def pack_answers(answers: list[Any]) -> Any:
-        """Return what the worker sends back."""
+        """Return the message that the worker sends back."""
         return answers
 
     @staticmethod
@@ -136,7 +136,7 @@ class BatchExecutor(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Release what it holds; matches in progress are dropped."""
+        """Release all resources; matches in progress are dropped."""
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield results as batches come back; a ticket whose worker is lost three times is void. Raises HostError."""
@@ -243,7 +243,7 @@ def work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
 
 
 def failure_of(error: BaseException) -> HostError:
-    """Return what to tell of an error that a worker raised."""
+    """Return the sentence on an error that a worker raised."""
     if isinstance(error, HostError):
         return error
     return HostError(f"a worker failed in a way that no bot should bring about: {first_line(error)}")

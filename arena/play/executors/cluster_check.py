@@ -59,7 +59,7 @@ def program_digest() -> str:
 def report_node(address: str, installed: Sequence[BotVersion], game: str | None = None, packages: Sequence[str] = ()) -> NodeReport:
     """Report on the machine that this runs on. ``packages`` are what bots may import.
 
-    Its levels of isolation are attacked from within, which takes about a second.
+    Its levels of isolation are tested by attacks from within, which takes about a second.
     """
     try:
         level = best_level()

@@ -102,7 +102,7 @@ class HandoverExecutor:
         return self._ray is not None
 
     def _is_long(self) -> bool:
-        """Whether playing has taken long enough to tell that much is left."""
+        """Whether playing has taken long enough to predict that much is left."""
         assert self._began is not None
         seconds = monotonic() - self._began
         if seconds < self._patience or not self._answered:
@@ -112,7 +112,7 @@ class HandoverExecutor:
 
 
 class _Until(Generic[Item]):
-    """The items until ``is_over``; it is asked before each. ``is_cut`` says whether it was the end, and not that there are no more."""
+    """The items until ``is_over``, which is called before each. ``is_cut`` says whether items were left."""
 
     def __init__(self, items: Iterator[Item | Pause], is_over: Callable[[], bool]) -> None:
         self._items = items
@@ -132,9 +132,8 @@ class _Until(Generic[Item]):
 class _Start:
     """The start of Ray in a thread, since it takes some seconds in which results come.
 
-    The thread lasts until `release`: on Linux Ray's processes are killed when the thread that started them ends, not only when the
-    process does (PR_SET_PDEATHSIG), and Ray then ends the driver, too. If Ray did not start, it ends at once: what has started of it is
-    killed then.
+    The thread lasts until `release`: on Linux Ray's processes are killed when the thread that started them ends, not only when the process
+    does (PR_SET_PDEATHSIG), and Ray then ends the driver, too. If Ray did not start, it ends at once, and Ray's processes are killed.
     """
 
     def __init__(self, make: Callable[[Cancellation], BatchExecutor]) -> None:

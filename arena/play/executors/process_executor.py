@@ -167,7 +167,7 @@ def main(descriptor: int) -> None:
 
 
 def _receive(connection: Connection[Any, Any], inbox: SimpleQueue[tuple[bytes | None, Any]]) -> None:
-    """Pass on what the driver sends: a task, pickled, or a batch."""
+    """Pass on the driver's messages: pickled tasks, and batches."""
     while True:
         try:
             inbox.put(connection.recv())

@@ -160,7 +160,7 @@ class RayExecutor(BatchExecutor):
 
 @contextmanager
 def _host_errors(what: str, advice: str = "") -> Iterator[None]:
-    """Raise whatever Ray raises as a HostError: what does not start in time, for one, is a bare Exception."""
+    """Raise any error of Ray as a HostError; a late start, for instance, is a bare Exception."""
     try:
         yield
     except HostError:
@@ -204,8 +204,7 @@ def _start(options: dict[str, Any], folder: RayFolder, cancellation: Cancellatio
 
     If Ray does not start, or its start is cancelled, its processes are killed and the folder removed.
 
-    Ray does so only where it is told that there are no clusters, which is its default on macOS and Windows; its processes read that
-    from the environment.
+    Ray does so only with clusters disabled, which is its default on macOS and Windows; its processes read that from the environment.
     """
     before = os.environ.get(_CLUSTERS)
     os.environ[_CLUSTERS], ray_constants.ENABLE_RAY_CLUSTER = "0", False

@@ -1,1 +1,1 @@
-"""Puzzles of Sunda to Sahul: generated, solved, and written to files. ``engine.sunda.puzzle`` defines what a puzzle is."""
+"""Puzzles of Sunda to Sahul: generated, solved, and written to files. ``engine.sunda.puzzle`` defines puzzles."""

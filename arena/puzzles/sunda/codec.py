@@ -35,7 +35,7 @@ class _SolutionFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def puzzle_text(puzzle: Puzzle, made: dict[str, Scalar] | None = None) -> str:
-    """Return a puzzle as JSON, with what its generator says of it; the same puzzle gives the same text."""
+    """Return a puzzle as JSON, with its generator's notes; the same puzzle gives the same text."""
     types = [[x_of(vertex), y_of(vertex), "LW"[kind]] for vertex, kind in sorted(puzzle.types.items())]
     fields = {"format": PUZZLE, "region": write_region(puzzle), "types": types} | ({"made": made} if made else {})
     return "{\n" + ",\n".join(f' "{key}": {json.dumps(value)}' for key, value in fields.items()) + "\n}\n"

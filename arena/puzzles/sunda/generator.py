@@ -32,8 +32,8 @@ _CHECKING: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What can be said of a puzzle in numbers: its tiles, vertices with a type and all vertices, how tight the supply is by the solution
-    that was found (0 to 1), solutions and inner borders as far as they were counted, and the solver's branches to the first solution.
+    """The measures of a puzzle: its tiles, vertices with a type and all vertices, how tight the supply is by the solution that was found (0
+    to 1), solutions and inner borders as far as they were counted, and the solver's branches to the first solution.
     """
 
     tiles: int

@@ -11,7 +11,7 @@ from arena.web.viewer.schema import Analysis
 
 
 class MatchJob(msgspec.Struct, frozen=True, tag="match"):
-    """Analyse the match with this replay, in so many seconds of CPU."""
+    """Analyse the match with this replay, within a number of CPU seconds."""
 
     replay: str
     seconds: float

@@ -40,7 +40,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class WhyLost:
-    """What is known: the analysis, or a sentence on why there is none, or neither as long as it is being made."""
+    """The state of an analysis: the analysis, or a sentence on why there is none, or neither while it is being made."""
 
     analysis: BotAnalysis | None = None
     sentence: str = ""
@@ -61,9 +61,9 @@ class WhyLost:
 
 
 def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: int) -> WhyLost | None:
-    """Return why a bot that has played so many matches lost; None if it lost none that may be shown.
+    """Return why a bot with that many matches lost; None if it lost none that may be shown.
 
-    It is begun unless it is there already, or the visitor has begun too many.
+    The analysis is started unless it exists, or the visitor has started too many.
     """
     settings, queries, analyses = request.app.state.settings, queries_of(request), analyses_of(request)
     if not settings.has_analyses:

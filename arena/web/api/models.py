@@ -48,9 +48,9 @@ class TournamentItem(Item):
 
 
 class FaultItem(Item):
-    """What a bot did wrong, and at which decision.
+    """A bot's fault, and its decision.
 
-    ``detail`` is empty for visitors until the match's block is over; what a bot said itself is for its author alone.
+    ``detail`` is empty for visitors until the match's block is over; the bot's own text is for its author alone.
     """
 
     kind: str

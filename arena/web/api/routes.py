@@ -127,7 +127,7 @@ def _with_own_words(queries: Queries, tournament: StoredTournament, match: Store
 
 
 def reader_of(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str | None:
-    """Return the author whose token came with the request, None if there came none. Raises HTTPException (401) for a wrong one."""
+    """Return the author whose token came with the request, or None without a token. Raises HTTPException (401) for a wrong one."""
     if credentials is None:
         return None
     author = rate_limits(request).author(request, credentials.credentials)
@@ -141,7 +141,7 @@ Reader = Annotated[str | None, Depends(reader_of)]
 
 @router.get("/matches/{match}", responses={401: {"model": Problem}})
 def read_match(request: Request, response: Response, match: Name, author: Reader) -> MatchItem:
-    """One match, by its id or the beginning of its id; with an author's token, also what their bots said when they failed."""
+    """One match, by its id or the beginning of its id; with an author's token, also the texts of their bots' faults."""
     queries = queries_of(request)
     listed = queries.match(match)
     if author is not None:

@@ -1,4 +1,4 @@
-"""What the pages of bots show: the result in each tournament, by the format's own places or else by rating, and the worst losses."""
+"""The data of the pages of bots: the result in each tournament, by the format's own places or else by rating, and the worst losses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class BotRow:
 
 @dataclass(frozen=True, slots=True)
 class Career:
-    """A bot's results in all tournaments, newest first, and what they add up to."""
+    """A bot's results in all tournaments, newest first, and their totals."""
 
     results: tuple[Result, ...]
 

@@ -14,7 +14,7 @@ _TITLES: Final = {1: "Final", 2: "Semifinals", 4: "Quarterfinals"}
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A bot, or, while that is open, the bots of which one will be there."""
+    """A bot, or, while that is open, the bots that may get there."""
 
     bot: str | None
     of: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ def columns(course: Course) -> tuple[Column, ...]:
 
 
 def decided_by(meeting: Meeting, seeds: Mapping[str, int]) -> str:
-    """Return what decided between the last bot that advances and the first that does not; empty if it was the number of blocks won."""
+    """Return the tie-break between the last bot that advances and the first that does not; empty if blocks won decided."""
     if not meeting.ranked or meeting.kept >= len(meeting.ranked):
         return ""
     last, first = meeting.ranked[meeting.kept - 1], meeting.ranked[meeting.kept]

@@ -80,7 +80,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """A round, counted from 1. ``stage`` is what the format says of it."""
+    """A round, counted from 1. ``stage`` is the format's name for it."""
 
     number: int
     meetings: tuple[Meeting, ...]
@@ -96,7 +96,7 @@ class RoundView:
 class Course:
     """All rounds that are paired so far, and everybody's place.
 
-    ``rounds_planned`` is None where it follows from who is left; ``bye_points`` are what a Swiss gives for a round without opponents.
+    ``rounds_planned`` is None if it depends on who is left; ``bye_points`` are what a Swiss gives for a round without opponents.
     """
 
     format: str

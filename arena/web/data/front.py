@@ -74,7 +74,7 @@ class Front:
 
 
 def front(queries: Queries) -> Front:
-    """Return what the home page shows now. Raises StoreError."""
+    """Return the present data of the home page. Raises StoreError."""
     names = queries.tournament_names()
     cards = tuple(card(queries, queries.tournament(name)) for name in reversed(names[-CARDS:]))
     played = [each.tournament for each in cards if each.state.played and each.format][:_NEWEST]
@@ -136,7 +136,7 @@ class SearchResults:
 
     @property
     def is_one_match(self) -> bool:
-        """Whether there is one match and nothing else."""
+        """Whether there is exactly one match."""
         return len(self.matches) == 1 and not self.tournaments and not self.bots
 
     @property
@@ -146,7 +146,7 @@ class SearchResults:
 
 
 def search(queries: Queries, text: str) -> SearchResults:
-    """Return what fits the text, best first: equal names, then those that begin with it, then those that contain it."""
+    """Return the matches for the text, best first: equal names, then those that begin with it, then those that contain it."""
     wanted = text.strip().casefold()
     if not wanted:
         return SearchResults()

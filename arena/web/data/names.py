@@ -19,7 +19,7 @@ def format_of(tournament: StoredTournament) -> str:
 
 
 def game_title(game: str) -> str:
-    """Return what people call a game: its title, or its name where it is not installed."""
+    """Return the display name of a game: its title, or its name if it is not installed."""
     try:
         plugin = find_plugin(game)
     except EngineError:
@@ -29,7 +29,7 @@ def game_title(game: str) -> str:
 
 
 def format_title(name: str) -> str:
-    """Return what people call the format of this name."""
+    """Return the display name of a format."""
     return "Swiss" if name == "swiss" else name.replace("-", " ")
 
 

@@ -193,7 +193,7 @@ class Queries:
         return seconds if self.played(tournament) <= _SOON_MATCHES else 0
 
     def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
-        """Start to compute what ``first`` needs, then statistics, of the newest tournament first, before anybody asks for them."""
+        """Start to compute the data for ``first``, then statistics, of the newest tournament first, before anybody requests them."""
         with suppress(StoreError):  # visitors will be told
             self._cache.soon("warm-up", None, first, 0)
             for name in reversed(self.tournament_names()):
@@ -297,7 +297,7 @@ class Queries:
         return len(self.block(tournament, match)) >= wanted
 
     def changes(self, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
-        """Return what the match changed in the ratings, by bot."""
+        """Return the match's changes of the ratings, by bot."""
         return self._keep_asked(tournament, ("changes", match), lambda: rating_changes(self.store, tournament, match))
 
     def faults(self, tournament: StoredTournament, bot: str | None = None, newest: int = 50) -> tuple[LedgerEntry, ...]:

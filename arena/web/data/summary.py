@@ -140,7 +140,7 @@ def _progress(state: State) -> str:
 
 
 def certainty(strength: Strength | None, *, is_complete: bool) -> str:
-    """Return what the intervals of the strengths say about the bot in first place, to follow "won" or "leads"; nothing if not known."""
+    """Return a clause on the first bot from the intervals of the strengths, to follow "won" or "leads"; empty if not known."""
     if strength is None or strength.best_rank is None or strength.worst_rank is None:
         return ""
     best, worst, chance = strength.best_rank, strength.worst_rank, strength.chance_of_first or 0.0

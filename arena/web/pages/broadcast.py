@@ -63,7 +63,7 @@ class Showing:
         return self.elapsed(now) >= self.seconds
 
     def left(self, now: datetime) -> float:
-        """Return the seconds until something else is to be shown: the outcome, or the next match."""
+        """Return the seconds until the next change: the outcome, or the next match."""
         return self.seconds + PAUSE_SECONDS * self.is_over(now) - self.elapsed(now)
 
 
@@ -133,7 +133,7 @@ def _tournament(request: Request, name: str) -> StoredTournament:
 
 
 def _message(showing: Showing | None, moment: datetime) -> dict[str, object]:
-    """Return what a page needs to show the match; its outcome only once it is over."""
+    """Return the data for showing the match; its outcome only once it is over."""
     if showing is None:
         return {"match": None, "outcome": None, "left": ASK_AGAIN}
     match = showing.listed.match

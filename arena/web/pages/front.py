@@ -21,7 +21,7 @@ STRONGEST: Final = "expert"
 
 @router.get("/")
 def home(request: Request) -> Response:
-    """Show what goes on here: a match, runs, tournaments, upsets, the latest matches."""
+    """Show the home page: a match, runs, tournaments, upsets, the latest matches."""
     queries = queries_of(request)
     return answer(request, queries.keep("home page", lambda: _home(request)))
 

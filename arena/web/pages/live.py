@@ -1,4 +1,4 @@
-"""Runs followed live: one poller for all visitors of a tournament's page, who are sent what has changed as server-sent events.
+"""Runs followed live: one poller for all visitors of a tournament's page, who are sent changes as server-sent events.
 
 An event carries pieces of the page, made from the same templates, so a browser only has to put them in place.
 """

@@ -116,7 +116,7 @@ def document(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/board.svg")
 def board(request: Request, match: str) -> Response:
-    """Return the final board; the backs of tiles as long as its deck is to be played on, or if its game can't be drawn here."""
+    """Return the final board; the backs of tiles as long as its deck is still in use, or if its game can't be drawn here."""
     queries = queries_of(request)
     shown = queries.match(match).match
     boards: PackedCache = request.app.state.boards
@@ -129,7 +129,7 @@ def board(request: Request, match: str) -> Response:
 
 @router.get("/m/{match}/replay.html")
 def page(request: Request, match: str) -> Response:
-    """Return the replay as a page of one file, as 'arena replay --html' writes it; with its analysis, once somebody has asked for that."""
+    """Return the replay as a page of one file, as 'arena replay --html' writes it; with its analysis, if that was requested."""
     shown = _find_open(request, match)
     document = msgspec.json.decode(_documents(request).text(shown.id), type=Document)
     result = analyses_of(request).find(shown.id)
@@ -153,7 +153,7 @@ def _attachment(name: str) -> dict[str, str]:
 
 @router.get("/m/{match}/analysis.json")
 def analysis(request: Request, match: str) -> Response:
-    """Return the match's analysis: status 200 with it, 202 while it is computed, 404 if nobody has asked."""
+    """Return the match's analysis: status 200 with it, 202 while it is computed, 404 if it was not requested."""
     if (answer := _analysis(request, _find_analysable(request, match))) is not None:
         return answer
     raise NotFoundError("This match has not been analysed yet.")
@@ -182,7 +182,7 @@ def _find_analysable(request: Request, match: str) -> StoredMatch:
 
 
 def _analysis(request: Request, shown: StoredMatch) -> Response | None:
-    """Return the response with the analysis, or that it is being computed; None if nobody has asked for it."""
+    """Return the response with the analysis, or the one while it is being computed; None if it was not requested."""
     analyses = analyses_of(request)
     result = analyses.find(shown.id)
     if result is None:

@@ -43,7 +43,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A sign on the board as a small SVG, and what it means."""
+    """A sign on the board as a small SVG, and its meaning."""
 
     words: str
     picture: Markup
@@ -68,7 +68,7 @@ def known_games() -> tuple[tuple[GameChoice, GamePlugin], ...]:
 
 
 def game_rules(name: str) -> GameRules:
-    """Return what the page of a game's rules shows. Raises NotFoundError, and EngineError for a game that does not work here."""
+    """Return the data of the page of a game's rules. Raises NotFoundError, and EngineError for a game that does not work here."""
     names = [choice.name for choice, _ in known_games()]
     if name not in names:
         if name in game_names():

@@ -130,7 +130,7 @@ def _fault(value: str | None) -> str | None:
 
 @router.get("/t/{name}/faults")
 def faults(request: Request, name: str) -> Response:
-    """Show which bots failed, how often and how, and what the machine could not play."""
+    """Show which bots failed, how often and how, and the matches that the machine could not play."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     stats = queries.stats_soon(tournament)

@@ -1,4 +1,4 @@
-"""Hints: what a strong reference bot would play from what a seat knows."""
+"""Hints: the move of a strong reference bot, given only what a seat knows."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ def hint_bot_of(game: Game) -> BotVersion | None:
 
 
 def hint_of(version: BotVersion, pool: PlayerPool, game: Game, players: int, view: View[State], chronicle: Chronicle) -> Move:
-    """Return what the bot plays as the seat of the view, in a process of the pool that ends with its move.
-
-    Raises BotFaultError, and whatever a sandbox raises.
+    """Return the bot's move as the seat of the view, from a process of the pool that ends with it. Raises BotFaultError, and errors of the
+    sandbox.
     """
     player = pool.seat(version)
     try:

@@ -1,4 +1,4 @@
-"""The match of a table so far: its moves, the positions that pages may still ask for, and what each seat was told."""
+"""The match of a table so far: its moves, the positions that pages may still request, and the news of each seat."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Observation:
 
 
 class History:
-    """What was played, from the first position on. It takes no lock: its table does.
+    """The moves, from the first position on. It takes no lock: its table does.
 
-    A match that goes on after a pause is played from its beginning, so the chronicle of who plays it is behind for a while; until it
-    has caught up, seats are told what the one before heard.
+    A match that goes on after a pause is played from its beginning, so the chronicle of who plays it is behind for a while; until it has
+    caught up, seats get the news of the previous one.
     """
 
     def __init__(self, start: State, opening: Iterable[Move]) -> None:
@@ -65,7 +65,7 @@ class History:
         return True
 
     def observed(self, seat: int | None, at: int | None = None) -> Observation:
-        """Return what the seat sees, or saw after ``at`` decisions. Raises TableError if that is too long ago, or still to come."""
+        """Return the view of the seat, now or after ``at`` decisions. Raises TableError if that is too long ago, or still to come."""
         at = len(self.moves) if at is None else at
         if at not in self._past:
             raise TableError("that position of the match is not kept any more", 404)

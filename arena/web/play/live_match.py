@@ -1,4 +1,4 @@
-"""The match at a table while it is played: what has happened, whom it waits for and how long, and what each seat may see."""
+"""The match at a table while it is played: its history, whom it waits for and how long, and what each seat may see."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class LiveMatch:
             self._history.follow(chronicle)
 
     def moved(self, state: State, move: Move) -> None:
-        """Note a move that was played, perhaps one of those that the match begins with. Raises PausedError."""
+        """Record a move, which may be one of the opening. Raises PausedError."""
         table = self._table
         with self._changed:
             if self._history.is_behind():
@@ -135,7 +135,7 @@ class LiveMatch:
             self._changed.notify_all()
 
     def hint(self, seat: int, index: int) -> Move:
-        """Wait for what a strong bot would play for decision ``index``. Raises TableError if there is no hint."""
+        """Wait for a strong bot's move for decision ``index``. Raises TableError if there is no hint."""
         with self._changed:
             turn = self._turn_of(seat, index)
             if not self._table.has_hints():
@@ -157,9 +157,8 @@ class LiveMatch:
         return turn
 
     def look(self, seat: int | None, at: int | None = None) -> Snapshot:
-        """Return what the seat sees now or, with nothing asked of it, what it saw after ``at`` decisions.
-
-        Raises TableError if that is too long ago, or still to come.
+        """Return the view of the seat now or, without a decision to make, after ``at`` decisions. Raises TableError if that is too long
+        ago, or still to come.
         """
         with self._changed:
             observed = self._history.observed(seat, at)
@@ -181,7 +180,7 @@ class LiveMatch:
             return [self._asked], left
 
     def moment(self) -> tuple[int, int | None]:
-        """Return what changes whenever anything changes that somebody sees: the number of changes, and the seat that is asked."""
+        """Return a value that changes with every visible change: the number of changes, and the seat that is asked."""
         with self._changed:
             self._table.touched = monotonic()
             return self._table.number, self._asked

@@ -30,8 +30,8 @@ class ListedTable:
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """What the lobby shows a visitor: their tables, those first where it is their turn, and those that anybody may join or watch, those
-    with free seats first. ``problem`` is why there are none.
+    """The lobby of a visitor: their own tables, those with their turn first, and tables that anybody may join or watch, those with free
+    seats first. ``problem`` is why there are none.
     """
 
     mine: tuple[ListedTable, ...] = ()

@@ -1,4 +1,4 @@
-"""Playing the match of a table, from its beginning or from where it was paused, and what its bots need of the machine."""
+"""Playing the match of a table, from its beginning or from where it was paused, and the memory that its bots need."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _FailedBot(Player):
 def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Callable[[int, Move], None]) -> None:
     """Play the match to its end and store it, or until it is paused or closed.
 
-    ``on_choice`` is told the number of each decision of a person and the move, before it is played.
+    ``on_choice`` is called with the number of each decision of a person and the move, before it is played.
     """
     try:
         result = _match(table, settings, isolation, on_choice)
@@ -156,7 +156,7 @@ def _match(table: PlayTable, settings: WebSettings, isolation: str, on_choice: C
 def memory_of(seats: Sequence[Seat], most: int, *, hints: bool) -> int:
     """Return the bytes that the bots of a table may take: submitted bots up to ``most`` each, reference bots far less.
 
-    With ``hints``, a reference bot more gives those.
+    With ``hints``, one more reference bot gives those.
     """
     versions = [seat.version for seat in seats if seat.version is not None]
     submitted = sum(not is_reference(version) for version in versions)

@@ -115,7 +115,7 @@ async def _changes(request: Request) -> AsyncIterator[bytes]:
 
 
 async def _fields(request: Request) -> dict[str, str]:
-    """Return the fields of the form that hold one text each, such as ``GAME.OPTION``."""
+    """Return the form fields with a single value, such as ``GAME.OPTION``."""
     return {key: value for key, value in (await request.form()).items() if isinstance(value, str)}
 
 
@@ -147,7 +147,7 @@ def play_now(
 
 
 def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str, at: int) -> Response:
-    """Make a table as the form says, and sit down at it; what can't be used is told above the form."""
+    """Make a table from the form, and sit down at it; errors are shown above the form."""
     rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
     secret, tables = new_secret(request), tables_of(request)
     try:
@@ -177,7 +177,7 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
 
 @router.get("/mine.json")
 def my_tables(request: Request) -> Response:
-    """Return the visitor's tables, those first where it is their turn."""
+    """Return the visitor's tables, those with their turn first."""
     mine = lobby(request).mine
     tables = [{"address": f"/play/t/{each.id}", "game": each.game, "turn": each.is_turn, "stage": each.stage} for each in mine]
     return JSONResponse({"tables": tables}, headers=NO_STORE)

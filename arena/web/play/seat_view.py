@@ -37,7 +37,7 @@ class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class LogEntry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A decision as this seat was told of it; without ``notation`` it is still hidden."""
+    """A decision as this seat may know it; without ``notation`` it is still hidden."""
 
     at: int
     seat: int
@@ -130,7 +130,7 @@ def with_deadline(view: bytes, deadline: float | None) -> bytes:
 
 
 def may_do(table: PlayTable, seat: int | None) -> list[str]:
-    """Return what a visitor may do at the table now, who sits in that seat or looks on."""
+    """Return what a visitor in that seat, or a spectator, may do at the table now."""
     if seat is None:
         return []
     is_playing = table.stage is Stage.PLAYING

@@ -35,7 +35,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who made a table: an address as it is counted, and the digest of a browser's key."""
+    """The maker of a table: an address as it is counted, and the digest of a browser's key."""
 
     address: str
     browser: str

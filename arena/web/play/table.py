@@ -32,8 +32,8 @@ IDLE_SECONDS: Final = 120.0
 class PlayTable:
     """One table; its methods may be called from any thread. ``number`` counts changes, for those who wait for them.
 
-    A match begins with the moves of ``opening``, and so does one that goes on. ``ticket`` is the id that it will be stored by;
-    ``continues`` is the match whose moves and deck it goes on with, as ``ID@DECISION``, or empty.
+    A match, new or continued, begins with the moves of ``opening``. ``ticket`` is the id that it will be stored by; ``continues`` is the
+    match whose moves and deck it takes over, as ``ID@DECISION``, or empty.
     """
 
     id: str
@@ -207,7 +207,7 @@ class PlayTable:
             self.faults.setdefault(seat, fault)
 
     def tell(self, notice: str) -> None:
-        """Tell those at the table a sentence."""
+        """Show a sentence to everybody at the table."""
         if self.notice != notice:
             with self.changing():
                 self.notice = notice

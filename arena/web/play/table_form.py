@@ -75,7 +75,7 @@ def opponents_of(game: str) -> Opponents:
 
 @dataclass(frozen=True, slots=True)
 class FormValues:
-    """What the form shows: what a visitor gave that could not be used, or else the defaults.
+    """The content of the form: a visitor's rejected values, or else the defaults.
 
     ``options`` has the fields ``GAME.OPTION``; those that were not given are empty. A private table is not listed.
     """
@@ -110,7 +110,7 @@ def quick_match(offered: OfferedGames, game: str, against: str, name: str) -> Fo
 
 
 def completed(given: FormValues, games: Sequence[GameChoice]) -> FormValues:
-    """Return what the form shows for these games: one of them is chosen, and every option has a value."""
+    """Return the content of the form for these games: one of them is chosen, and every option has a value."""
     names = [each.name for each in games if not each.problem]
     fields = [f"{each.name}.{option.name}" for each in games for option in each.options]
     game = given.game if given.game in names else next(iter(names), "")
@@ -118,7 +118,7 @@ def completed(given: FormValues, games: Sequence[GameChoice]) -> FormValues:
 
 
 def most_seats(games: Sequence[GameChoice]) -> int:
-    """Return how many seats the form has: those of the largest game."""
+    """Return the number of seats on the form: that of the largest game."""
     return min(max((each.most for each in games), default=0), MOST_SEATS) or 2
 
 

@@ -1,4 +1,4 @@
-"""What is done at one table, over HTTP: sitting down, seeing what the seat sees, moves, hints, chat, giving up, playing again."""
+"""The actions at one table, over HTTP: sitting down, seeing what the seat sees, moves, hints, chat, giving up, playing again."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def sentence(error: object) -> str:
 
 
 class _TableRoute(APIRoute):
-    """A route that answers what can't be done at a table with the error's status and sentence."""
+    """A route that answers a TableError with its status and sentence."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler of requests."""
@@ -144,7 +144,7 @@ def begin(request: Request, table: Table) -> Response:
 
 @router.get("/{table}/state")
 def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
-    """Return what this seat sees, as JSON; spectators see what is public. With ``at`` it is what was seen after so many decisions."""
+    """Return this seat's view as JSON; spectators see what is public. With ``at`` it is the view after that many decisions."""
     seat = table.seat_of(secret_of(request))
     if seat is not None:
         table.attend()
@@ -155,7 +155,7 @@ def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, 
 
 @router.get("/{table}/text")
 def text(request: Request, table: Table) -> Response:
-    """Return what this seat sees in plain words: rules, position and legal moves; spectators read what is public."""
+    """Describe this seat's view in plain words: rules, position and legal moves; spectators read what is public."""
     seat = table.seat_of(secret_of(request))
     key, moment = (table.id, seat, "text"), table.live.moment()
     words = tables_of(request).sent.get(key, moment, lambda: describe(table.live.look(seat).observed.view).encode())
@@ -189,7 +189,7 @@ def move(table: Table, seat: Seated, body: MoveBody) -> Response:
 
 @router.post("/{table}/hint", dependencies=[Depends(from_here)])
 def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Response:
-    """Return what a strong bot would play from what this seat knows."""
+    """Return a strong bot's move, given what this seat knows."""
     rate_limits(request).count(_HINTS, "hint", address_of(request), "You have asked for many hints; wait a minute.")
     best = table.live.hint(seat, body.at)
     words = drawing.describe_move(table.live.look(seat).observed.view.position, best)

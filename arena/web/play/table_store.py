@@ -92,7 +92,7 @@ class TableStore:
         self._host = HostLog()
 
     def claim(self) -> tuple[tuple[StoredTable, datetime], ...] | None:
-        """Become the server that plays the tables, and return those there are; None if another one does. Raises StoreError.
+        """Become the server that plays the tables, and return the stored ones; None if another server plays them. Raises StoreError.
 
         It is tried at most once a second, by one thread at a time.
         """
@@ -222,7 +222,7 @@ class TableStore:
             return None
 
     def _put_back(self, pending: dict[str, Change], removed: set[str]) -> None:
-        """Keep what could not be written, below what came meanwhile."""
+        """Keep changes that could not be written; newer ones take precedence."""
         for key, change in pending.items():
             newer = self._pending.get(key)
             if newer is not None:

@@ -78,7 +78,7 @@ class Tables:
 
     @property
     def open_tables(self) -> tuple[PlayTable, ...]:
-        """The tables that are not over, and those whose bots have not ended yet."""
+        """The tables that are not over, or whose bots have not ended yet."""
         with self._lock:
             return self._open()
 
@@ -95,7 +95,7 @@ class Tables:
     ) -> PlayTable:
         """Return a new table.
 
-        Raises TableError if there are too many, or if a bot may not play here, and OptionsError for what the game does not allow.
+        Raises TableError if there are too many, or if a bot may not play here, and OptionsError for values that the game does not allow.
         """
         self._own()
         self._sweep()
@@ -121,7 +121,7 @@ class Tables:
         return table
 
     def _equip(self, table: PlayTable) -> None:
-        """Give a table what this server decides, and have its changes stored."""
+        """Give a table this server's settings, and have its changes stored."""
         table.pace, table.idle_seconds = self._settings.pace, self._settings.idle_seconds
         talks = self._settings.chat and sum(seat.is_person for seat in table.seats) > 1  # nobody talks to bots
         table.chat = table.chat if talks else None

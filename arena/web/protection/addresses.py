@@ -19,7 +19,7 @@ _NETWORK: Final = 64
 
 @lru_cache(4096)
 def counted_as(host: str) -> str:
-    """Return what an address counts as: an IPv6 address as its /64, since one visitor has all of it; other text as it is."""
+    """Return the key that an address is counted by: the /64 of an IPv6 address, since one visitor has all of it; other text unchanged."""
     try:
         address: IPv4Address | IPv6Address = ip_address(host.partition("%")[0])
     except ValueError:

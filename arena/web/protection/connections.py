@@ -113,7 +113,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Process data, in small pieces until headers are complete; h11 refuses those that are not when it has as much as there may be."""
+        """Process data, in small pieces until headers are complete; h11 refuses incomplete ones at their size limit."""
         while data and not self._is_chunked:  # a chunk per byte would take seconds to parse; the middleware refuses it by its headers
             size = len(data)
             if self._is_between:

@@ -75,7 +75,7 @@ def address_of(request: Request) -> str:
 
 
 def from_here(request: Request) -> None:
-    """Refuse what a page of another site made the browser send, as ``Sec-Fetch-Site`` and ``Origin`` tell. Raises HTTPException (403)."""
+    """Refuse requests from pages of other sites, recognised by ``Sec-Fetch-Site`` and ``Origin``. Raises HTTPException (403)."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None and site not in {"same-origin", "none"}:
         raise HTTPException(403, "This was sent by a page of another site; open the page here and do it there.")

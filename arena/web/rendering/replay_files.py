@@ -23,7 +23,7 @@ STYLE: Final = "viewer.css"
 
 
 def static_text(name: str) -> str:
-    """Return the text of a static file, or of several that are one."""
+    """Return the text of a static file, or of several joined together."""
     return content(name).decode()
 
 

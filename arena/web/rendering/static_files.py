@@ -92,6 +92,6 @@ class CachedFiles(StaticFiles):
 
 
 def _cached(name: str, scope: Scope) -> str:
-    """Return how long a browser keeps what it gets under this address."""
+    """Return how long a browser may cache this address."""
     is_current = scope["query_string"].decode("latin-1") == f"v={content_hash(name)}"
     return "public, max-age=31536000, immutable" if is_current else "no-cache"

@@ -1,4 +1,4 @@
-"""Admission of submitted bots: who may send what, and reading it apart. What is admitted waits in the table of uploads to be checked."""
+"""Admission of submitted bots: checks permissions and limits, and reads files in another process. Admitted uploads wait in a table."""
 
 from __future__ import annotations
 

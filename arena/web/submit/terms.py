@@ -1,4 +1,4 @@
-"""By what a submitted bot is checked: the game, clock and runtime of its ladder, or of this server."""
+"""The terms of a submitted bot's check: the game, clock and runtime of its ladder, or of this server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.storage.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a bot plays in its check, by which clock, and what it runs in."""
+    """The game, clock and runtime of a bot's check."""
 
     game: Game
     clock: ClockSpec
@@ -51,7 +51,7 @@ def find_terms(store: Store, ladder: str, game: str, games: OfferedGames, runtim
 
 
 def _ladder(store: Store, name: str) -> Spec | None:
-    """Return the spec of the ladder of that name, None if there is none that can be read."""
+    """Return the spec of the ladder of that name, or None if there is none or it can't be read."""
     tournament = store.tournament(name)
     try:
         spec = None if tournament is None else stored_spec(tournament)

@@ -28,11 +28,11 @@ class Uploads:
         self._worker = CheckWorker(self._join, Checker(settings, games).check, settings.checks)
 
     def start(self) -> None:
-        """Begin to check what waits, and what a server that was killed has left."""
+        """Start checking uploads that wait, and those left by a server that was killed."""
         self._worker.start()
 
     def close(self) -> None:
-        """Check nothing more; what waits is kept."""
+        """Stop checking; waiting uploads are kept."""
         self._worker.close()
         with self._lock:
             if self._joined is not None:

@@ -186,8 +186,8 @@ class CheckWorker:
 def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Mapping[str, float]) -> Queued | None:
     """Return which of the uploads that wait, oldest first, to check next; None if there is none.
 
-    ``checking`` are the authors one of whose uploads is checked now: nobody has two checked at a time. ``spent`` says how many seconds
-    each author's uploads have taken lately. The author who would then have had least comes first, and of each author the oldest upload.
+    ``checking`` are the authors with an upload being checked now: each has at most one. ``spent`` says how many seconds each author's
+    uploads have taken lately. The author with the least time, including the next check, comes first, with their oldest upload.
     """
     oldest: dict[str, Queued] = {}
     for each in waiting:

@@ -1,4 +1,4 @@
-"""A replay with its analysis, as the viewer is told of it: chances, marks of decisions, better moves drawn over the board."""
+"""A replay with its analysis, as the viewer gets it: chances, marks of decisions, better moves drawn over the board."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _GRADES: Final[dict[Grade, GradeName]] = {Grade.INACCURACY: "inaccuracy", Grade.
 
 
 def analysis_document(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Document:
-    """Return the document of the replay with what the analysis found."""
+    """Return the document of the replay with its analysis."""
     return with_analysis(document_of(timeline), viewer_analysis(timeline, analysis), evaluation_of(analysis))
 
 
@@ -45,7 +45,7 @@ def evaluation_of(analysis: MatchAnalysis) -> list[list[float]]:
 
 
 def viewer_analysis(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Analysis:
-    """Return what the analysis found in the words of the viewer."""
+    """Return the analysis as the viewer's record."""
     return Analysis(
         unit="points" if analysis.unit is Unit.POINTS else "chance",
         sentence=analysis.sentence,
@@ -80,7 +80,7 @@ def method_of(analysis: MatchAnalysis) -> str:
 
 
 def _whole(analysis: MatchAnalysis) -> float:
-    """Return what losses are graded as shares of: a whole chance, or the points of a seat alone."""
+    """Return the unit in which losses are graded: a whole chance, or the points of a seat alone."""
     return 1.0 if analysis.unit is Unit.CHANCE else max(_LEAST_POINTS, analysis.scores[0])
 
 

@@ -1,4 +1,4 @@
-"""Makes what the viewer is sent (``schema``) from positions and replays."""
+"""Makes the viewer's documents (``schema``) from positions and replays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def sheet_of(state: State) -> Sheet:
-    """Return what all boards of the state's game share."""
+    """Return the sheet shared by all boards of the state's game."""
     return Sheet(*drawing.sheet(state))
 
 

@@ -1,4 +1,4 @@
-"""What is drawn of stored matches, compressed as it is sent: documents for the viewer, and final boards in small."""
+"""Drawings of stored matches, compressed as they are sent: documents for the viewer, and small final boards."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PackedCache:
         self._making = Lock()
 
     def packed(self, match: str) -> bytes:
-        """Return the match's text as gzip. Raises what ``make`` raises."""
+        """Return the match's text as gzip. Raises the errors of ``make``."""
         if (kept := self._find(match)) is not None:
             return kept
         with self._making:  # one at a time, since all of it is computing
@@ -58,7 +58,7 @@ class PackedCache:
         return made
 
     def text(self, match: str) -> str:
-        """Return the match's text. Raises what ``make`` raises."""
+        """Return the match's text. Raises the errors of ``make``."""
         return gzip.decompress(self.packed(match)).decode()
 
     def _find(self, match: str) -> bytes | None:

@@ -1,6 +1,6 @@
 """What players have put on the table: tribes, water rights and resource markers, and the tokens they have left (RULES 5).
 
-``rules.legal`` says when a player may put a piece there, ``rules.scoring`` what it is worth.
+``rules.legal`` says when a player may put a piece there, ``rules.scoring`` how much it is worth.
 """
 
 from __future__ import annotations

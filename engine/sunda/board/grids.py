@@ -1,7 +1,7 @@
 """Grids of machine integers: what is on each triangle and vertex of the table and around it, and which lozenges are spots.
 
-Triangular spaces (RULES 3.4) are here; what a spot demands is in ``placement_index``. Compiled, a look into a ``vec`` costs a tenth
-of one into a list and a thirtieth of one into a dictionary.
+Triangular spaces (RULES 3.4) are here; the demands of spots are in ``placement_index``. Compiled, a look into a ``vec`` costs a tenth of
+one into a list and a thirtieth of one into a dictionary.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where tiles can be laid: what each free lozenge demands of a tile, and the triangular spaces that a tile there would make (RULES 3).
+"""Where tiles can be laid: the demands of each free lozenge on a tile, and the triangular spaces that a tile there would make (RULES 3).
 
-A *spot* is an uncovered lozenge with a laid tile at one of its sides. ``put`` updates just what a new tile changes; ``clear``, which games
-rarely need, examines all lozenges around anew.
+A *spot* is an uncovered lozenge with a laid tile at one of its sides. ``put`` updates only the surroundings of a new tile; ``clear``, which
+games rarely need, recomputes all lozenges around.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class PlacementIndex(Grids):
         return placements
 
     def demand(self, lozenge: int) -> int:
-        """Return what the surroundings of any uncovered lozenge, spot or not, demand of a tile there."""
+        """Return the demands of the surroundings of any uncovered lozenge, spot or not, on a tile there."""
         self.make_room(lozenge)
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 
@@ -151,7 +151,7 @@ class PlacementIndex(Grids):
         return sides + self._corners(lozenge, bare)
 
     def _corners(self, lozenge: int, bare: tuple[int, ...]) -> int:
-        """Return what the types at its corners demand of a tile on a lozenge."""
+        """Return the demands of the types at a lozenge's corners on a tile there."""
         vertex = lozenge // 6
         corners = CORNER_OFFSETS[lozenge % 6]
         kinds = self.kinds
@@ -164,7 +164,7 @@ class PlacementIndex(Grids):
         return demand
 
     def _sides(self, lozenge: int, without: int) -> int:
-        """Return what the tiles at its sides demand of a tile on a lozenge, plus GAP for each triangular space that it would make."""
+        """Return the demands of the tiles at a lozenge's sides on a tile there, plus GAP for each triangular space that it would make."""
         base: i64 = lozenge // 6 * 2
         beside = BESIDE[lozenge % 6]
         mask = self.mask >> 1

@@ -65,7 +65,7 @@ def _bare(board: SundaBoard, lozenge: int) -> tuple[int, ...]:
 
 
 def fits_on(tile: int, placement: int, demand: int) -> bool:
-    """Return whether a tile in a placement meets what its lozenge demands."""
+    """Return whether a tile in a placement meets the demands of its lozenge."""
     if placement % 6 >= 3 and SYMMETRIC[tile]:
         return False
     bits = PATTERN_BITS[PATTERN_OF_TILE[tile] if placement % 6 < 3 else HALF_TURN[PATTERN_OF_TILE[tile]]]

@@ -1,5 +1,5 @@
-"""A position of Sunda to Sahul as an SVG picture: the table, made of the pieces of ``pictures``, beside the ``panel``. ``sketch`` draws
-what a move would do over it; ``DRAWER`` is the record of all drawings, for the plug-in.
+"""A position of Sunda to Sahul as an SVG picture: the table, made of the pieces of ``pictures``, beside the ``panel``. ``sketch`` draws the
+effect of a move over it; ``DRAWER`` is the record of all drawings, for the plug-in.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ _TOKEN: Final = 24.0
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
-    """Return what the move would do in the state; None for one that is nowhere on the table.
+    """Return a sketch of the move's effect in the state; None for a move without a place on the table.
 
     Raises TypeError for a state or a move of another game.
     """

@@ -30,7 +30,7 @@ from engine.sunda.rules.challenges import challenger_wins
 
 
 class Kind(NamedTuple):
-    """What tiles with the same corners are called, and a note on those corners."""
+    """The name of tiles with the same corners, and a note on those corners."""
 
     words: str
     note: str

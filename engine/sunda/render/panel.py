@@ -1,4 +1,4 @@
-"""The panel beside the table in a picture of Sunda to Sahul: what is to be decided, the seats with their points, the legend.
+"""The panel beside the table in a picture of Sunda to Sahul: the pending decision, the seats with their points, the legend.
 
 ``panel`` draws it for a picture; pages, which have a layout of their own, use ``summarize``, ``legend`` and ``supply``.
 """
@@ -130,7 +130,7 @@ def _markers(state: SundaState) -> str:
 
 
 def summarize(state: State) -> BoardSummary:
-    """Return what a page says beside the table. Raises TypeError for a state of another game."""
+    """Return the text beside the table of a page. Raises TypeError for a state of another game."""
     state = sunda_state(state)
     p = state.inside
     columns = dict(state.tally())
@@ -180,7 +180,7 @@ _OF_LEVELS: Final = (
 
 
 def legend(state: State) -> tuple[Symbol, ...]:
-    """Return what the signs mean that occur at the level of the game. Raises TypeError for a state of another game."""
+    """Return the legend of the signs at the game's level. Raises TypeError for a state of another game."""
     p = sunda_state(state).inside
     return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)
 

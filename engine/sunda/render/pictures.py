@@ -191,7 +191,7 @@ def water_right(seat: int, at: Point, vertex: str) -> str:
 
 
 def water_token(seat: int) -> str:
-    """Return a token as it is drawn on a lake."""
+    """Return a token as drawn on a lake."""
     color = SEAT_COLORS[seat]
     waves = f'<path d="M-9 7q3 -3 6 0t6 0t6 0" fill="none" {stroke(color.ink, 1.6)}/>'
     return (

@@ -1,1 +1,1 @@
-"""Which moves are legal in Sunda to Sahul, what they do, and what they score."""
+"""The rules of Sunda to Sahul: legal moves, their effects, and scoring."""

@@ -1,7 +1,7 @@
-"""What a legal move does to a position: turns, steps, rights, ticks and the end (RULES 4, 5, 7 and 8).
+"""The effects of legal moves on a position: turns, steps, rights, ticks and the end (RULES 4, 5, 7 and 8).
 
-Nothing here checks that a move is legal; ``rules.legal`` does. Each function leaves the position at the next decision, or at the end of
-the game, and appends what happens to ``events``.
+Nothing here checks that a move is legal; ``rules.legal`` does. Each function leaves the position at the next decision, or at the end of the
+game, and appends to ``events``.
 """
 
 from __future__ import annotations

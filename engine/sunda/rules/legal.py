@@ -1,6 +1,5 @@
-"""The legal moves of a position: asked for one by one, counted, or listed in the order of RULES 9.
-
-Nothing here changes a position but for its caches. ``state`` draws legal moves at random.
+"""The legal moves of a position: tested one by one, counted, or listed in the order of RULES 9. Nothing here changes a position except for
+its caches. ``state`` draws legal moves at random.
 """
 
 from __future__ import annotations

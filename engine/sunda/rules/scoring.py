@@ -1,4 +1,4 @@
-"""What tokens and markers on the table are worth (RULES 6), and what a solo table is (RULES 8)."""
+"""Scores of tokens and markers on the table (RULES 6), and of a solo table (RULES 8)."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def _read_decision(state: TongiakiState, rest: list[str]) -> None:
 
 
 def _check(state: TongiakiState) -> None:
-    """Raise PositionError for what no game can come to."""
+    """Raise PositionError for a position that no game can reach."""
     board = state.board
     undrawn = [*state.deck, *([state.hand] if state.hand >= 0 else [])]
     known = [*board.cells.values(), *undrawn]

@@ -1,5 +1,5 @@
-"""A position of Tongiaki as an SVG picture: the board, made of the tiles of ``pictures``, beside the ``panel``. ``sketch`` draws
-what a move would do over it; ``DRAWER`` is the record of all drawings, for the plug-in.
+"""A position of Tongiaki as an SVG picture: the board, made of the tiles of ``pictures``, beside the ``panel``. ``sketch`` draws the effect
+of a move over it; ``DRAWER`` is the record of all drawings, for the plug-in.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ _BERTH: Final = 17.0
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
-    """Return what the move would do in the state; None for one that is nowhere on the board.
+    """Return a sketch of the move's effect in the state; None for a move without a place on the board.
 
     Raises TypeError for a state or a move of another game.
     """

@@ -41,7 +41,7 @@ def tongiaki_state(state: State | None) -> TongiakiState:
 
 
 def marks_of(state: TongiakiState, last: Move | None, before: State | None) -> Marks:
-    """Return what to mark of ``last``, the move that led to ``state``; nothing for None.
+    """Return the marks for ``last``, the move that led to ``state``; none for None.
 
     ``before`` is the position in which it was played. Without it a landing is marked only if a single island fits it, and collapsed
     islands are not marked at all. Raises TypeError for a move or a state of another game.

@@ -119,7 +119,7 @@ def _group(state: TongiakiState) -> str:
 
 
 def summarize(state: State) -> BoardSummary:
-    """Return what a page says beside the board. Raises TypeError for a state of another game."""
+    """Return the text beside the board of a page. Raises TypeError for a state of another game."""
     state = tongiaki_state(state)
     waiting: tuple[Symbol, ...] = ()
     if state.phase is Phase.LAY:
@@ -132,12 +132,12 @@ def summarize(state: State) -> BoardSummary:
 
 
 def supply(state: State) -> Supply:
-    """Return what the seats use up: ships."""
+    """Return the supply that the seats use up: ships."""
     return Supply("supply", "ship", SHIPS)
 
 
 def legend(state: State) -> tuple[Symbol, ...]:
-    """Return what the signs on the board mean."""
+    """Return the legend of the signs on the board."""
     return LEGEND
 
 

@@ -1,7 +1,7 @@
 """The tiles of Tongiaki as SVG: islands with beaches, berths, piers and ships, waters with foam routes.
 
-A picture is centred on its tile. What turns with the tile is in an inner group; what stays upright is outside it. Tiles are made of pieces,
-so that a page need not redraw an island for each ship that lands.
+A picture is centred on its tile. Parts that turn with the tile are in an inner group; parts that stay upright are outside it. Tiles are
+made of pieces, so that a page need not redraw an island for each ship that lands.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _name_and_points(island: int, royal: bool) -> tuple[str, str]:  # a cached f
 
 @cache
 def foam(water: int, orientation: int) -> str:
-    """Return what a water shows, given the number of its tile: three foam routes with their badges, and its name."""
+    """Return the picture of a water, given the number of its tile: three foam routes with their badges, and its name."""
     curves = ROUTE_CURVES[water - N_ISLANDS]
     routes = []
     for route in curves:

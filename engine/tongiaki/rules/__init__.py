@@ -1,1 +1,1 @@
-"""Which moves are legal in Tongiaki, and what they do."""
+"""The rules of Tongiaki: legal moves and their effects."""

@@ -1,4 +1,4 @@
-"""The legal moves of a turn (RULES 3) and of a departure (RULES 4 to 6), listed or asked for one by one, and which islands collapse.
+"""The legal moves of a turn (RULES 3) and of a departure (RULES 4 to 6), listed or tested one by one, and which islands collapse.
 
 Nothing here changes the board. The functions of a turn take the board, the active seat and the number of ships in its supply. At the start
 of a turn no beach is full.

@@ -299,4 +299,6 @@ class TestRefused:
         assert "Invalid value for '--matches'" in result.stderr
 
     def test_a_bot_that_is_not_in_the_tournament(self, db: Path) -> None:
-        assert refused("--db", str(db), "--bot", "nobody") == "there is no bot 'nobody' in the tournament 'cup'; there is greedy, random"
+        assert (
+            refused("--db", str(db), "--bot", "nobody") == "there is no bot 'nobody' in the tournament 'cup'; its bots are greedy, random"
+        )

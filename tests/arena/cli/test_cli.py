@@ -210,7 +210,7 @@ class TestRun:
         [
             (
                 "import no_such_module\nclass B:\n    def choose(self, v, c): ...\n",
-                "does not import: ModuleNotFoundError: No module named 'no_such_module' (line 1)",
+                "can't be imported: ModuleNotFoundError: No module named 'no_such_module' (line 1)",
             ),
             ("class B:\n    pass\n", "its class B lacks the method 'choose(self, view, clock)'"),
             (
@@ -490,7 +490,7 @@ class TestLeaderboard:
 
     def test_no_such_database_or_tournament(self, played: Path) -> None:
         assert refused("leaderboard") == "there is no database arena.db; 'arena run SPEC --db arena.db' makes one"
-        assert refused("leaderboard", "--db", "cup.db", "--tournament", "x") == "there is no tournament 'x' in cup.db; there is cup"
+        assert refused("leaderboard", "--db", "cup.db", "--tournament", "x") == "there is no tournament 'x' in cup.db; it has cup"
 
     def test_a_database_without_a_tournament(self, here: Path) -> None:
         Store.create(here / "new.db").__exit__()
@@ -510,7 +510,7 @@ class TestMatches:
 
     def test_no_such_bot(self, played: Path) -> None:
         assert refused("matches", "--db", "cup.db", "--bot", "x") == (
-            "there is no bot 'x' in the tournament 'cup'; there is greedy, random, rival"
+            "there is no bot 'x' in the tournament 'cup'; its bots are greedy, random, rival"
         )
 
     @pytest.mark.parametrize("limit", ["0", "-1", "99999999999999999999", "x"])

@@ -130,7 +130,7 @@ class TestMatch:
         (here / "broken.py").write_text("def half():\n    return 1 / 0\n\nX = half()\n\nclass Broken:\n    def choose(self, v, c): ...\n")
         told = arena("match", "broken.py", "random", *level, code=2).stderr
         assert '  File "broken.py", line 4, in <module>\n    X = half()\n  File "broken.py", line 2, in half\n' in told
-        assert told.splitlines()[-1] == "error: the bot broken.py does not import: ZeroDivisionError: division by zero (line 2)"
+        assert told.splitlines()[-1] == "error: the bot broken.py can't be imported: ZeroDivisionError: division by zero (line 2)"
 
 
 def test_a_check_shows_each_traceback_once() -> None:

@@ -56,7 +56,7 @@ def test_a_command_without_a_game_says_what_there_is(arguments: tuple[str, ...])
         result = run(*arguments)
     assert result.exit_code == 2
     [line] = result.stderr.splitlines()
-    assert line.startswith("error: no game is named; there is ")
+    assert line.startswith("error: no game is named; the games are ")
     assert {"tongiaki", "sunda", NAME} <= set(line.replace(",", " ").replace(";", " ").split())
     assert line.endswith("; choose one with --game NAME, or set the environment variable ARENA_GAME")
 
@@ -65,7 +65,7 @@ def test_a_tournament_without_a_game_says_what_there_is() -> None:
     Path("cup.toml").write_text('name = "cup"\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\n', encoding="utf-8")
     result = run("run", "cup.toml")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error: cup.toml: the key 'game' is missing; there is ")
+    assert result.stderr.startswith("error: cup.toml: the key 'game' is missing; the games are ")
     assert "tongiaki" in result.stderr
 
 
@@ -100,7 +100,7 @@ def test_a_bot_is_checked_by_the_terms_of_a_tournament() -> None:
 
 
 def test_the_api_asks_for_a_game_too() -> None:
-    with pytest.raises(GameError, match="no game is named; there is "):
+    with pytest.raises(GameError, match="no game is named; the games are "):
         arena.compare("random", "greedy", seed=1)
 
 

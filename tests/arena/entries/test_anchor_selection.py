@@ -171,7 +171,7 @@ class TestWithoutAny:
         shipped(measure(spoiler=(25.0, 1.0)))
         with pytest.raises(AnchorError) as error:
             play(make(), tmp_path / "t.db")
-        assert str(error.value) == "rating.anchors is true, but no bot of 'cup' is an anchor: there is spoiler"
+        assert str(error.value) == "rating.anchors is true, but no bot of 'cup' is an anchor: only spoiler can be"
         with Store.read(tmp_path / "t.db") as store:
             assert store.tournament_names() == ()
 

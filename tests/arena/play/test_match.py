@@ -202,7 +202,7 @@ class TestFaults:
             (RIGHT + "    start = property(lambda self: 1 / 0)\n", FaultKind.CRASH, "start raised ZeroDivisionError"),
             (RIGHT + "    start = 3\n", FaultKind.CRASH, "start raised TypeError"),
             (RIGHT.replace("choose", "chose"), FaultKind.CRASH, "lacks a method"),
-            ("Bot = 1 / 0", FaultKind.CRASH, "does not import: ZeroDivisionError"),
+            ("Bot = 1 / 0", FaultKind.CRASH, "can't be imported: ZeroDivisionError"),
         ],
     )
     def test_a_bot_that_fails_before_its_first_decision(self, bot: MakeBot, source: str, kind: FaultKind, detail: str) -> None:

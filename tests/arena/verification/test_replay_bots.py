@@ -417,7 +417,7 @@ class TestModules:
     def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = played(league, ["last.wasm", "tiring.wasm"], FUEL, Forging(one_move(seat=0, index=8)))
         monkeypatch.setattr(
-            "arena.verification.bot_sources.differing", lambda versions: tuple(f"{name} 1, and here is 2" for name in versions)
+            "arena.verification.bot_sources.differing", lambda versions: tuple(f"{name} 1, but here 2" for name in versions)
         )
         verdict, found, told = asked(path)
         assert (told, len(found.reported), found.is_whole) == ([], 1, False)

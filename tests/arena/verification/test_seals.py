@@ -289,7 +289,7 @@ def test_a_run_prints_its_seal_and_appends_to_a_file_beside_the_database(tmp_pat
     assert run(*RUN).returncode == 0
     done = run("verify", "cup.db", "--expect", "elsewhere.jsonl")
     assert done.returncode == 1
-    assert done.stdout.count("no such seal in the chain: it was cut, or made anew") == 2
+    assert done.stdout.count("no such seal in the chain: the chain was cut or replaced") == 2
 
 
 def test_a_line_that_was_cut_does_not_spoil_the_file_of_seals(cup: Path, tmp_path: Path) -> None:

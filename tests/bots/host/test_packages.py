@@ -232,4 +232,4 @@ def test_other_versions_are_named() -> None:
     here = installed_versions(["numpy"])["numpy"]
 
     assert differing({"numpy": here}) == ()
-    assert differing({"numpy": "1.0", "no-such-package": "2"}) == (f"numpy 1.0, and here is {here}", "no-such-package 2, and here is none")
+    assert differing({"numpy": "1.0", "no-such-package": "2"}) == (f"numpy 1.0, but here {here}", "no-such-package 2, but here none")

@@ -29,7 +29,7 @@ def pool(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        ("import no_such_module\n", "does not import"),
+        ("import no_such_module\n", "can't be imported"),
         (f"class Other:\n{CHOOSE}", "has no class 'Mine'"),
         (f"class Mine:\n    def __init__(self): raise OSError('no')\n{CHOOSE}", r"Mine\(\) raised OSError: no"),
     ],

@@ -116,11 +116,11 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("source", "chosen", "sentence"),
         [
-            ("import random\nclass B:\n  def choose(self", "", "the bot {} does not import: SyntaxError: '(' was never closed (line 3)"),
+            ("import random\nclass B:\n  def choose(self", "", "the bot {} can't be imported: SyntaxError: '(' was never closed (line 3)"),
             (
                 "\nimport nothing_here\n" + FIRST,
                 "",
-                "the bot {} does not import: ModuleNotFoundError: No module named 'nothing_here' (line 2)",
+                "the bot {} can't be imported: ModuleNotFoundError: No module named 'nothing_here' (line 2)",
             ),
             ("x = 1\n", "", "{} is not a bot: it has no class with a method 'choose(self, view, clock)'"),
             (TWO, "", "{} has several bots; say which: my_bot.py:First or my_bot.py:Second"),
@@ -140,7 +140,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("raising", ["raise SystemExit(3)", "raise GeneratorExit", "import sys; sys.exit('bye')", "1 / 0"])
     def test_whatever_a_module_raises_is_a_sentence(self, write_bot: WriteBot, raising: str) -> None:
-        assert "does not import: " in refused(str(write_bot(raising + "\n" + FIRST)))
+        assert "can't be imported: " in refused(str(write_bot(raising + "\n" + FIRST)))
 
     def test_a_module_that_failed_is_tried_again(self, write_bot: WriteBot) -> None:
         path = write_bot("raise ValueError\n")
@@ -154,7 +154,8 @@ class TestRefusals:
 
     def test_a_module_that_is_not_there(self) -> None:
         assert (
-            refused("no_such_module:Bot") == "the bot no_such_module does not import: ModuleNotFoundError: No module named 'no_such_module'"
+            refused("no_such_module:Bot")
+            == "the bot no_such_module can't be imported: ModuleNotFoundError: No module named 'no_such_module'"
         )
 
     @pytest.mark.parametrize("reference", [":Bot", ".x:Bot", "json:loads", "json:none", "random:Random2"])

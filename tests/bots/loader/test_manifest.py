@@ -73,7 +73,7 @@ def test_a_fault_does_not_tell_where_the_host_keeps_the_bot(tmp_path: Path) -> N
     path.write_text("import nothing_there\nclass Bot:\n    def choose(self, view, clock): pass\n")
     fault = fault_of(identify(str(path)))
     assert fault is not None
-    assert fault.detail.startswith("the bot mine.py does not import: ModuleNotFoundError")
+    assert fault.detail.startswith("the bot mine.py can't be imported: ModuleNotFoundError")
 
 
 def test_the_content_decides_the_version(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ class TestWhichHold:
             (replace(HERE, beta=5.0), {"greedy": "aa"}, "they were measured with rating.beta 4, which is the scale, and here it is 5"),
             (HERE, {"mcts": "cc"}, "mcts would be with clock.nodes 2000 and no less time than usual, as when measured"),
             (HERE, {"greedy": "zz"}, "greedy was measured in another version"),
-            (HERE, {"mine": "zz"}, "the anchors are greedy, random, mcts"),
+            (HERE, {"mine": "zz"}, "only greedy, random, mcts can be"),
         ],
     )
     def test_without_any_it_says_why(self, here: Conditions, versions: dict[str, str], why: str) -> None:

@@ -43,7 +43,7 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """One SVG element, and what to show of it."""
+    """One SVG element, and the part of it to show."""
 
     markup: str
     box: tuple[float, float, float, float]
@@ -74,12 +74,12 @@ class MovePicker(msgspec.Struct, frozen=True, omit_defaults=True):
         self.moves.append((str(move), [list(stage) for stage in stages]))
 
     def notations(self) -> list[str]:
-        """Return the notation of every move that it offers, those of its trays, too. ``engine.conformance`` asks for it."""
+        """Return the notation of every move that it offers, including those of its trays. ``engine.conformance`` uses it."""
         return [text for text, _ in self.moves] + [text for tray in self.trays for text in moves_of(tray)]
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """What a first match is told: the ``goal`` of the game, and what the present kind of decision is about (``now``)."""
+    """The guide for a first match: the ``goal`` of the game, and an explanation of the present kind of decision (``now``)."""
 
     goal: str
     now: str = ""
@@ -117,7 +117,7 @@ def move_picker_of(view: View[Position]) -> MovePicker:
 
 
 def guide_of(view: View[Position]) -> Guide:
-    """Return what a first match is told of the game and of the decision: in the game's own words if it has any for that."""
+    """Return the guide for a first match, on the game and the decision: in the game's own words if it has any."""
     picker = find_part(view.game.name, "picker")
     if isinstance(picker, Picker) and picker.guide is not None:
         return picker.guide(view)

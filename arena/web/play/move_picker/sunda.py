@@ -131,7 +131,7 @@ def _gain(p: Inside, seat: int, change: Callable[[Claims], None]) -> str:
 
 
 def _token(p: Inside, seat: int, move: SundaMove) -> Choice:
-    """A token that is put on a new node, on a tribe or on a lake: where, and what it is worth."""
+    """A token that is put on a new node, on a tribe or on a lake: where, and its worth."""
     vertex = move.first
     where = direction(p.board, point_of(vertex))
     if move.kind == LAKE:
@@ -198,7 +198,7 @@ def _said(p: Inside, move: SundaMove) -> Choice:
 
 
 def _prompt(p: Inside, seat: int) -> str:
-    """Return what the seat is to do, in a sentence; where there are only trays, they say it."""
+    """Return the prompt for the seat, in a sentence; if there are only trays, they have it."""
     if p.phase == LAND_RIGHT:
         if len(p.nodes) == 1:
             return "Put a token on the new land node? Choose its ring on the board, or decline in the list."
@@ -216,7 +216,7 @@ def _prompt(p: Inside, seat: int) -> str:
 
 
 def guide(view: View[Position]) -> Guide:
-    """Return what a first match is told: how to score at this level, and what the present decision is about."""
+    """Return the guide for a first match: how to score at this level, and an explanation of the present decision."""
     p = sunda_state(view.position).inside
     goal = _GOALS[0] if p.alone else " ".join(_GOALS[1 : p.level + 2])
     now = _LAID_ALONE if p.alone and p.phase == LAY else _NOW.get(p.phase, "")

@@ -1,4 +1,4 @@
-"""The tiles of Sunda to Sahul as trays: what fits where, by its terrain, what it does there in words, and how each tile is drawn."""
+"""The tiles of Sunda to Sahul as trays: which tile fits where, by its terrain, its effect there in words, and its picture."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _Effects:
         return list(self._index)
 
     def of_laying(self, tile: int, placement: int) -> int:
-        """Return the index of what a tile does there."""
+        """Return the index of a tile's effect there."""
         lozenge = lozenge_of(placement)
         key = lozenge, shown_pattern(tile, placement) >> 4
         if key not in self._seen:
@@ -76,7 +76,7 @@ class _Effects:
         return self._seen[key]
 
     def of_shifting(self, move: SundaMove) -> int:
-        """Return the index of what a shift does, with the tile that made it necessary."""
+        """Return the index of a shift's effect, including the tile that made it necessary."""
         old = self._p.board
         laid = old.corners(old.tile_on(lozenge_of(self._p.board.lies[self._p.newest])))
         touched = {*laid, *(vertex for vertex in corners_of(lozenge_of(move.second)) if not old.is_closed(vertex))}
@@ -116,7 +116,7 @@ def said_points(number: int) -> str:
 
 
 def _nodes(p: Position, board: SundaBoard, nodes: list[int]) -> list[str]:
-    """Say how many land nodes are new, and what claiming them is worth."""
+    """Say how many land nodes are new, and the worth of claiming them."""
     if not nodes:
         return []
     what = "a land node" if len(nodes) == 1 else f"{len(nodes)} land nodes"
@@ -127,7 +127,7 @@ def _nodes(p: Position, board: SundaBoard, nodes: list[int]) -> list[str]:
 
 
 def _lakes(board: SundaBoard, new: list[int]) -> list[str]:
-    """Say which lakes are new, and what their water rights are worth."""
+    """Say which lakes are new, and the worth of their water rights."""
     islands = board.islands
     bodies = {islands.name[vertex] for vertex in new if board.types[vertex] != LAND}
     words = []
@@ -141,7 +141,7 @@ def _lakes(board: SundaBoard, new: list[int]) -> list[str]:
 
 
 def _islands(old: SundaBoard, board: SundaBoard, touched: Collection[int], new: list[int]) -> list[str]:
-    """Say what becomes of the islands at the tile."""
+    """Describe the effect on the islands at the tile."""
     islands = board.islands
     words = []
     completed = {islands.name[vertex] for vertex in new if board.types[vertex] == LAND and board.is_complete(vertex)}
@@ -162,7 +162,7 @@ def _islands(old: SundaBoard, board: SundaBoard, touched: Collection[int], new: 
 
 
 def _gains(gains: list[int], seat: int) -> list[str]:
-    """Say who scores or loses at once by what lies there already."""
+    """Say who gains or loses points at once from the tokens already there."""
     told = [("you" if other == seat else f"seat {other}", gain) for other, gain in enumerate(gains) if gain]
     if not told:
         return []
@@ -170,7 +170,7 @@ def _gains(gains: list[int], seat: int) -> list[str]:
 
 
 class _Places:
-    """Collects the places of a tray, from north to south, and what fits there."""
+    """Collects the places of a tray, from north to south, and the tiles that fit there."""
 
     def __init__(self, board: SundaBoard | None, lozenges: Iterable[int]) -> None:
         self._board = board

@@ -1,4 +1,4 @@
-"""The words of Tongiaki's move picker: prompts, what a departure comes to, and the guide for a first match."""
+"""The words of Tongiaki's move picker: prompts, the results of departures, and the guide for a first match."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Course(NamedTuple):
 
 
 def guide(view: View[Position]) -> Guide:
-    """Return what a first match is told of the game, and of the decision to be made."""
+    """Return the guide for a first match, on the game and the decision to be made."""
     state = tongiaki_state(view.position)
     if state.phase is not Phase.TURN:
         return Guide(_GOAL, _NOW[state.phase])
@@ -89,7 +89,7 @@ def prompt_of_beaches(move: TongiakiMove) -> str:
 
 
 def taken(state: TongiakiState, island: int, beach: int) -> str:
-    """Return how many berths of a beach are taken, and what one more ship does."""
+    """Return how many berths of a beach are taken, and the effect of one more ship."""
     number = FIRST_BEACH[island] + beach
     here, room = state.board.count[number], BERTHS[number]
     return f"{here} of {room} berths taken{'; a ship fills it, and all of them sail' if here + 1 == room else ''}"
@@ -125,7 +125,7 @@ def _beyond(state: TongiakiState, move: TongiakiMove, legs: int) -> tuple[int, i
 
 
 def home_words(state: TongiakiState) -> str:
-    """Return what recolonising does to the seat."""
+    """Return the effect of recolonising on the seat."""
     ashore = ships_ashore(state)
     if not ashore:
         return "You draw tiles until an island comes, and begin again there with one ship. This can't be undone."

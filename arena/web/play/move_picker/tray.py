@@ -21,7 +21,7 @@ class Stack(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One piece: its name in the notation, what it is in words, its picture in the tray's sheet, and the index of its stack.
+    """One piece: its name in the notation and in words, its picture in the tray's sheet, and the index of its stack.
 
     ``lies`` is where it lies on the board now, as (x, y, degrees clockwise), for a piece that is moved.
     """
@@ -50,7 +50,7 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     """Somewhere to lay a piece: in words, its middle on the board, and the ways to lie there.
 
-    ``fits`` lists what may lie there as (item, turn, effect), by index; ``near`` are other places that overlap with this one.
+    ``fits`` lists the pieces that may lie there as (item, turn, effect), by index; ``near`` are other places that overlap with this one.
     """
 
     words: str

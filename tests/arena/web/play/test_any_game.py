@@ -91,7 +91,7 @@ class TestNothingButRules:
         ("fields", "words"),
         [
             ({"game": "nothing"}, "There is no game &#39;nothing&#39;"),
-            ({"game": ""}, "No game is named; there is "),
+            ({"game": ""}, "No game is named; the games are "),
             ({"game": "broken"}, "can&#39;t be imported"),
             ({"game": NAME, f"{NAME}.numbers": "many"}, "Option &#39;numbers&#39; is &#39;many&#39;"),
             ({"game": NAME, f"{NAME}.colour": "red"}, "has no option &#39;colour&#39;"),
