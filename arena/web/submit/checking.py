@@ -129,6 +129,8 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
         except ExtendedError:
             continue  # another bot has just entered
         except (ChangedError, SpecError) as error:
+            if isinstance(error, ChangedError) and (name := _entered(store, ladder, submission.label)):  # by another server just now
+                return name, ""
             return "", f"It was not entered into '{ladder}': {error}."
         return name, ""
 
