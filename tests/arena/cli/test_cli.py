@@ -58,15 +58,8 @@ DIGESTS = re.compile(r"results sha256:[0-9a-f]{64}\nratings sha256:[0-9a-f]{64}\
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every command runs in a folder of its own, at 80 columns, without colour."""
-    monkeypatch.chdir(tmp_path)
-    for key in ("FORCE_COLOR", "TTY_COMPATIBLE"):
-        monkeypatch.delenv(key, raising=False)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-    (tmp_path / "cup.toml").write_text(SPEC)
-    return tmp_path
+def cup(here: Path) -> None:
+    (here / "cup.toml").write_text(SPEC)
 
 
 def arena(*arguments: str) -> Result:
