@@ -15,8 +15,8 @@ from arena.entries.stored_tournament import ChangedError, enter, make_schedule, 
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.play.executors.ray_executor import RayExecutor
-from arena.run.recompute import recompute_standings
 from arena.run.runner import Summary, run_tournament
+from arena.run.status import recompute_standings
 from arena.spec.spec import BotEntry, Spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion

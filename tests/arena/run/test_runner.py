@@ -21,8 +21,8 @@ from arena.entries.stored_tournament import ChangedError
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import BATCH_SECONDS, MAX_BATCH, BatchSizer, HostError, InlineExecutor, Job, Played, Tickets, play_tickets
 from arena.run.prepare import prepare
-from arena.run.recompute import recompute_standings
 from arena.run.runner import Progress, Summary, run_tournament
+from arena.run.status import recompute_standings
 from arena.spec.spec import Spec
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
