@@ -16,6 +16,7 @@ from bots.loader.loading import resolve
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, submit
+from tests.stored import tournament_of
 
 BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
 
@@ -74,8 +75,7 @@ def test_an_old_ladder_with_a_squatter_takes_the_authors_next_version_in(
         old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
         entered(store, submitted(store, tmp_path, "walker.2", "Eve"))
     assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.v2"
-    found = store.tournament("league")
-    assert found is not None
+    found = tournament_of(store, "league")
     assert [bot.name for bot in stored_spec(found).bots] == ["random", "champion", "walker", "walker.2", "walker.v2"]
 
 
