@@ -145,18 +145,6 @@ class TestAWholeRun:
             for match in store.recent_matches(summary.tournament):
                 verify_replay(read_replay(store.replay(match.id)))
 
-    def test_a_solo_tournament_ranks_bots_by_what_they_did_on_the_same_seeds(self, spec: MakeSpec, tmp_path: Path) -> None:
-        plan = spec('game = "sunda"\nschedule = {tables = [1], blocks = 3}')
-        with Store.create(tmp_path / "t.db") as store:
-            summary = run_tournament(plan, versions_of(plan), store, InlineExecutor())
-            lines = standings(store, summary.tournament)
-            assert [Rated(line.bot, line.matches, "", line.mu, line.sigma) for line in lines] == list(summary.table)
-            scores = {match.id: match.seats[0].score for match in store.recent_matches(summary.tournament)}
-        blocks = [[scores[ticket.id] for ticket in Schedule(plan) if ticket.block == block] for block in range(3)]
-        shares = {"ann": sum((a > b) + (a == b) / 2 for a, b in blocks) / 3, "bob": sum((b > a) + (a == b) / 2 for a, b in blocks) / 3}
-        assert {line.bot: line.win_share for line in lines} == pytest.approx(shares)
-        assert [line.matches for line in lines] == [3, 3]
-
 
 class TestAnyOrder:
     @pytest.mark.parametrize("shuffled", [1, 2, 3])
