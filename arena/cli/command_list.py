@@ -14,7 +14,7 @@ from typer.main import get_command, get_group
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedCommand:
     """A command of the list: where its function or its group is (``module:name``), and its line in the program's help.
 
     ``bare`` has options whose value may be left away, and the value that they have then.
@@ -25,64 +25,70 @@ class Listed:
     bare: tuple[tuple[str, str], ...] = ()
 
 
-COMMANDS: Final[Mapping[str, Listed]] = {
-    "run": Listed("arena.cli.run.run:run", "Play a tournament, or continue one that was stopped, and print its leaderboard."),
-    "match": Listed("arena.cli.play.match:match", "Play one match and show how it went; the same bots and seed give the same match."),
-    "play": Listed("arena.cli.play.match:play", "Play against bots in the terminal."),
-    "compare": Listed("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
-    "calibrate": Listed(
+COMMANDS: Final[Mapping[str, ListedCommand]] = {
+    "run": ListedCommand("arena.cli.run.run:run", "Play a tournament, or continue one that was stopped, and print its leaderboard."),
+    "match": ListedCommand(
+        "arena.cli.play.match:match", "Play one match and show how it went; the same bots and seed give the same match."
+    ),
+    "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
+    "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
+    "calibrate": ListedCommand(
         "arena.cli.run.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
     ),
-    "luck": Listed(
+    "luck": ListedCommand(
         "arena.cli.results.luck:luck", "Measure luck: how much of a result deck and seat explain, and how much shared decks cancel."
     ),
-    "new": Listed("arena.cli.bots.listing:new", "Write a working bot to start from, or a small tournament."),
-    "replay": Listed(
+    "new": ListedCommand("arena.cli.bots.listing:new", "Write a working bot to start from, or a small tournament."),
+    "replay": ListedCommand(
         "arena.cli.play.replay:replay",
         "Walk through a match in the terminal or a browser, draw a position, or verify replays.",
         bare=(("--ask", "all"),),
     ),
-    "analyse": Listed(
+    "analyse": ListedCommand(
         "arena.cli.results.analyse:analyse",
         "Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.",
     ),
-    "status": Listed("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
-    "leaderboard": Listed(
+    "status": ListedCommand("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
+    "leaderboard": ListedCommand(
         "arena.cli.results.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
     ),
-    "stats": Listed(
+    "stats": ListedCommand(
         "arena.cli.results.stats:stats",
         "Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
     ),
-    "matches": Listed("arena.cli.results.match_list:matches", "List the latest matches; `arena replay MATCH` shows one."),
-    "verify": Listed("arena.cli.verify.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."),
-    "export": Listed(
+    "matches": ListedCommand("arena.cli.results.match_list:matches", "List the latest matches; `arena replay MATCH` shows one."),
+    "verify": ListedCommand(
+        "arena.cli.verify.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."
+    ),
+    "export": ListedCommand(
         "arena.cli.verify.export:export",
         "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV.",
     ),
-    "faults": Listed(
+    "faults": ListedCommand(
         "arena.cli.results.faults:faults", "List the faults of a tournament's bots, and the matches that could not be played."
     ),
-    "log": Listed(
+    "log": ListedCommand(
         "arena.cli.results.faults:log",
         "Show what a bot wrote to its log in a match and, if it failed, its own traceback and the last messages.",
     ),
-    "serve": Listed("arena.cli.host.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
-    "site": Listed("arena.cli.host.serve:site", "Write all pages and replays as static files, for any web server or for a browser."),
-    "submissions": Listed(
+    "serve": ListedCommand("arena.cli.host.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
+    "site": ListedCommand("arena.cli.host.serve:site", "Write all pages and replays as static files, for any web server or for a browser."),
+    "submissions": ListedCommand(
         "arena.cli.host.contestants:submissions",
         "Show the bots that contestants sent to a server: what waits, is checked, or failed, and why.",
     ),
-    "perft": Listed("arena.cli.play.game:perft", "Count the sequences of D legal moves from the start of a game."),
-    "doctor": Listed("arena.cli.host.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."),
-    "bots": Listed(
+    "perft": ListedCommand("arena.cli.play.game:perft", "Count the sequences of D legal moves from the start of a game."),
+    "doctor": ListedCommand(
+        "arena.cli.host.doctor:doctor", "Check this machine: Python, engine, storage, Ray, isolation of bots, terminal."
+    ),
+    "bots": ListedCommand(
         "arena.cli.bots.submissions:bots_app", "List the reference bots and those of a database; check, submit and manage bots."
     ),
-    "game": Listed("arena.cli.play.game:game_app", "List and check the games that are installed."),
-    "key": Listed("arena.cli.verify.secrets:key_app", "Make and show the keys that sign seals."),
-    "puzzle": Listed("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
-    "token": Listed("arena.cli.host.contestants:token_app", "Manage the tokens that contestants submit bots with."),
-    "secret": Listed("arena.cli.verify.secrets:secret_app", "Make and show the secrets that tournaments derive their decks from."),
+    "game": ListedCommand("arena.cli.play.game:game_app", "List and check the games that are installed."),
+    "key": ListedCommand("arena.cli.verify.secrets:key_app", "Make and show the keys that sign seals."),
+    "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),
+    "token": ListedCommand("arena.cli.host.contestants:token_app", "Manage the tokens that contestants submit bots with."),
+    "secret": ListedCommand("arena.cli.verify.secrets:secret_app", "Make and show the secrets that tournaments derive their decks from."),
 }
 
 
@@ -117,27 +123,37 @@ class _Command(TyperCommand):
 def with_values(arguments: Sequence[str], bare: Mapping[str, str]) -> list[str]:
     """Return the arguments with the value of each option that has none: it is the last one, or another option follows."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
-    found = []
+    filled = []
     for argument, following in zip(arguments[:end], [*arguments[1:end], "--"], strict=False):
-        found.append(argument)
+        filled.append(argument)
         if argument in bare and following.startswith("--"):
-            found.append(bare[argument])
-    return [*found, *arguments[end:]]
+            filled.append(bare[argument])
+    return [*filled, *arguments[end:]]
 
 
-def _load(name: str, listed: Listed) -> TyperCommand | TyperGroup:
+def _load(name: str, listed: ListedCommand) -> TyperCommand | TyperGroup:
     module, _, attribute = listed.place.partition(":")
-    found = getattr(import_module(module), attribute)
-    if isinstance(found, typer.Typer):
-        group = get_group(found)
+    target = getattr(import_module(module), attribute)
+    if isinstance(target, typer.Typer):
+        group = get_group(target)
         group.name = name
         return group
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command(name, cls=_Command)(found)
+    alone.command(name, cls=_Command)(target)
     command = get_command(alone)
     assert isinstance(command, _Command)
     command.bare = listed.bare
     return command
+
+
+_WORDS: Final = {
+    "Input should be a valid integer, unable to parse string as an integer": "it should be a whole number",
+    "Input should be a valid number, unable to parse string as a number": "it should be a number",
+    "Input should be greater than or equal to": "it should be at least",
+    "Input should be less than or equal to": "it should be at most",
+    "Input should be": "it should be",
+}
+"""What Pydantic, with which Typer reads numbers, says of a value, and what is said instead."""
 
 
 class CommandList(TyperGroup):
@@ -145,6 +161,15 @@ class CommandList(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:  # what Typer passes
         super().__init__(**attributes | {"commands": _Commands()})
+
+    def invoke(self, ctx: Any) -> Any:  # as Typer calls it
+        """Run a command, and say what is wrong with an option's value in words of this program."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            for theirs, ours in _WORDS.items():
+                error.message = error.message.replace(theirs, ours)
+            raise
 
     def format_help(self, *context: Any) -> None:
         """Write the help as Typer does, without importing a command."""

@@ -40,11 +40,8 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
     """
     if path.exists() and not may_replace:
         raise UserError(f"{path} already exists; give another name, or remove it first")
-    if path.is_file():
-        from leaderboard.sqlite_files import is_database
-
-        if is_database(path):
-            raise UserError(f"{path} is a database, which is not written over; give another name")
+    if _is_database(path):
+        raise UserError(f"{path} is a database, which is not written over; give another name")
     if path.is_dir():
         raise UserError(f"{path} is a folder; give the name of a file in it")
     try:
@@ -65,6 +62,14 @@ def write_file(path: Path, *, may_replace: bool = True, is_private: bool = False
             raise
     except OSError as error:
         raise UserError(f"{path} can't be written: {error.strerror}") from None
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    from leaderboard.sqlite_files import is_database
+
+    return is_database(path)
 
 
 def check_outputs(read: str | None, outputs: dict[str, Path | None]) -> None:
@@ -102,6 +107,10 @@ def read_replay_file(path: Path) -> Replay:
 
     try:
         return read_replay(read_text(path, LARGEST_REPLAY))
+    except UserError:
+        if _is_database(path):
+            raise UserError(f"{path} is a database, not a replay; give one of its matches, which 'arena matches {path}' lists") from None
+        raise
     except ReplayError as error:
         raise UserError(f"{path} is not a replay: {error}") from None
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 DEFAULT_DB = "arena.db"
 
 DbOption = Annotated[
-    str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or postgresql+psycopg://USER@HOST/DB.", show_default=True)
+    str,
+    typer.Option("--db", metavar="FILE|URL", help="The database: a file, or the URL of a PostgreSQL database.", show_default=True),
 ]
 DatabaseArgument = Annotated[str | None, typer.Argument(metavar="FILE|URL", help="The database, instead of --db.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
@@ -73,9 +74,7 @@ ClockOption = Annotated[
 ]
 RuntimeOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--runtime", metavar="KEY=VALUE", help="What bots run in, such as packages=numpy,onnxruntime or memory=1GiB; may be repeated."
-    ),
+    typer.Option("--runtime", metavar="KEY=VALUE", help="What bots run in, such as packages=numpy or memory=1GiB; may be repeated."),
 ]
 
 

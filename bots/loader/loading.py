@@ -173,6 +173,8 @@ def _sentence(error: UnreadableError) -> str:
 
 
 def _unknown(reference: str) -> str:
+    if Path(reference).is_file():
+        return f"{reference} is not a bot; a bot is a .py or .wasm file, a folder or an archive"
     ways = f": name one of {', '.join(REFERENCE_BOTS)}, a file such as my_bot.py, or module:Class"
     return f"there is no bot '{reference}'{did_you_mean(reference, REFERENCE_BOTS, ways)}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
@@ -49,7 +50,7 @@ for line in sys.stdin:
 """
 TRACEBACK = '  File "crasher.py", line 9, in choose\n    raise ValueError("no more")\nValueError: no more\n'
 NONE = ("--isolation", "none")
-BEST = ("--isolation", str(best_level()), "--trust-bots")
+BEST = ("--isolation", "best", "--trust-bots")
 LEVELS = pytest.mark.parametrize("level", [NONE, BEST], ids=["in process", "in a process of its own"])
 
 
@@ -75,10 +76,22 @@ def arena(*arguments: str, code: int = 0) -> Result:
     return result
 
 
-def saved(*bots: str, seed: int = 3) -> Path:
+def saved(*bots: str) -> Path:
     """The replay of a match of these bots."""
-    arena("match", *bots, "--seed", str(seed), *(BEST if "spoken" in bots else NONE), "--save", "m.json")
+    Path("m.json").write_text(played(*bots))
     return Path("m.json")
+
+
+@cache
+def played(*bots: str) -> str:
+    arena("match", *bots, "--seed", "3", *(BEST if "spoken" in bots else NONE), "--save", "played.json")
+    return Path("played.json").read_text()
+
+
+@pytest.fixture
+def runs_commands() -> None:
+    if best_level() is Level.L1:
+        pytest.skip("L1 runs no commands")
 
 
 class TestMatch:
@@ -100,7 +113,7 @@ class TestMatch:
         text = arena("match", "much.py", "random", "--seed", "3", "--log", *NONE).stdout
         assert 8000 < text.count("x") < 8500
 
-    @pytest.mark.skipif(best_level() is Level.L1, reason="L1 runs no commands")
+    @pytest.mark.usefixtures("runs_commands")
     def test_what_a_command_writes_to_standard_error_is_shown(self) -> None:
         text = arena("match", "spoken", "random", "--seed", "3", "--log", *BEST).stdout
         assert "seat 0, spoken, printed:\ntold 0\n" in text
@@ -130,7 +143,7 @@ class TestAskingAgain:
     @LEVELS
     def test_the_bot_that_played_decides_as_it_did(self, level: tuple[str, ...]) -> None:
         file = saved("loud.py", "greedy")
-        for at in asked(file, 0)[4::30]:
+        for at in asked(file, 0)[4::60]:
             text = arena("replay", str(file), "--ask", "loud.py", "--at", str(at), *level).stdout
             move = json.loads(file.read_text())["decisions"][at][1]
             assert f"recorded: {move}\nnow:      {move} (the same, " in text
@@ -146,7 +159,7 @@ class TestAskingAgain:
         assert text.count("asked ") == 1
 
     @pytest.mark.slow
-    @pytest.mark.skipif(best_level() is Level.L1, reason="L1 runs no commands")
+    @pytest.mark.usefixtures("runs_commands")
     def test_a_command_a_folder_and_a_reference_bot_are_asked_as_well(self, here: Path) -> None:
         (here / "brain").mkdir()
         (here / "brain" / "bot.py").write_text("import deep\n\nclass Brain:\n    def choose(self, v, c): return deep.last(v)\n")
@@ -195,7 +208,7 @@ class TestAskingAgain:
     def test_an_illegal_answer_is_called_one(self, here: Path) -> None:
         (here / "wild.py").write_text("class Wild:\n    def choose(self, v, c): return v.game.parse('settle 4')\n")
         file = saved("random", "greedy")
-        assert "now:      settle 4 (not legal, " in arena("replay", str(file), "--ask", "wild.py", "--at", "0", *BEST).stdout
+        assert "now:      settle 4 (not legal, " in arena("replay", str(file), "--ask", "wild.py", "--at", "0", *NONE).stdout
 
     @pytest.mark.slow
     def test_a_match_of_a_tournament_gives_its_seed_and_its_limits(self, here: Path) -> None:
@@ -243,20 +256,20 @@ class TestAskingAgain:
     )
     def test_what_is_wrong_is_one_sentence(self, arguments: list[str], sentence: str) -> None:
         decisions = len(json.loads(saved("random", "greedy").read_text())["decisions"])
-        [line] = arena("replay", *arguments, code=2).stderr.splitlines()
+        [line] = arena("replay", *arguments, *NONE, code=2).stderr.splitlines()
         assert line.startswith("error: " + sentence.format(n=decisions, last=decisions - 1))
 
     def test_a_forced_decision_and_an_edited_file_are_refused(self) -> None:
         file = saved("random", "greedy")
         data = json.loads(file.read_text())
         forced = next(index for index, decision in enumerate(data["decisions"]) if decision[2] == 1)
-        [line] = arena("replay", str(file), "--ask", "greedy", "--at", str(forced), code=2).stderr.splitlines()
+        [line] = arena("replay", str(file), "--ask", "greedy", "--at", str(forced), *NONE, code=2).stderr.splitlines()
         assert line.startswith(
             f"error: --at {forced}: decision {forced + 1} had only one legal move, so no bot was asked for it; the nearest "
         )
         data["decisions"][3][2] += 1
         file.write_text(json.dumps(data))
-        [line] = arena("replay", str(file), "--ask", "greedy", "--at", "0", code=2).stderr.splitlines()
+        [line] = arena("replay", str(file), "--ask", "greedy", "--at", "0", *NONE, code=2).stderr.splitlines()
         assert line.startswith("error: m.json can't be played: decision 3: there are ")
 
 

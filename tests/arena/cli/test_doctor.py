@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sysconfig
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from arena.cli.app import app
 from arena.cli.host import doctor
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import LevelReport, Report
@@ -16,6 +19,30 @@ from bots.sandbox.probe import LevelReport, Report
 def refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Attacks were refused at L0, the cheapest level to start."""
     monkeypatch.setattr("bots.sandbox.probe.probe", lambda: Report((LevelReport(Level.L0),)))
+
+
+@pytest.mark.usefixtures("refused")
+def test_it_fails_if_one_check_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for check in ("_ray", "_builds"):  # which have tests of their own
+        monkeypatch.setattr(doctor, check, lambda: doctor.Finding("other", True, "not tried"))
+    result = CliRunner().invoke(app, ["doctor", "--json"])
+    findings = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert all(finding["is_ok"] for finding in findings)
+    assert {"python", "engine", "compiled", "storage", "isolation", "wasm", "terminal"} <= {finding["name"] for finding in findings}
+    for check in ("_isolation", "_wasm", "_engine"):  # which have been tried
+        monkeypatch.setattr(doctor, check, lambda: doctor.Finding("other", True, "not tried"))
+    monkeypatch.setattr(doctor, "_ray", lambda: doctor.Finding("ray", False, "broken"))
+    result = CliRunner().invoke(app, ["doctor"])
+    assert result.exit_code == 1
+    assert "BAD  ray" in result.stdout
+
+
+@pytest.mark.slow
+def test_this_machine_has_all_that_is_needed() -> None:
+    findings = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)
+    assert [finding for finding in findings if not finding["is_ok"]] == []
 
 
 @pytest.mark.usefixtures("refused")

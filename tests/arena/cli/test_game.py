@@ -101,10 +101,3 @@ def test_wrong_input_is_one_sentence(here: Path, arguments: list[str], sentence:
 
     assert result.exit_code == 2
     assert result.stderr == f"error: {sentence}\n"
-
-
-@pytest.mark.parametrize("command", ["list", "check"])
-def test_help_has_an_example_at_80_columns(command: str) -> None:
-    text = arena(command, "--help").stdout
-    assert f"arena game {command}" in text.split("Usage:")[1].split("\n", 1)[1]
-    assert max(map(len, text.splitlines())) <= 80

@@ -19,7 +19,8 @@ from arena.spec.spec import make_spec
 from leaderboard.storage.store import Store
 
 HEAVY = {"ray", "fastapi", "uvicorn", "matplotlib", "numpy", "scipy", "choix", "networkx", "alembic", "jinja2", "trueskill"}
-STORAGE = {"sqlmodel", "sqlalchemy", "msgspec"}
+DATABASE = {"sqlmodel", "sqlalchemy"}
+STORAGE = DATABASE | {"msgspec"}
 SHOW = """
 import atexit, sys
 atexit.register(lambda: sys.stderr.write("MODULES " + " ".join({name.partition(".")[0] for name in sys.modules})))
@@ -36,12 +37,24 @@ def imported(*arguments: str) -> set[str]:
     return set(done.stderr.rpartition("MODULES ")[2].split())
 
 
-@pytest.mark.parametrize("arguments", ["--help", "--version", "run --help", "match --help", "serve --help"])
-def test_help_imports_none_of_the_heavy_modules(arguments: str) -> None:
-    found = imported(*arguments.split())
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        ("--version", HEAVY | STORAGE),
+        ("run --help", HEAVY | STORAGE),
+        ("new my_bot.py", HEAVY | DATABASE),
+        ("perft --game tongiaki --players 2 --seed 1 --depth 1", HEAVY | DATABASE),
+    ],
+)
+def test_quick_commands_import_none_of_the_heavy_modules(
+    arguments: str, unwanted: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
 
-    assert "typer" in found
-    assert not found & (HEAVY | STORAGE)
+    names = imported(*arguments.split())
+
+    assert "typer" in names
+    assert not names & unwanted
 
 
 @pytest.mark.parametrize("isolation", ["none", "best"])
@@ -53,7 +66,7 @@ def test_a_match_imports_neither_the_store_nor_anything_heavy(isolation: str) ->
     found = imported(*arguments)
 
     assert {"engine", "bots"} <= found
-    assert not found & (HEAVY | {"sqlmodel", "sqlalchemy"})
+    assert not found & (HEAVY | DATABASE)
 
 
 def test_the_leaderboard_imports_neither_ray_nor_what_draws_and_computes(tmp_path: Path) -> None:
@@ -82,4 +95,4 @@ def test_the_help_imports_no_command() -> None:
 
     found = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "arena.cli.command_list" in found
-    assert not found & {each.place.partition(":")[0] for each in COMMANDS.values()}
+    assert not found & (HEAVY | STORAGE | {each.place.partition(":")[0] for each in COMMANDS.values()})

@@ -159,7 +159,7 @@ class TestRun:
             patch.setattr(executor, "play_match", fail)
             result = arena(*self.RUN)
         assert result.exit_code == 1
-        assert "Round 1 lacks those, so the next can't be paired.\n" in result.stdout
+        assert "Round 1 is incomplete; the next round can't be paired.\n" in result.stdout
         assert "try them again with: arena run cup.toml --db cup.db" in result.stdout
         assert "4 of 4 blocks complete." not in result.stdout
         assert "2 of 2 blocks complete." in fine(*self.RUN)

@@ -42,7 +42,7 @@ def test_a_seat_is_named_if_there_is_a_name(text: str, words: str) -> None:
     assert named(text, NAMES) == words
 
 
-@pytest.mark.parametrize("vector", ALL[::6])
+@pytest.mark.parametrize("vector", ALL[::12])
 def test_no_text_of_a_replay_has_a_seats_number(vector: str) -> None:
     found = timeline_of_vector(vector)
     timeline = ReplayTimeline(found.replay, NAMES[: found.replay.players], found.states, found.moves)
@@ -57,15 +57,13 @@ def test_no_text_of_a_replay_has_a_seats_number(vector: str) -> None:
     assert any(name in text for text in texts for name in timeline.names)
 
 
-@pytest.mark.parametrize(
-    ("game", "options", "players"), [("tongiaki", {}, 3), ("sunda", {"level": 5}, 3), ("sunda", {"level": 4, "mode": "simultaneous"}, 2)]
-)
+@pytest.mark.parametrize(("game", "options", "players"), [("tongiaki", {}, 3), ("sunda", {"level": 4, "mode": "simultaneous"}, 2)])
 def test_no_text_at_a_table_has_a_seats_number(game: str, options: dict[str, OptionValue], players: int) -> None:
     table = PlayTable("t", find_game(game, options), [Seat(name, key=name) for name in NAMES[:players]], 5)
     state, rng = table.game.new(players, 5), Random(5)
     chronicle = Chronicle(state)
     seen = set()
-    for _ in range(60):
+    for _ in range(25):
         if state.actor is None:
             break
         shown = Observation(state.view(state.actor), None, tuple(chronicle.news(state.actor, 0)))

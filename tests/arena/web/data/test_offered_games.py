@@ -36,17 +36,17 @@ def _games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Path:
-    path = tmp_path / "offered.db"
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("offered") / "offered.db"
     make_ladder(path, rounds=1)
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(db: Path) -> Iterator[TestClient]:
-    with TestClient(make_app(settings_for(db, games=("tongiaki", LISTED), tables_of_one=50))) as found:
-        yield found
+    with TestClient(make_app(settings_for(db, games=("tongiaki", LISTED), tables_of_one=50))) as made:
+        yield made
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_state_is_made_once_for_all_who_ask_at_the_same_moment(client: TestCli
 
     def slow(look: Snapshot) -> SeatView:
         made.append(look.seat)
-        time.sleep(0.3)
+        time.sleep(0.1)
         return seat_view(look)
 
     maui = Visit(client).make("me", "person")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,14 +11,14 @@ from arena.web.data.queries import Queries
 from arena.web.data.summary import certainty, lead_sentence, podium
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import EMPTY, HALF, OVER, make_competition
+from tests.arena.web.competition import EMPTY, HALF, OVER
 
 
 @pytest.fixture(scope="module")
-def queries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
-    found = Queries(Store.read(make_competition(tmp_path_factory.mktemp("competition"))), fresh_seconds=0)
-    yield found
-    found.close()
+def queries(competition: Path) -> Iterator[Queries]:
+    made = Queries(Store.read(competition), fresh_seconds=0)
+    yield made
+    made.close()
 
 
 def strength(best: int, worst: int, chance: float) -> Strength:

@@ -10,7 +10,7 @@ from tests.arena.web.competition import play, visitor
 
 
 def test_an_anchor_is_marked_wherever_its_rating_is_shown(tmp_path: Path) -> None:
-    data = {"name": "cup", "game": "tongiaki", "seed": 3, "bots": ["greedy", "random"], "schedule": {"tables": [2], "blocks": 2}}
+    data = {"name": "cup", "game": "tongiaki", "seed": 3, "bots": ["greedy", "random"], "schedule": {"tables": [2], "blocks": 1}}
     anchors = {"rating": {"anchors": [{"bot": "greedy", "mu": 29.0, "sigma": 0.5}]}}
     play(tmp_path / "t.db", make_spec(data | anchors, "test"))
     play(tmp_path / "t.db", make_spec(data | {"name": "free"}, "test"))

@@ -14,7 +14,7 @@ from arena.web.data.queries import Queries
 from arena.web.pages.broadcast import PAUSE_SECONDS, Broadcasts, in_words
 from leaderboard.records.stored import StoredMatch
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import EMPTY, HALF, OVER, make_competition, settings_of
+from tests.arena.web.competition import EMPTY, HALF, OVER, settings_of
 
 
 class Clock:
@@ -31,8 +31,8 @@ class Clock:
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_competition(tmp_path_factory.mktemp("broadcast"))
+def db(competition: Path) -> Path:
+    return competition
 
 
 @pytest.fixture

@@ -1,17 +1,24 @@
-"""Every kind of page in a browser: axe's rules, contrast, targets, one heading, no page wider than its window, and names of every kind."""
+"""Every kind of page, with names of every kind: what it says of itself and of seats; in a browser also axe's rules and the rest of
+``problems_of``."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import pytest
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
 
+from arena.cli.app import app
 from benchmarks.web_data import HOSTILE, kinds_of_pages, make_database
+from tests.arena.web.competition import visitor
 from tests.arena.web.conftest import OpenPage
 from tests.arena.web.every_page import DESK, NOT_OURS, problems_of
 from tests.arena.web.hosting import served, settings_for
@@ -20,6 +27,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 PARTS = 3
+NUMBERED = re.compile(r"\b(?:seat|player) (?:\d|no\b)[^<]{0,40}", re.IGNORECASE)
+OF_ALL_SEATS = ("API", "rules", "rules of Sunda", "all rules", "help", "play")
+"""Pages that speak of seats and players without knowing any."""
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +42,53 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for bot, name in zip(usual[1:], HOSTILE, strict=False):
             connection.execute("update bot set name = ? where id = ?", (name, bot))
     return path
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    with visitor(db, allow_play=True, allow_submissions=True) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def pages(client: TestClient, db: Path) -> dict[str, str]:
+    """The text of a page of every kind."""
+    return {kind: client.get(address).text for kind, address in kinds_of_pages(db).items()}
+
+
+def words_of(page: str) -> str:
+    """What a page shows or tells a screen reader: its text and the attributes that are read out; not its filters and numbers of seats."""
+    without = re.sub(r"<(script|style|select)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    without = re.sub(r'<span class="chip [^>]*>\d</span>', " ", without)  # the number beside a name
+    read_out = re.findall(r'(?:aria-label|title|alt|content)="([^"]*)"', without)
+    return unescape("\n".join([re.sub(r"<[^>]+>", "\n", without), *read_out]))
+
+
+def test_no_page_has_a_seats_number_for_a_name(pages: dict[str, str]) -> None:
+    numbered = {kind: NUMBERED.findall(words_of(page)) for kind, page in pages.items() if kind not in OF_ALL_SEATS}
+    assert {kind: words for kind, words in numbered.items() if words} == {}
+
+
+def test_every_page_says_what_it_is_to_those_who_link_to_it(pages: dict[str, str]) -> None:
+    descriptions = set()
+    for page in pages.values():
+        [description] = re.findall(r'<meta name="description" content="([^"]+)">', page)
+        [title] = re.findall(r"<title>([^<]+)</title>", page)
+        assert f'<meta property="og:title" content="{title}">' in page
+        assert f'<meta property="og:description" content="{description}">' in page
+        descriptions.add(description)
+    assert len(descriptions) >= len(pages) - 3
+
+
+@pytest.mark.parametrize("kind", ["match", "match of Sunda"])
+def test_no_viewer_document_and_no_command_has_one(client: TestClient, db: Path, kind: str) -> None:
+    match = kinds_of_pages(db)[kind].removeprefix("/m/")
+    document = client.get(f"/m/{match}/viewer.json").text
+    printed = [CliRunner().invoke(app, ["replay", match, "--db", str(db), *more]) for more in ([], ["--at", "5"])]
+
+    assert [done.exit_code for done in printed] == [0, 0]
+    assert NUMBERED.findall(document) == []
+    assert [NUMBERED.findall(done.stdout) for done in printed] == [[], []]
 
 
 @pytest.fixture(scope="module")

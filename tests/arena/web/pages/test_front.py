@@ -15,12 +15,12 @@ from arena.web.data.queries import Queries
 from arena.web.pages.rules import game_rules, known_games
 from leaderboard.statistics.highlights import UNLIKELY, find_upsets
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import BOTS, EMPTY, HALF, OVER, make_competition, visitor
+from tests.arena.web.competition import BOTS, EMPTY, HALF, OVER, visitor
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_competition(tmp_path_factory.mktemp("competition"))
+def db(competition: Path) -> Path:
+    return competition
 
 
 @pytest.fixture(scope="module")
@@ -46,20 +46,18 @@ def test_the_home_page_shows_tournaments_with_podiums_and_a_match_that_anybody_m
     assert client.get(featured).status_code == 200
 
 
-def test_a_match_begins_at_once_where_play_is_allowed_and_only_there(client: TestClient, db: Path) -> None:
+def test_a_match_begins_at_once_where_play_is_allowed_and_an_empty_database_says_what_to_do(client: TestClient, tmp_path: Path) -> None:
     games = re.findall(r'action="/play/now"><input type="hidden" name="game" value="([^"]+)">', client.get("/").text)
     assert games == [choice.name for choice, _ in known_games() if not choice.is_family]
-    with visitor(db) as onlooker:
-        text = onlooker.get("/").text
+    Store.create(tmp_path / "new.db").close()
+    with visitor(tmp_path / "new.db", allow_play=True) as player, visitor(tmp_path / "new.db") as spectator:
+        assert '"/play' in player.get("/").text
+        assert "visitor.js" in player.get("/").text
+        text = spectator.get("/").text
         assert '"/play' not in text
         assert "visitor.js" not in text
-
-
-def test_an_empty_database_says_what_to_do(tmp_path: Path) -> None:
-    Store.create(tmp_path / "new.db").close()
-    with visitor(tmp_path / "new.db") as found:
         for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "No bot"), ("/search?q=a", "Nothing fits")):
-            assert words in found.get(address).text
+            assert words in spectator.get(address).text
 
 
 def test_upsets_are_won_by_the_weaker_alone_and_without_a_fault(db: Path) -> None:
@@ -142,10 +140,9 @@ def test_every_game_has_its_rules_with_signs_and_pictures(client: TestClient) ->
         assert client.get(address).status_code == 404
 
 
-def test_a_host_with_a_name_gives_pages_a_picture(db: Path) -> None:
-    with visitor(db) as found:
-        [address] = re.findall(r'og:image" content="https://testserver(/static/social.png[^"]*)"', found.get("/").text)
-        assert found.get(address).headers["content-type"] == "image/png"
+def test_a_host_with_a_name_gives_pages_a_picture(client: TestClient) -> None:
+    [address] = re.findall(r'og:image" content="https://testserver(/static/social.png[^"]*)"', client.get("/help").text)
+    assert client.get(address).headers["content-type"] == "image/png"
 
 
 def test_the_front_is_the_same_for_all_who_ask_within_a_moment(db: Path) -> None:

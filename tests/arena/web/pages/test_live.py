@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
+from starlette.testclient import TestClient
 
 from arena.web.data.queries import Queries
 from arena.web.pages.live import Broadcaster
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import HALF, OVER, make_competition, settings_of, visitor
+from tests.arena.web.competition import HALF, OVER, settings_of, visitor
 from tests.arena.web.conftest import PATIENCE, wait_until
 from tests.arena.web.hosting import apart, served
 from tests.waiting import wait_for
@@ -31,8 +32,14 @@ PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_competition(tmp_path_factory.mktemp("competition"))
+def db(competition: Path) -> Path:
+    return competition
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    with visitor(db) as made:
+        yield made
 
 
 def follow(db: Path, name: str, visitors: int) -> tuple[list[list[str]], Broadcaster]:
@@ -106,24 +113,21 @@ def test_too_many_visitors_are_sent_away(db: Path) -> None:
     assert "reload" in answer.text
 
 
-def test_events_of_an_unknown_tournament_are_a_404(db: Path) -> None:
-    with visitor(db) as client:
-        assert client.get("/t/nowhere/events").status_code == 404
+def test_events_of_an_unknown_tournament_are_a_404(client: TestClient) -> None:
+    assert client.get("/t/nowhere/events").status_code == 404
 
 
-def test_events_are_not_packed(db: Path) -> None:
-    with visitor(db) as client:
-        answer = client.get(f"/t/{quote(OVER)}/events", headers={"accept-encoding": "gzip"})
+def test_events_are_not_packed(client: TestClient) -> None:
+    answer = client.get(f"/t/{quote(OVER)}/events", headers={"accept-encoding": "gzip"})
 
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert "content-encoding" not in answer.headers
     assert answer.text.rstrip().rpartition("\n\n")[2].startswith("event: end")
 
 
-def test_without_javascript_a_page_of_a_run_reloads_itself(db: Path) -> None:
-    with visitor(db) as client:
-        assert '<noscript><meta http-equiv="refresh"' in client.get(f"/t/{HALF}").text
-        assert "refresh" not in client.get(f"/t/{quote(OVER)}").text
+def test_without_javascript_a_page_of_a_run_reloads_itself(client: TestClient) -> None:
+    assert '<noscript><meta http-equiv="refresh"' in client.get(f"/t/{HALF}").text
+    assert "refresh" not in client.get(f"/t/{quote(OVER)}").text
 
 
 class Watching:

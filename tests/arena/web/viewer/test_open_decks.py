@@ -1,4 +1,4 @@
-"""While a block that shares a deck is played on, nothing that is published tells the deck; nor is the secret told before the last seal."""
+"""While a block that shares a deck is played on, nothing that is published shows the deck."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ import time
 
 class Thinks:
     def choose(self, view, clock):
-        until = time.process_time() + 0.1
+        until = time.process_time() + 0.04
         while time.process_time() < until:
             pass
         return view.legal_moves[0]
@@ -113,7 +113,7 @@ def test_what_a_bot_says_is_for_its_author_and_the_kind_of_its_fault_for_all(tmp
     (tmp_path / "blabs.py").write_text(BLABS)
     (tmp_path / "thinks.py").write_text(THINKS)
     bots = [{"name": "blabs", "source": "blabs.py", "author": "Ann"}, {"name": "thinks", "source": "thinks.py", "author": "Bob"}, "random"]
-    rules = {"schedule": {"tables": [3], "decks": "shared"}, "clock": {"move": 0.05}}
+    rules = {"schedule": {"tables": [3], "decks": "shared"}, "clock": {"move": 0.02}}
     spec = make_spec({"name": "cup", "game": "tongiaki", "bots": bots, **rules}, "test")
     versions = {bot.name: resolve(str(tmp_path / bot.source) if bot.source.endswith(".py") else bot.source) for bot in spec.bots}
     db = tmp_path / "cup.db"
@@ -180,20 +180,3 @@ def test_the_replay_is_shown_when_the_block_is_over(db: Path, spec: Spec) -> Non
     with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
         document = visitor.get(f"/m/{ticket.id}/viewer.json")
     assert document.json()["seed"] == ticket.seed
-
-
-def test_a_secret_is_shown_when_the_tournament_is_sealed_and_not_before(db: Path, spec: Spec) -> None:
-    play(spec, db, None)
-    with Store.create(str(db)) as store:
-        cup = store.tournament("cup")
-        assert cup is not None
-        secret = cup.secret
-        assert secret is not None
-    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
-        assert secret.secret in visitor.get("/t/cup/status").text
-    with Store.create(str(db)) as store, store.writing() as connection:
-        connection.exec_driver_sql("DELETE FROM seal_link WHERE number = (SELECT max(number) FROM seal_link)")
-    with TestClient(make_app(settings_for(db)), base_url="http://127.0.0.1") as visitor:
-        page = visitor.get("/t/cup/status").text
-    assert secret.secret not in page
-    assert "shown when the tournament is complete and sealed" in page

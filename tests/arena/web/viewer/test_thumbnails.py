@@ -17,7 +17,7 @@ from arena.web.viewer.small_board import hidden_board, small_board
 from engine.registry import find_game
 from engine.render.drawing import plain_drawer
 from leaderboard.storage.store import Store
-from tests.arena.web.competition import HALF, OVER, make_competition, visitor
+from tests.arena.web.competition import HALF, OVER, visitor
 from tests.arena.web.replays import SUNDA, TONGIAKI, timeline_of_vector
 
 MOST_BYTES = 15_000
@@ -25,8 +25,8 @@ MOST_BYTES = 15_000
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_competition(tmp_path_factory.mktemp("boards"))
+def db(competition: Path) -> Path:
+    return competition
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ def read(text: str) -> Document:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ALL)
-def test_frames_say_at_every_decision_what_the_engine_says(name: str) -> None:
+def test_frames_say_at_every_decision_what_the_engine_says_and_turns_begin_with_another_seat(name: str) -> None:
     timeline = timeline_of_vector(name)
     document = read(write(document_of(timeline)))
     assert len(document.frames) == timeline.end + 1
@@ -54,16 +54,11 @@ def test_frames_say_at_every_decision_what_the_engine_says(name: str) -> None:
         assert len(frame.events) == len(state.events)
         decision = timeline.replay.decisions[at - 1] if at else None
         assert (frame.move.seat, frame.move.notation) == (decision.seat, decision.move) if decision and frame.move else at == 0
+    seats = [decision.seat for decision in timeline.replay.decisions]
+    is_new = [at == 0 or len(document.seats) == 1 or seats[at] != seats[at - 1] for at in range(timeline.end)]
+    assert document.turns == [at for at in range(timeline.end) if is_new[at]]
     assert [seat.score for seat in document.seats] == list(timeline.replay.scores)
     assert [seat.rank for seat in document.seats] == list(timeline.replay.ranks)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_a_turn_begins_where_another_seat_decides(name: str) -> None:
-    timeline = timeline_of_vector(name)
-    seats = [decision.seat for decision in timeline.replay.decisions]
-    for at in range(timeline.end):
-        assert (at in timeline.turns) == (at == 0 or timeline.replay.players == 1 or seats[at] != seats[at - 1])
 
 
 def test_the_page_on_the_contract_names_all_of_it() -> None:
