@@ -680,6 +680,10 @@ class TestADatabaseElsewhere:
         assert (done.exit_code, done.stderr) == (2, "error: cup.db is a database, which is not written over; give another name\n")
         assert "Ana" in fine("token", "list", "--db", db)
 
+    def test_one_is_no_bot(self, db: str) -> None:
+        said = refused("match", "--game", "tongiaki", db, "random")
+        assert said == "cup.db is not a bot; a bot is a .py or .wasm file, a folder or an archive"
+
     def test_an_open_one_is_read_as_nothing_else(self, db: str, here: Path) -> None:
         with Store.join(here / db) as store:
             assert store.tournament() is None
