@@ -154,18 +154,24 @@ def test_wrong_input_gets_one_sentence(played: None, arguments: tuple[str, ...],
     assert all(word in done.stderr for word in words)
 
 
+SOLO = 'name = "solo"\ngame = "sunda"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [1]\nblocks = 2\n'
+
+
 def test_a_solo_tournament_has_strengths_but_no_seats(tmp_path: Path) -> None:
-    play(
-        'name = "solo"\ngame = "sunda"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [1]\nblocks = 2\n',
-        tmp_path / "arena.db",
-    )
+    play(SOLO, tmp_path / "arena.db")
     data = json.loads(arena("stats", "--json").stdout)
     assert [line["bot"] for line in data["standings"]] == ["greedy", "random"]
     assert data["blocks"] == {"complete": 2, "incomplete": 0}
     assert data["seats"] == []
+    assert "Alone, no seat is better." in arena("stats", "--section", "seats").stdout
+
+
+@pytest.mark.slow
+def test_a_solo_tournament_has_no_picture_of_seats(tmp_path: Path) -> None:
+    play(SOLO, tmp_path / "arena.db")
     shown = arena("stats", "--plots", "p")
     assert shown.exit_code == 0, shown.stderr
-    assert "Alone, no seat is better." in shown.stdout
+    assert (tmp_path / "p" / "standings.png").exists()
     assert not (tmp_path / "p" / "seats.png").exists()
 
 
