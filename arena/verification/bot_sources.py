@@ -10,6 +10,7 @@ from typing import Final
 
 from arena.spec.limits import BUNDLE, WASMTIME
 from arena.verification.bot_replay import BotAgain, BotsAgain
+from arena.verification.entry_check import TournamentEntry
 from arena.verification.match_check import CheckedMatch, Disagreement
 from arena.verification.store_source import Source, read_content
 from bots.building.builder import build
