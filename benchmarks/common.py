@@ -127,3 +127,27 @@ def arguments(description: str, runs: int = 5) -> argparse.ArgumentParser:
     parser.add_argument("--runs", type=int, default=runs, help="counted runs of each figure")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     return parser
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What begins and ends such a text, each on a line of its own."""
+
+    begin: str
+    end: str
+
+    def put(self, path: Path, lines: str) -> None:
+        """Write a document anew with those lines between the marks. Raises ValueError if it has not both, in order."""
+        try:
+            text = self.between(path.read_text(encoding="utf-8"), lines)
+        except ValueError as error:
+            raise ValueError(f"{path} {error}") from None
+        path.write_text(text, encoding="utf-8")
+
+    def between(self, text: str, lines: str) -> str:
+        """The same for a text."""
+        before, begin, rest = text.partition(self.begin)
+        _, end, after = rest.partition(self.end)
+        if not begin or not end:
+            raise ValueError(f"lacks the marks {self.begin} and {self.end}")
+        return f"{before}{self.begin}\n{lines}\n{self.end}{after}"

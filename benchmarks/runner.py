@@ -34,7 +34,7 @@ from engine.records import Ticket
 from leaderboard.storage.store import Store
 
 WORKERS = (1, 2, 4)
-KINDS = {"5 ms": "benchmarks.steady:Steady", "25 ms": "benchmarks.steady:Slow"}
+KINDS = {"5 ms": "benchmarks.bots:Steady", "25 ms": "benchmarks.bots:Slow"}
 
 
 def spec_of(name: str, bots: list[str], tables: list[int], blocks: int) -> Spec:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from arena.report.calibration_tables import short_markdown
 from arena.run.calibration import Calibration, CalibrationConfig, bots_at_tables, gather
-from benchmarks.marks import Marks
+from benchmarks.common import Marks
 from leaderboard.ratings.anchors import SHIPPED
 from leaderboard.storage.store import Store
 

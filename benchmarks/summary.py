@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.__main__ import OUT
-from benchmarks.common import Figure, number
-from benchmarks.marks import Marks
+from benchmarks.common import Figure, Marks, number
 
 PAGE = Path("docs", "performance.md")
 MARKS = Marks("<!-- figures: make bench writes what is between these marks -->", "<!-- end of figures -->")

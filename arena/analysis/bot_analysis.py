@@ -87,7 +87,7 @@ def analyse_bot(
 
     Raises NothingToAnalyseError.
     """
-    found: list[tuple[StoredMatch, MatchAnalysis]] = []
+    analysed: list[tuple[StoredMatch, MatchAnalysis]] = []
     skipped: list[str] = []
     for number, match in enumerate(matches):
         if is_over():
@@ -98,13 +98,13 @@ def analyse_bot(
             skipped.append(f"match {match.id}: {error}")
         else:
             if analysis.is_whole:
-                found.append((match, analysis))
+                analysed.append((match, analysis))
         if report is not None:
             report(number + 1, len(matches))
-    if not found:
+    if not analysed:
         raise NothingToAnalyseError(_nothing(bot, matches, skipped))
-    gathered = _gather(tournament, bot, found)
-    return replace(gathered, wanted=len(matches), skipped=tuple(skipped), is_whole=len(found) + len(skipped) == len(matches))
+    gathered = _gather(tournament, bot, analysed)
+    return replace(gathered, wanted=len(matches), skipped=tuple(skipped), is_whole=len(analysed) + len(skipped) == len(matches))
 
 
 def _nothing(bot: str, matches: Sequence[StoredMatch], skipped: Sequence[str]) -> str:
@@ -115,21 +115,21 @@ def _nothing(bot: str, matches: Sequence[StoredMatch], skipped: Sequence[str]) -
     return "the time was over before the first match was analysed; give --seconds more"
 
 
-def _gather(tournament: StoredTournament, bot: str, found: Sequence[tuple[StoredMatch, MatchAnalysis]]) -> BotAnalysis:
+def _gather(tournament: StoredTournament, bot: str, analysed: Sequence[tuple[StoredMatch, MatchAnalysis]]) -> BotAnalysis:
     """Return the figures of the matches of a bot, which may have had several seats in one."""
-    accounts = [analysis.accounts[seat] for match, analysis in found for seat in _seats(match, bot)]
-    decisions = [(match, decision) for match, analysis in found for decision in _decisions(analysis, _seats(match, bot))]
+    accounts = [analysis.accounts[seat] for match, analysis in analysed for seat in _seats(match, bot)]
+    decisions = [(match, decision) for match, analysis in analysed for decision in _decisions(analysis, _seats(match, bot))]
     lucks = [account.luck for account in accounts]
     worst = sorted(decisions, key=lambda entry: (-entry[1].loss, entry[0].id, entry[1].index))[:WORST]
-    first = found[0][1]
+    first = analysed[0][1]
     return BotAnalysis(
         bot=bot,
         tournament=tournament.name,
         game=tournament.game,
         unit=first.unit,
         value=first.value,
-        matches=len(found),
-        wanted=len(found),
+        matches=len(analysed),
+        wanted=len(analysed),
         start=_mean(account.start for account in accounts),
         setup=_mean(account.setup for account in accounts),
         own=_mean(account.own for account in accounts),
@@ -153,7 +153,7 @@ def _seats(match: StoredMatch, bot: str) -> list[int]:
 
 
 def _decisions(analysis: MatchAnalysis, seats: Sequence[int]) -> list[DecisionAnalysis]:
-    """Return the bot's own decisions, without those that it was not asked for."""
+    """Return the bot's own decisions, without forced and substitute moves."""
     return [each for each in analysis.decisions if each.seat in seats and each.legal > 1 and not each.is_substitute]
 
 

@@ -112,8 +112,8 @@ def _marks(analysis: MatchAnalysis, columns: int) -> str:
 def graph_svg(analysis: MatchAnalysis) -> str:
     """Return the graph as a standalone SVG document."""
     title = escape(f"{analysis.title}: {' against '.join(analysis.names)}")
-    told = _told(analysis)
-    height = _HEIGHT + _LINE * len(told) + _LINE // 2
+    legend = _legend_lines(analysis)
+    height = _HEIGHT + _LINE * len(legend) + _LINE // 2
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" viewBox="0 0 {_WIDTH} {height}" '
         'font-family="sans-serif" font-size="13" role="img">',
@@ -123,7 +123,7 @@ def graph_svg(analysis: MatchAnalysis) -> str:
         *(_area(analysis, seat) for seat in order_of(analysis)),
         *_axes(analysis),
         *_moments(analysis),
-        *(f'<text x="{_LEFT}" y="{_HEIGHT + _LINE * row + 14}" fill="{BLACK}">{escape(line)}</text>' for row, line in enumerate(told)),
+        *(f'<text x="{_LEFT}" y="{_HEIGHT + _LINE * row + 14}" fill="{BLACK}">{escape(line)}</text>' for row, line in enumerate(legend)),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -199,20 +199,20 @@ def _moments(analysis: MatchAnalysis) -> list[str]:
     return parts
 
 
-def _told(analysis: MatchAnalysis) -> list[str]:
+def _legend_lines(analysis: MatchAnalysis) -> list[str]:
     """Return the lines below the graph: what each moment and the end changed, and how much of the whole the moments are."""
     winner = analysis.winners[0]
     what = "chance" if analysis.unit is Unit.CHANCE else "points"
 
     def changed(before: Vector, after: Vector, others: str) -> str:
-        told = f"{analysis.names[winner]}'s {what} {from_to(analysis, before[winner], after[winner])}"
-        return f"{told} ({others})" if others else told
+        text = f"{analysis.names[winner]}'s {what} {from_to(analysis, before[winner], after[winner])}"
+        return f"{text} ({others})" if others else text
 
     lines = []
     for number, moment in enumerate(analysis.moments):
         others = changed_words(analysis, moment.before, moment.after, moment)
-        told = changed(moment.before, moment.after, others)
-        lines.append(f"{letter(number)}: {decisions_words(moment)} ({titled(analysis, moment)}{where_words(moment)}), {told}")
+        text = changed(moment.before, moment.after, others)
+        lines.append(f"{letter(number)}: {decisions_words(moment)} ({titled(analysis, moment)}{where_words(moment)}), {text}")
     end = end_turn(analysis, analysis.moments)
     if end is not None:
         before, after = analysis.chances[end.first], analysis.chances[-1]

@@ -1,4 +1,4 @@
-"""Playing one decision of a recorded match again: a bot is told and asked what the seat was told and asked until then, and answers."""
+"""Replaying a seat's messages to ask a bot for one decision of a recorded match (``ask_again``)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from engine.records import FaultKind, Replay, Ticket
 from engine.replay.verifier import game_of
 
 
-class NotAskedError(InputError):
-    """Nobody was asked for that decision; the text says why."""
+class NoDecisionError(InputError):
+    """No bot decided there; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class _Recorded(Player):
         """Do nothing: the match is given up before."""
 
 
-class _Asked(_Recorded):
-    """Asks a bot at the seat's decisions, up to the one that it is about, and plays the recorded moves all the same."""
+class _ReplayedSeat(_Recorded):
+    """Asks a bot at the seat's decisions, up to the one in question, and plays the recorded moves."""
 
     def __init__(self, replay: Replay, at: int, bot: Player, clock: ClockSpec, seed: int | None, *, alone: bool) -> None:
         super().__init__(replay)
@@ -133,15 +133,15 @@ class _Asked(_Recorded):
 
 
 def check_decision(replay: Replay, at: int) -> None:
-    """Raise NotAskedError unless a bot was to decide at ``at``, counted from 0."""
+    """Raise NoDecisionError unless a bot was to decide at ``at``, counted from 0."""
     decisions = len(replay.decisions)
     if at >= decisions:
-        raise NotAskedError(f"the match has {decisions} decisions, so bots can be asked in positions 0 to {decisions - 1}")
+        raise NoDecisionError(f"the match has {decisions} decisions, so bots can be asked in positions 0 to {decisions - 1}")
     if replay.decisions[at].legal == 1:
-        asked = [index for index, decision in enumerate(replay.decisions) if decision.legal > 1]
-        nearest = min(asked, key=lambda index: abs(index - at), default=None)
+        choices = [index for index, decision in enumerate(replay.decisions) if decision.legal > 1]
+        nearest = min(choices, key=lambda index: abs(index - at), default=None)
         hint = "" if nearest is None else f"; the nearest position in which one was asked is {nearest}"
-        raise NotAskedError(f"decision {at + 1} had only one legal move, so no bot was asked for it{hint}")
+        raise NoDecisionError(f"decision {at + 1} had only one legal move, so no bot was asked for it{hint}")
 
 
 def ask_again(
@@ -150,11 +150,11 @@ def ask_again(
     """Ask a bot for decision ``at`` of a replay that verifies, with the history and limits that the seat had, and return its answer.
 
     It is asked for the earlier decisions of the seat as well, unless ``alone``, and the match goes on with the recorded moves. Its seed
-    follows from the ticket unless one is given. Raises NotAskedError, and HostFaultError if the machine fails.
+    follows from the ticket unless one is given. Raises NoDecisionError, and HostFaultError if the machine fails.
     """
     check_decision(replay, at)
-    asked = _Asked(replay, at, bot, clock, seed, alone=alone)
-    players = [asked if seat == replay.decisions[at].seat else _Recorded(replay) for seat in range(replay.players)]
+    replayed = _ReplayedSeat(replay, at, bot, clock, seed, alone=alone)
+    players = [replayed if seat == replay.decisions[at].seat else _Recorded(replay) for seat in range(replay.players)]
     with suppress(_AnsweredError):
         play_match(game_of(replay), ticket, players)
-    return replace(asked.answer, log=bot.trace().log)
+    return replace(replayed.answer, log=bot.trace().log)

@@ -55,24 +55,24 @@ def _won(figures: MatchFigures, moments: Sequence[Moment]) -> str:
 def _reason(figures: MatchFigures, account: Account) -> str:
     """Return which parts of its sum made the winner win, and the figures of all that were of weight."""
     own = amount(figures, account.own).replace("pp", "percentage points (pp)")
-    told = [f"own decisions {own}", f"the {_rivals(figures)} {signed(figures, account.rivals)}"]
+    parts = [f"own decisions {own}", f"the {_rivals(figures)} {signed(figures, account.rivals)}"]
     if account.substitute:
-        told.append(f"those of {_substitutes(figures)} {signed(figures, account.substitute)}")
+        parts.append(f"those of {_substitutes(figures)} {signed(figures, account.substitute)}")
     if has_luck(figures):
-        told.append(f"luck {signed(figures, account.luck)}")
+        parts.append(f"luck {signed(figures, account.luck)}")
     if abs(account.setup) >= INACCURACY:
-        told.append(f"starting position {signed(figures, account.setup)}")
+        parts.append(f"starting position {signed(figures, account.setup)}")
     if account.forfeits > 0:
         lost_places = [each for each in figures.forfeits if figures.accounts[each.seat].forfeits < 0]
         reason = f"because {_enumeration([f'{figures.names[each.seat]} forfeited at decision {each.index + 1}' for each in lost_places])}"
-        told.append(f"rules on forfeits {signed(figures, account.forfeits)}")
+        parts.append(f"rules on forfeits {signed(figures, account.forfeits)}")
     else:
         reason = reason_of(figures, account)
     if not has_luck(figures):
-        told.append("and no luck was involved")
+        parts.append("and no luck was involved")
     if reason.endswith("by their own decisions"):
-        told[0] = f"these brought {own}"
-    return f"{reason}: {', '.join(told)}{_lost(figures, account.seat)}"
+        parts[0] = f"these brought {own}"
+    return f"{reason}: {', '.join(parts)}{_lost(figures, account.seat)}"
 
 
 def reason_of(figures: MatchFigures, account: Account) -> str:
@@ -148,13 +148,13 @@ def _lost(figures: MatchFigures, winner: int) -> str:
     if mine is None or not known:
         return ""
     name = figures.names[winner]
-    told = f"; against the best moves found, {name} gave away {mine} pp a decision"
+    text = f"; against the best moves found, {name} gave away {mine} pp a decision"
     least, most = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
     less = f" (less than {name})" if known[least] < mine else ""
     first = f"{figures.names[least]} {known[least]}{less}"
     if len(known) == 1:
-        return f"{told}, {first}"
-    return f"{told}, the others from {first} to {figures.names[most]} {known[most]}"
+        return f"{text}, {first}"
+    return f"{text}, the others from {first} to {figures.names[most]} {known[most]}"
 
 
 def _decisive(figures: MatchFigures, moments: Sequence[Moment], winner: int) -> str:
@@ -168,21 +168,21 @@ def _decisive(figures: MatchFigures, moments: Sequence[Moment], winner: int) -> 
     luck = figures.accounts[winner].luck
     if moment.kind is not MomentKind.LUCK and lucky and luck >= MOST_OF_IT * (1 - figures.accounts[winner].start):
         luckiest = max(lucky, key=lambda each: each.change[winner])
-        told = f" The biggest piece of luck was {_told(figures, luckiest, winner)}. The biggest turning point by a move was "
+        text = f" The biggest piece of luck was {_moment_text(figures, luckiest, winner)}. The biggest turning point by a move was "
     elif ended := _ended(figures, moments, winner, moment):
-        told = f" {ended} Before that the biggest turning point was "
+        text = f" {ended} Before that the biggest turning point was "
     else:
-        told = " The biggest turning point was "
-    told += _told(figures, moment, winner)
+        text = " The biggest turning point was "
+    text += _moment_text(figures, moment, winner)
     if moment.kind is MomentKind.LUCK and luck <= -_LEAST_SHOWN:
-        told += f" (although luck cost {name} {-100 * luck:.0f} pp in all)"
+        text += f" (although luck cost {name} {-100 * luck:.0f} pp in all)"
     since = ahead_since(figures, winner)
     if since is None:
-        return f"{told}."
+        return f"{text}."
     if since == figures.total:
-        return f"{told}. Before the last turn {name} did not have the best chance."
+        return f"{text}. Before the last turn {name} did not have the best chance."
     when = "from the start on" if since == 0 else f"from decision {since} on"
-    return f"{told}. After every turn {when}, {name} had the best chance."
+    return f"{text}. After every turn {when}, {name} had the best chance."
 
 
 def _ended(figures: MatchFigures, moments: Sequence[Moment], winner: int, biggest: Moment) -> str:
@@ -194,7 +194,7 @@ def _ended(figures: MatchFigures, moments: Sequence[Moment], winner: int, bigges
     return f"The end of the match brought most ({figures.names[winner]}'s chance {way} by {decisions_words(end)})."
 
 
-def _told(figures: MatchFigures, moment: Moment, winner: int) -> str:
+def _moment_text(figures: MatchFigures, moment: Moment, winner: int) -> str:
     """Return which decision a moment is, what it is called, what it changed for the winner, and what happened."""
     change = f"{figures.names[winner]}'s chance {from_to(figures, moment.before[winner], moment.after[winner])}"
     turn = "" if moment.first == moment.last else f" by the turn of {decisions_words(moment)}"
@@ -216,16 +216,16 @@ def ahead_since(figures: MatchFigures, seat: int) -> int | None:
 def _alone(figures: MatchFigures) -> str:
     account = figures.accounts[0]
     name = figures.names[0]
-    told = f"{name} ended with {figure(account.result)} points"
+    text = f"{name} ended with {figure(account.result)} points"
     if account.luck or account.substitute:
-        told += f": decisions gave {amount(figures, account.own)}, luck {amount(figures, account.luck)}"
-        told += f", the substitute {amount(figures, account.substitute)}" if account.substitute else ""
+        text += f": decisions gave {amount(figures, account.own)}, luck {amount(figures, account.luck)}"
+        text += f", the substitute {amount(figures, account.substitute)}" if account.substitute else ""
     worst = max(figures.decisions, key=lambda decision: decision.loss, default=None)
     if worst is None or worst.best is None:
         not_found = "No better move was found" if figures.is_whole else "The time was over before a better move was found"
-        return f"{told}. {not_found} by playing games on from it."
+        return f"{text}. {not_found} by playing games on from it."
     more = figure(round(worst.best.worth, 1))
-    where = f"{told}. {more} were there at decision {worst.index + 1}"
+    where = f"{text}. {more} were there at decision {worst.index + 1}"
     return f"{where}, where {name} {worst.played.words}, and this was better: {worst.best.words}."
 
 

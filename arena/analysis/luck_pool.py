@@ -62,18 +62,18 @@ class LuckPool:
             missing = [each for each in batch if kept[each.match] is None]
             computed = iter(self._computed(missing))
             for each in batch:
-                found: bytes | str | None = kept[each.match]
-                if found is None:
-                    found = next(computed)
-                    if isinstance(found, bytes):  # kept at once, so that an interruption loses little
-                        self._cache.put(self._key(each), found)
-                yield each.match, found if isinstance(found, str) else read_luck(found)
+                entry: bytes | str | None = kept[each.match]
+                if entry is None:
+                    entry = next(computed)
+                    if isinstance(entry, bytes):  # kept at once, so that an interruption loses little
+                        self._cache.put(self._key(each), entry)
+                yield each.match, entry if isinstance(entry, str) else read_luck(entry)
 
     def of_results(self, results: Sequence[MatchResult]) -> list[MatchLuck]:
         """Return the luck of matches that have just been played; none where it can't be computed."""
         wanted = (Wanted(result.ticket.id, result.replay.text, result.replay.digest) for result in results)
-        found = [luck for _, luck in self.luck(wanted)]
-        return [no_luck(len(result.seats)) if isinstance(luck, str) else luck for result, luck in zip(results, found, strict=True)]
+        lucks = [luck for _, luck in self.luck(wanted)]
+        return [no_luck(len(result.seats)) if isinstance(luck, str) else luck for result, luck in zip(results, lucks, strict=True)]
 
     def _key(self, wanted: Wanted) -> str:
         return key_of("luck", *self._version, wanted.digest)

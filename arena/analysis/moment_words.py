@@ -53,10 +53,10 @@ def signed(figures: MatchFigures, change: float) -> str:
 
 def amount(figures: MatchFigures, change: float) -> str:
     """Return a change as people read it: ``+12 pp``, percentage points of the chance to win, or ``-3 points`` of a game's own."""
-    told = signed(figures, change)
+    change_text = signed(figures, change)
     if figures.unit is Unit.CHANCE:
-        return f"{told} pp"
-    return f"{told} point" if told in {"+1", "-1"} else f"{told} points"
+        return f"{change_text} pp"
+    return f"{change_text} point" if change_text in {"+1", "-1"} else f"{change_text} points"
 
 
 def kind_words(moment: Moment) -> str:
@@ -90,8 +90,8 @@ def where_words(moment: Moment) -> str:
 def moment_words(figures: MatchFigures, moment: Moment) -> str:
     """Return what a moment was, what happened, what that changed for others than the winner, and what of it had another cause."""
     added = [words for words in (changed_words(figures, moment.before, moment.after, moment), _apart(figures, moment)) if words]
-    told = f"{kind_words(moment)}{where_words(moment)}: {moment.words}"
-    return f"{told} ({'; '.join(added)})" if added else told
+    words_of_moment = f"{kind_words(moment)}{where_words(moment)}: {moment.words}"
+    return f"{words_of_moment} ({'; '.join(added)})" if added else words_of_moment
 
 
 def changed_words(figures: MatchFigures, before: Vector, after: Vector, moment: Moment | None = None) -> str:
@@ -106,12 +106,12 @@ def changed_words(figures: MatchFigures, before: Vector, after: Vector, moment: 
     shown = {min(seats, key=change.__getitem__), max(seats, key=change.__getitem__)}
     if moment is not None and moment.kind not in {MomentKind.LUCK, MomentKind.MOVE}:
         shown.add(moment.seat)
-    told = [
+    changes = [
         f"{figures.names[seat]} {from_to(figures, before[seat], after[seat])}"
         for seat in sorted(shown - {figures.winners[0]}, key=lambda seat: -abs(change[seat]))
         if percent(before[seat]) != percent(after[seat])
     ]
-    return ", ".join(told)
+    return ", ".join(changes)
 
 
 def _apart(figures: MatchFigures, moment: Moment) -> str:

@@ -119,8 +119,8 @@ class PointsJudge(PlayoutJudge):
         if self._heuristic is None:
             return super()._finish(state, rng)
         while state.actor is not None:
-            found, _ = candidate_moves(self._heuristic, state)
-            state.play(max(found, key=lambda entry: entry[0])[1] if found else state.random_move(rng))
+            scored, _ = candidate_moves(self._heuristic, state)
+            state.play(max(scored, key=lambda entry: entry[0])[1] if scored else state.random_move(rng))
         assert state.outcome is not None, "nobody has to decide any more"
         return state.outcome
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from arena.analysis.luck_pool import LuckPool, Wanted
 from arena.analysis.standings import rating_table
@@ -35,6 +36,8 @@ from leaderboard.statistics.summary import (
     usage,
 )
 from leaderboard.storage.store import Store, StoredTournament
+
+T = TypeVar("T")
 
 
 class Section(StrEnum):
@@ -106,7 +109,15 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
     blocks = find_blocks(results, spec.schedule.count_seatings)
     fitted = strengths(blocks)
     standings = _standings(store, tournament, results, fitted)
-    statistics = Statistics(
+    order = {line.bot: place for place, line in enumerate(standings)}
+
+    def section(which: Section, lines: Callable[[], Iterable[T]]) -> tuple[T, ...]:
+        return tuple(lines()) if which in sections else ()
+
+    def pairs() -> Iterator[HeadToHead]:
+        return (line if order[line.bot] < order[line.other] else reversed_pair(line) for line in head_to_head(blocks))
+
+    return Statistics(
         tournament=tournament,
         played=len(results.players),
         complete=blocks.complete,
@@ -116,27 +127,16 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
         ties=ties(blocks),
         standings=standings,
         strengths=fitted,
+        head_to_head=section(Section.HEAD_TO_HEAD, lambda: sorted(pairs(), key=lambda line: (order[line.bot], order[line.other]))),
+        balance=section(Section.BALANCE, lambda: balance(blocks)),
+        seats=section(Section.SEATS, lambda: seat_advantage(blocks)),
+        places=section(Section.PLACES, lambda: sorted(places(blocks), key=lambda line: (line.players, order[line.bot]))),
+        margins=section(Section.MARGINS, lambda: sorted(margins(blocks), key=lambda line: (line.players, order[line.bot]))),
+        play=section(Section.PLAY, lambda: sorted(usage(results), key=lambda line: order[line.bot])),
+        faults=section(Section.FAULTS, lambda: sorted(faults(results), key=lambda line: order[line.bot])),
+        history=section(Section.HISTORY, lambda: sorted(read_history(store, tournament), key=lambda line: order[line.bot])),
         anchors=tuple(each.bot for each in spec.rating.fixed),
     )
-    order = {line.bot: place for place, line in enumerate(standings)}
-    if Section.HEAD_TO_HEAD in sections:
-        pairs = (line if order[line.bot] < order[line.other] else reversed_pair(line) for line in head_to_head(blocks))
-        statistics = replace(statistics, head_to_head=tuple(sorted(pairs, key=lambda line: (order[line.bot], order[line.other]))))
-    if Section.BALANCE in sections:
-        statistics = replace(statistics, balance=balance(blocks))
-    if Section.SEATS in sections:
-        statistics = replace(statistics, seats=seat_advantage(blocks))
-    if Section.PLACES in sections:
-        statistics = replace(statistics, places=tuple(sorted(places(blocks), key=lambda line: (line.players, order[line.bot]))))
-    if Section.MARGINS in sections:
-        statistics = replace(statistics, margins=tuple(sorted(margins(blocks), key=lambda line: (line.players, order[line.bot]))))
-    if Section.PLAY in sections:
-        statistics = replace(statistics, play=tuple(sorted(usage(results), key=lambda line: order[line.bot])))
-    if Section.FAULTS in sections:
-        statistics = replace(statistics, faults=tuple(sorted(faults(results), key=lambda line: order[line.bot])))
-    if Section.HISTORY in sections:
-        statistics = replace(statistics, history=tuple(sorted(read_history(store, tournament), key=lambda line: order[line.bot])))
-    return statistics
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
@@ -183,11 +183,11 @@ def adjust_tournament(
     ids = [results.ids[match] for table in blocks.tables if not table.is_solo for match in table.match.ravel().tolist()]
     luck: dict[str, SeatLuck] = {}
     troubles: list[str] = []
-    for number, (match, found) in enumerate(pool.luck(_replays(store, ids, troubles)), start=1):
-        if isinstance(found, str):
-            troubles.append(f"match {match}: {found}")
+    for number, (match, entry) in enumerate(pool.luck(_replays(store, ids, troubles)), start=1):
+        if isinstance(entry, str):
+            troubles.append(f"match {match}: {entry}")
         else:
-            luck[match] = SeatLuck(found.wins, found.pairs)
+            luck[match] = SeatLuck(entry.wins, entry.pairs)
         report(number, len(ids))
     return LessLuck(adjust(blocks, results.ids, luck), tuple(troubles))
 

@@ -84,8 +84,8 @@ class BatchEnv:
         return self._observations(), rewards, ended, self._infos(illegal)
 
     def _observations(self) -> Observations:
-        found = self.matches.arrays.observations()
-        return each_array(found, np.copy) if self.copy else found
+        observations = self.matches.arrays.observations()
+        return each_array(observations, np.copy) if self.copy else observations
 
     def _infos(self, illegal: NDArray[np.int32]) -> dict[str, Any]:
         return {"illegal": illegal} | {name: mask.copy() for name, mask in self.matches.arrays.masks_in_infos.items()}

@@ -150,7 +150,7 @@ class GameAdapter:
         """Return what the seat may know now, with its history if that is kept."""
         return self.current.view(seat) if self._chronicle is None else self._chronicle.view(seat, self.current)
 
-    def told(self, seat: int) -> str:
+    def last_move(self, seat: int) -> str:
         """Return the notation of the last move as far as the seat may know it: empty if there is none, ``?`` if it is hidden."""
         if self._last is None or self._mover is None:
             return ""
@@ -160,7 +160,7 @@ class GameAdapter:
         """Return the info that goes with the observation."""
         info: dict[str, Any] = {}
         if self.form.infos:
-            info = {"move": self.told(seat), "legal": self.count_moves(seat), "illegal": self.forfeit == seat}
+            info = {"move": self.last_move(seat), "legal": self.count_moves(seat), "illegal": self.forfeit == seat}
         if self._flat is not None and not self.form.mask:
             info["action_mask"] = self.mask(seat)
         return info

@@ -74,7 +74,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
         if self.table.actor is None:
             raise ResetNeeded("no game has begun, or it is over: call reset() first")
         self.table.act(read_action(action))
-        moves = [self.table.told(self.seat)] if self._tells and self.table.forfeit is None else []
+        moves = [self.table.last_move(self.seat)] if self._tells and self.table.forfeit is None else []
         moves += self._let_others_play()
         if self.render_mode == "human":
             self.render()
@@ -110,7 +110,7 @@ class SeatEnv(gymnasium.Env[Seen, np.int64]):
             except (BotFaultError, IllegalMoveError) as error:
                 raise OpponentError(f"the opponent in seat {actor} failed: {error}") from error
             if self._tells:
-                moves.append(self.table.told(self.seat))
+                moves.append(self.table.last_move(self.seat))
         return moves
 
     def render(self) -> Any:  # as Gymnasium has it

@@ -118,11 +118,11 @@ class Matches:
 
     def generator(self, match: int) -> np.random.Generator:
         """Return the generator of a match's seeds."""
-        found = self._generators[match]
-        if found is None:
-            found, _ = np_random()
-            self._generators[match] = found
-        return found
+        generator = self._generators[match]
+        if generator is None:
+            generator, _ = np_random()
+            self._generators[match] = generator
+        return generator
 
     def begin(self, match: int, seed: int | None) -> int:
         """Begin the game of the seed, or of one drawn from the match's generator; return its seed. Raises OptionsError."""
@@ -161,9 +161,9 @@ class Matches:
 
     def _show(self, packed: bytes, decisions: bytes, which: Sequence[int] | None) -> None:
         """Put what was packed of these matches, or of all, into the shared arrays."""
-        found = np.frombuffer(decisions, "<i4").reshape(-1, 2)
+        pairs = np.frombuffer(decisions, "<i4").reshape(-1, 2)
         where: Any = slice(None) if which is None else list(which)
-        self.actors[where], self.counts[where] = found[:, 0], found[:, 1]
+        self.actors[where], self.counts[where] = pairs[:, 0], pairs[:, 1]
         if self.forfeits:
             lost = list(self.forfeits)
             self.actors[lost], self.counts[lost] = -1, 0

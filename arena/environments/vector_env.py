@@ -124,24 +124,24 @@ class SeatsVectorEnv(VectorEnv[Any, Any, Any]):
         arrays = self.matches.arrays
         for match in ended:
             last = each_array(arrays.observations(), partial(_part, at=match))
-            told = {name: masks[match].copy() for name, masks in arrays.masks_in_infos.items()}
-            infos = self._add_info(infos, {"final_obs": last, "final_info": told}, match)
+            last_infos = {name: masks[match].copy() for name, masks in arrays.masks_in_infos.items()}
+            infos = self._add_info(infos, {"final_obs": last, "final_info": last_infos}, match)
             self._begin(match, None)
         self.matches.step([], self._bots, ended)
         return infos
 
     def _observations(self) -> Observations:
-        found = self.matches.arrays.observations()
-        return each_array(found, np.copy) if self.copy else found
+        observations = self.matches.arrays.observations()
+        return each_array(observations, np.copy) if self.copy else observations
 
     def _infos(self, which: Sequence[int], infos: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Add to the infos what infos without texts have: with flat observations the masks of these matches."""
-        found = dict(infos or {})
-        told = np.zeros(self.num_envs, np.bool_)
-        told[which] = True
+        all_infos = dict(infos or {})
+        has_info = np.zeros(self.num_envs, np.bool_)
+        has_info[which] = True
         for name, masks in self.matches.arrays.masks_in_infos.items():
-            found |= {name: masks * told[:, None], f"_{name}": told}
-        return found
+            all_infos |= {name: masks * has_info[:, None], f"_{name}": has_info}
+        return all_infos
 
 
 def _part(array: Array, at: int) -> Array:

@@ -97,12 +97,12 @@ def _figure(value: int, *, is_total: bool) -> str:
 def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int = WORST) -> list[DecisionAnalysis]:
     """Return the decisions that lost most, of one seat or of all, most first; those of substitutes don't count."""
     least = LEAST_LOSS if analysis.unit is Unit.CHANCE else LEAST_POINTS
-    found = [
+    losing = [
         decision
         for decision in analysis.decisions
         if decision.loss >= least and not decision.is_substitute and seat in {None, decision.seat}
     ]
-    return sorted(found, key=lambda decision: (-decision.loss, decision.index))[:most]
+    return sorted(losing, key=lambda decision: (-decision.loss, decision.index))[:most]
 
 
 def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:

@@ -61,8 +61,8 @@ class TerminalPlayer(Player):
             words = "has chosen in secret"
             if news.move is not None:
                 words = ": ".join([news.move, *explained(state, state.game.parse(news.move), is_done=True)])
-            told = "; ".join([words, *(drawing.describe_event(state.game.name, each).words for each in spoken(news.events))])
-            self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", named(told, self._names)))
+            news_text = "; ".join([words, *(drawing.describe_event(state.game.name, each).words for each in spoken(news.events))])
+            self._console.print(Text.assemble(seat_chip(news.seat), " ", self._names[news.seat], "  ", named(news_text, self._names)))
 
     def choose(self, view: View[State], clock: Clock) -> Move:
         """Ask until a legal move is typed. Raises GaveUpError."""
@@ -115,8 +115,8 @@ class TerminalPlayer(Player):
         for line in drawing.lines(state, width=console.width, height=max(12, console.height - state.players - 8), color=color):
             console.print(Text.from_ansi(line, no_wrap=True) if line else Text())
         console.print(self._standing(state))
-        told = drawing.summarize(state)
-        words = "; ".join([told.status, *told.facts, *(sign.words for sign in told.waiting)])
+        summary = drawing.summarize(state)
+        words = "; ".join([summary.status, *summary.facts, *(sign.words for sign in summary.waiting)])
         console.print(Text(named(words, self._names)))
 
     def _standing(self, state: State) -> Table:

@@ -120,15 +120,15 @@ class BotsVerdict:
         faults = f" and {_counted(sum(self.faults.values()), 'fault')}" if self.faults else ""
         what = f"{_counted(asked, 'decision')}{faults} of {_counted(len({*self.decisions, *self.faults}), 'bot')}"
         if not (asked or faults):
-            told = "no decision of a bot was played again"
+            outcome = "no decision of a bot was played again"
         elif self.differing:
             differing = ", ".join(f"{self.differing[name]:,} of {name}" for name in sorted(self.differing))
-            told = f"{what} played again, and these differ: {differing}"
+            outcome = f"{what} played again, and these differ: {differing}"
         elif self.left_out:
-            told = f"{what} played again, and all are the same"
+            outcome = f"{what} played again, and all are the same"
         else:
-            told = f"every one of {what} was played again, and is the same"
-        return f"{self.matches:,} of {_counted(total, 'match', 'matches')}: {told}"
+            outcome = f"every one of {what} was played again, and is the same"
+        return f"{self.matches:,} of {_counted(total, 'match', 'matches')}: {outcome}"
 
 
 def _counted(number: int, one: str, many: str = "") -> str:

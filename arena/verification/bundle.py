@@ -250,14 +250,14 @@ class BundleSource:
     def _check_format(self) -> None:
         """Check that the bundle is of this program's format, and has every part of it."""
         if MANIFEST in self._entries:
-            found = self._one(MANIFEST, _AnyManifest).format
-            if found in _UNRELEASED:
+            written = self._one(MANIFEST, _AnyManifest).format
+            if written in _UNRELEASED:
                 raise DamagedBundleError(
-                    f"{self._path} was written by a version from before release 0.1.0 ('{found}'), which this program can't read; "
+                    f"{self._path} was written by a version from before release 0.1.0 ('{written}'), which this program can't read; "
                     "export it again from a tournament that this program has played"
                 )
-            if found != FORMAT:
-                raise self._damaged(MANIFEST, f"its format is '{found:.40}'; this program reads '{FORMAT}'")
+            if written != FORMAT:
+                raise self._damaged(MANIFEST, f"its format is '{written:.40}'; this program reads '{FORMAT}'")
         for name in PARTS:
             if name not in self._entries:
                 raise self._damaged("", f"it has no {name}")

@@ -16,7 +16,7 @@ from engine.core import Move, State
 from engine.registry import find_part, find_plugin
 from engine.render.drawer import Drawer, Sheet
 from engine.render.palette import SEAT_COLORS
-from engine.render.scene import BoardSummary, Box, EventText, Scene, Sign, Supply
+from engine.render.scene import BoardSummary, Box, EventText, Scene, Supply, Symbol
 from engine.render.sketch import Sketch
 from engine.render.svg import fitted, number
 from engine.text import figure, plain_lines
@@ -57,7 +57,7 @@ def summarize(state: State) -> BoardSummary:
     return _drawer(state).summarize(state)
 
 
-def legend(state: State) -> tuple[Sign, ...]:
+def legend(state: State) -> tuple[Symbol, ...]:
     """Return what the signs on the board mean."""
     return _drawer(state).legend(state)
 
@@ -181,7 +181,7 @@ def _summarize(state: State) -> BoardSummary:
     return BoardSummary(status, (), state.tally(), ())
 
 
-def _legend(state: State) -> tuple[Sign, ...]:
+def _legend(state: State) -> tuple[Symbol, ...]:
     return ()
 
 

@@ -198,7 +198,6 @@ def _tied(difference: float, margin: float) -> tuple[float, float]:
 
 
 def _density(x: float) -> float:
-    """Return the density of the standard normal distribution."""
     return _PEAK * exp(-(x**2 / 2))
 
 

@@ -15,15 +15,15 @@ from engine.sunda.state import SundaState
 
 def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
     """Return a world for each order of the seats that rolled for it, or for either end of a challenge; none if nobody rolled."""
-    found = []
+    possible = []
     for share, event in _rolls(after.events):
         world = before.copy()
         forget(world, chosen)
         world.expect([event])
         world.play(move)
         _forget_dice(world, rng)
-        found.append(World(share, world))
-    return found
+        possible.append(World(share, world))
+    return possible
 
 
 def _forget_dice(world: State, rng: Random) -> None:

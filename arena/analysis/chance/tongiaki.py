@@ -16,11 +16,11 @@ def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], 
     assert isinstance(before, TongiakiState), "a position of this game"
     if not any(event.startswith("draw ") for event in after.events):
         return []
-    found = []
+    possible = []
     for tile in sorted(before.deck):
         world = before.copy()
         world.determinize(rng)
         world.expect([f"draw {NAMES[tile]}"])
         world.play(move)
-        found.append(World(1 / len(before.deck), world))
-    return found
+        possible.append(World(1 / len(before.deck), world))
+    return possible

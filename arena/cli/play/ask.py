@@ -83,7 +83,7 @@ def ask(replay: Replay, match: str | None, db: str, at: int | None, options: Ask
 
 @contextmanager
 def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOptions) -> Iterator[_Question]:
-    from arena.analysis.decision_replay import NotAskedError, check_decision
+    from arena.analysis.decision_replay import NoDecisionError, check_decision
     from arena.play.isolation import BEST, open_player_pool
     from engine.replay.verifier import game_of, verify_replay
     from leaderboard.storage.database import find_database
@@ -92,7 +92,7 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
     verify_replay(replay)
     try:
         check_decision(replay, at)
-    except NotAskedError as error:
+    except NoDecisionError as error:
         raise UserError(f"--at {at}: {error}") from None
     game = game_of(replay)
     with bot_tracebacks(), ExitStack() as stack:

@@ -30,7 +30,6 @@ def stats(
     section: Annotated[
         list[str] | None,
         typer.Option(
-            "--section",
             metavar="NAME",
             help="Only this section: standings, head-to-head, balance, seats, places, margins, play, faults or history; may be repeated.",
         ),
@@ -43,8 +42,8 @@ def stats(
             help="Also show strengths and shares less the luck of draws and dice; the first time this plays all matches again.",
         ),
     ] = False,
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
-    plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures in this folder.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
+    plots: Annotated[Path | None, typer.Option(metavar="DIR", help="Also draw pictures in this folder.")] = None,
     plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of the pictures: png, svg or both.")] = "both",
 ) -> None:
     """Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.
@@ -54,8 +53,7 @@ def stats(
     [dim]arena stats --db quickstart.db --plots pictures[/dim]
     """
     from arena.analysis.statistics import Section, gather
-    from arena.report.adjusted_tables import adjusted_tables
-    from arena.report.statistics_tables import section_table, statistics_json
+    from arena.report.statistics_tables import adjusted_tables, section_table, statistics_json
 
     if plot_format not in FORMATS:
         raise UserError(f"--format {plot_format}: there is {', '.join(FORMATS)}")

@@ -15,7 +15,7 @@ from engine.core import EngineError
 from engine.records import Replay, SeatResult
 from engine.replay.format import read_replay
 from engine.replay.verifier import walk
-from leaderboard.statistics.seat_records import Loss
+from leaderboard.statistics.highlights import Loss
 from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.store import StoredMatch, StoredTournament
 

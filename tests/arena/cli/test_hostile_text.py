@@ -207,7 +207,7 @@ def test_a_bug_is_told_without_commands_to_the_terminal(monkeypatch: pytest.Monk
     try:
         raise RuntimeError(HOSTILE)
     except RuntimeError as error:
-        program._tell_of_a_bug(type(error), error, error.__traceback__)
+        program._print_traceback(type(error), error, error.__traceback__)
 
     said = capsys.readouterr().err
     assert "RuntimeError: \\x1b]0;owned" in said

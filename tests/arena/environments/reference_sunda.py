@@ -10,79 +10,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.environments.encoding import Array, Column, Encoder, Field
+from arena.environments.encoding import Array, Encoder
+from arena.environments.sunda import CHANNELS, ENDINGS, SundaEncoder
 from engine.core import Game, Move, State, View
 from engine.sunda.board.board import CLOSED, SundaBoard
-from engine.sunda.board.claims import TOKENS, TRIBE_SIZE
 from engine.sunda.board.tiles import N_TILES, PATTERN_OF_TILE, WATER
-from engine.sunda.board.trigrid import REACH, SPAN, WEDGES, x_of, y_of
+from engine.sunda.board.trigrid import SPAN, WEDGES, x_of, y_of
 from engine.sunda.game import SundaGame
-from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, KIND_WORDS, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
+from engine.sunda.move_rows import LARGEST
+from engine.sunda.notation.moves import CHALLENGE, CLAIM, JOIN, LAKE, PLACE, RAID, RESOURCE, SEIZE, SHIFT, START, SundaMove
+from engine.sunda.observation import WINDOW
 from engine.sunda.options import SundaOptions
-from engine.sunda.position import ANSWER, MAX_RAIDS, MEND, PHASE_WORDS, RESOURCE_RIGHT, STRIKE_BACK, Ending, Position
+from engine.sunda.position import ANSWER, MEND, RESOURCE_RIGHT, STRIKE_BACK, Position
 from engine.sunda.state import SundaState
-
-ACTIONS: Final = 5120
-"""Room for every decision in turns: 1,872 moves were the most in thousands of random games, 4,336 when the table was spread on purpose."""
-TICK_ACTIONS: Final = 3328
-"""The same for simultaneous play: two tiles to be seized out of a pot of at most 78 (68 dealt, ten raids suffered) are 3,003 moves."""
-
-WINDOW: Final = 48
-"""Vertices along each edge of the grid."""
-LARGEST: Final = 32767
-"""Where values that have no bound in the rules are cut off."""
-
-CHANNELS: Final = (
-    "wedges", "type", "up", "down", "complete", "lake", "node", "refused", "lake_right", "focus",
-    *(f"token_{height}" for height in range(TRIBE_SIZE)),
-)  # fmt: skip
-"""What the layers of the grid hold."""
-ENDINGS: Final = tuple(Ending)
-
-_COLUMNS: Final = (
-    Column("kind", 0, len(KIND_WORDS)),
-    Column("tile", 0, N_TILES),
-    Column("tile2", 0, N_TILES),
-    Column("seat", 0, 3),
-    Column("x", -REACH, REACH),
-    Column("y", -REACH, REACH),
-    Column("d", 0, 5),
-    Column("x2", -REACH, REACH),
-    Column("y2", -REACH, REACH),
-    Column("d2", 0, 5),
-    Column("value", 0, LARGEST),
-    Column("closes_land", 0, 4),
-    Column("closes_water", 0, 4),
-)
-_DECISION: Final = (
-    Column("phase", 0, len(PHASE_WORDS) - 1),
-    Column("turn", 0, 3),
-    Column("step", 0, 1),
-    Column("agreed", 0, 4),
-    Column("rights", 0, 2),
-    Column("claimed", 0, 1),
-    Column("newest", 0, N_TILES),
-    Column("victim", 0, 4),
-    Column("stolen", 0, N_TILES),
-    Column("ending", 0, len(ENDINGS)),
-)
-_SEATS: Final = (
-    Column("tokens", 0, max(TOKENS)),
-    Column("points", 0, LARGEST),
-    Column("raids", 0, MAX_RAIDS),
-    Column("pot", 0, N_TILES),
-    Column("chosen", 0, 1),
-    Column("queue", 0, 4),
-)
-DECISION: Final = tuple(column.name for column in _DECISION)
-"""What the array ``decision`` holds."""
-SEATS: Final = tuple(column.name for column in _SEATS)
-"""What the columns of the array ``seats`` hold."""
-
-
-def _columns(columns: Sequence[Column], *rows: int) -> Field:
-    return Field((*rows, len(columns)), np.int16, [column.low for column in columns], [column.high for column in columns])
-
 
 _WATER_AT: Final = np.array([[pattern >> (7 - corner) & 1 == WATER for corner in range(4)] for pattern in PATTERN_OF_TILE])
 """At ``[tile, corner]``: whether it is water there, corners counted as the tile's id does."""
@@ -153,26 +93,16 @@ class _Sheet:
 
 
 class ReferenceEncoder(Encoder):
-    """Sunda to Sahul with these options for so many players."""
+    """Sunda to Sahul with these options for so many players: the arrays that ``SundaEncoder`` declares."""
 
-    columns = _COLUMNS
-    row_type = np.int16
+    row_type = SundaEncoder.row_type
 
     def __init__(self, players: int, options: SundaOptions) -> None:
+        declared = SundaEncoder(players, options)
         self._players = players
         self._last: tuple[View[State], _Sheet] | None = None
         self._is_private = options.is_private
-        self.actions = TICK_ACTIONS if options.is_simultaneous else ACTIONS
-        self.fields = {
-            "grid": Field((len(CHANNELS), WINDOW, WINDOW), np.int8, 0, 6),
-            "origin": Field((2,), np.int16, -REACH, REACH),
-            "tiles": Field((N_TILES, 4), np.int16, [0, -REACH, -REACH, 0], [players, REACH, REACH, 5]),
-            "seats": _columns(_SEATS, players),
-            "markers": Field((6, 3), np.int16, [0, -REACH, -REACH], [LARGEST, REACH, REACH]),
-            "supply": Field((6,), np.int16, 0, LARGEST),
-            "choices": _columns(_COLUMNS, players),
-            "decision": _columns(_DECISION),
-        }
+        self.actions, self.columns, self.fields = declared.actions, declared.columns, declared.fields
 
     def position(self, view: View[State]) -> dict[str, Array]:
         """Return the arrays of ``fields``."""
@@ -182,7 +112,7 @@ class ReferenceEncoder(Encoder):
         sheet = self._sheet_of(view, p)
         self._draw(sheet, p, view.seat)
         grid, origin = sheet.window()
-        choices = np.zeros((self._players, len(_COLUMNS)), np.int16)
+        choices = np.zeros((self._players, len(self.columns)), np.int16)
         for seat, choice in enumerate(p.choices):
             if choice is not None and choice.kind >= 0:
                 choices[self._relative(seat, view.seat)] = self.rows(view, [choice])[0]
@@ -265,7 +195,7 @@ class ReferenceEncoder(Encoder):
         """Return a row for each of the moves."""
         state = view.position
         assert isinstance(state, SundaState)
-        rows = np.zeros((len(moves), len(_COLUMNS)), np.int16)
+        rows = np.zeros((len(moves), len(self.columns)), np.int16)
         number = bisect_right(moves, PLACE, key=_kind) - bisect_left(moves, PLACE, key=_kind)  # they come first, or there are none
         if number:
             tiles = np.fromiter(map(_first, moves), np.int64, number)
@@ -283,7 +213,7 @@ class ReferenceEncoder(Encoder):
         """The row of a move that lays no tile from a pot."""
         assert isinstance(move, SundaMove)
         kind, first, second = move.kind, move.first, move.second
-        row = [0] * len(_COLUMNS)
+        row = [0] * len(self.columns)
         row[0] = kind + 1
         if kind in {START, RAID, SEIZE}:
             row[1] = first + 1

@@ -4,77 +4,28 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 
-from arena.environments.encoding import Array, Column, Encoder, Field
+from arena.environments.encoding import Array, Encoder
+from arena.environments.tongiaki import ENDINGS, PHASES, SHIPS_AT, TongiakiEncoder
 from engine.core import Move, State, View
-from engine.tongiaki.board.tiles import BERTHS, ISLANDS, N_BEACHES, N_ISLANDS, N_TILES, POINTS, SHIPS, TONGA
-from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, Kind, TongiakiMove
+from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, N_TILES, TONGA
+from engine.tongiaki.notation.moves import LAND, LAY, PASS, PLACE, RECOLONISE, SAIL, SETTLE, TAKE, TongiakiMove
 from engine.tongiaki.observation import MOST
-from engine.tongiaki.position import Ending, Phase
 from engine.tongiaki.state import TongiakiState
-
-ACTIONS: Final = 1024
-"""Room for every decision: the most in half a million random games were the 720 moves of a landing, else 90."""
-
-FARTHEST: Final = N_TILES - 1
-MOST_BEACHES: Final = max(N_BEACHES)
-PHASES: Final = tuple(Phase)
-ENDINGS: Final = tuple(Ending)
-
-_PHASE_NUMBER: Final = {phase: number for number, phase in enumerate(PHASES)}
-_DECISION: Final = (
-    Column("phase", 0, len(PHASES) - 1),
-    Column("active", 0, 5),
-    Column("hand", 0, N_TILES),
-    Column("target", 0, N_TILES),
-    Column("taken_from", 0, len(BERTHS)),
-    Column("recolonising", 0, 1),
-    Column("laid", 0, 1),
-    Column("departures", 0, MOST),
-    Column("idle", 0, MOST),
-    Column("ending", 0, len(ENDINGS)),
-)
-DECISION: Final = tuple(column.name for column in _DECISION)
-"""What the array ``decision`` holds."""
-
-SHIPS_AT: Final = 7
-"""The first column of a move's ships: beach by beach, and on each beach seat by seat."""
 
 
 class ReferenceEncoder(Encoder):
-    """Tongiaki for so many players."""
+    """Tongiaki for so many players: the arrays that ``TongiakiEncoder`` declares."""
 
-    actions = ACTIONS
-    row_type = np.int8
+    row_type = TongiakiEncoder.row_type
 
     def __init__(self, players: int) -> None:
+        declared = TongiakiEncoder(players)
         self._players = players
         self._known: dict[Move, bytes] = {}
-        self.columns = (
-            Column("kind", 0, len(Kind)),
-            Column("island", 0, N_ISLANDS),
-            Column("points", 0, max(POINTS)),
-            Column("q", -FARTHEST, FARTHEST),
-            Column("r", -FARTHEST, FARTHEST),
-            Column("orientation", 0, 5),
-            Column("side", 0, 6),
-            *(Column(f"ships_{beach}_{seat}", -1, max(BERTHS)) for beach in range(MOST_BEACHES) for seat in range(players)),
-        )
-        columns = [(0, 1), (-FARTHEST, FARTHEST), (-FARTHEST, FARTHEST), (0, 5), (0, players)]
-        low, high = [column[0] for column in columns], [column[1] for column in columns]
-        self.fields = {
-            "tiles": Field((N_TILES, 5), np.int8, low, high),
-            "ships": Field((len(BERTHS), players), np.int8, 0, max(BERTHS)),
-            "stranded": Field((N_TILES - N_ISLANDS, players), np.int8, 0, SHIPS),
-            "seats": Field((players, 4), np.int8, 0, [SHIPS, sum(POINTS), N_ISLANDS, N_ISLANDS]),
-            "unseen": Field((N_TILES,), np.int8, 0, 1),
-            "group": Field((players,), np.int8, 0, SHIPS),
-            "returned": Field((N_ISLANDS,), np.int8, 0, MOST),
-            "decision": Field((len(_DECISION),), np.int8, [c.low for c in _DECISION], [c.high for c in _DECISION]),
-        }
+        self.actions, self.columns, self.fields = declared.actions, declared.columns, declared.fields
 
     def position(self, view: View[State]) -> dict[str, Array]:
         """Return the arrays of ``fields``."""
@@ -115,7 +66,7 @@ class ReferenceEncoder(Encoder):
 
     def _decision(self, state: TongiakiState, seat: int) -> Array:
         numbers = (
-            _PHASE_NUMBER[state.phase],
+            PHASES.index(state.phase),
             self._relative(state.active, seat),
             state.hand + 1,
             state.target + 1,

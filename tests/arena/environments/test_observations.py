@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
-from arena.environments.game_adapter import GameAdapter
+from arena.environments.game_adapter import VERSION, GameAdapter
 from arena.environments.sunda import SEATS
 from arena.environments.tongiaki import TongiakiEncoder
 from engine.core import State
@@ -16,7 +18,7 @@ from engine.sunda.board.trigrid import x_of, y_of
 from engine.sunda.notation.moves import PLACE, SundaMove
 from engine.sunda.observation import WINDOW
 
-TABLES = [
+TABLES: list[tuple[str, int, dict[str, Any]]] = [
     ("tongiaki", 3, {}),
     ("tongiaki", 6, {}),
     ("sunda", 1, {"level": 2}),
@@ -70,6 +72,16 @@ def test_every_observation_is_within_its_space(game: str, players: int, options:
             assert seen["action_mask"].sum() == (state.count_moves() if state.actor == seat else 0)
 
 
+def test_spaces_stay_the_same_as_long_as_the_version_of_the_environments_does() -> None:
+    digest = sha256()
+    for game, players, options in TABLES:
+        encoder = table(game, players, options).encoder
+        boxes = {name: field.box() for name, field in encoder.fields.items()} | {"moves": encoder.rows_space()}
+        for name, box in boxes.items():
+            digest.update(f"{name} {box.shape} {box.dtype} {encoder.actions}".encode() + box.low.tobytes() + box.high.tobytes())
+    assert (VERSION, digest.hexdigest()[:16]) == (0, "1956b007d9a94589")
+
+
 @pytest.mark.parametrize(("game", "players", "options"), TABLES)
 def test_no_two_legal_moves_look_alike(game: str, players: int, options: dict) -> None:
     at = table(game, players, options)
@@ -110,7 +122,7 @@ def test_what_others_choose_in_a_tick_is_neither_seen_nor_told_until_all_have_ch
         at.state = before.copy()
         at.act(action)
         seen.append([at.observe(seat) for seat in range(3)])
-        told.append([at.told(seat) for seat in range(3)])
+        told.append([at.last_move(seat) for seat in range(3)])
     assert not equal(seen[0][0], seen[1][0]), "the seat itself knows"
     assert equal(seen[0][1], seen[1][1])
     assert equal(seen[0][2], seen[1][2])

@@ -46,11 +46,6 @@ def test_the_bytes_are_those_of_the_reference_encoder(players: int) -> None:
     assert compare(players, 1) > 100
 
 
-@pytest.mark.parametrize("players", SEATS)
-def test_the_spaces_are_those_of_the_reference_encoder(players: int) -> None:
-    assert TongiakiEncoder(players).observation_space() == ReferenceEncoder(players).observation_space()
-
-
 @pytest.mark.parametrize("players", [2, 5])
 def test_the_bytes_of_a_state_are_those_of_its_view_and_of_every_sample_of_it(players: int) -> None:
     encoder = TongiakiEncoder(players)

@@ -20,9 +20,8 @@ from readchar import key
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.tui.keyboard import split_keys
 from arena.tui.replay_view import replay_view
-from arena.tui.replay_viewer import Viewer, show
+from arena.tui.replay_viewer import Viewer, show, split_keys
 from engine.records import Replay
 from engine.registry import find_game
 from engine.render.drawing import describe_move, plain_drawer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,11 +14,12 @@ from arena.play.executors.base import InlineExecutor, Job, Played, Tickets, take
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
 from arena.verification.audit import Verdict, verify_source
+from arena.verification.exporter import Exporter
 from arena.verification.store_source import StoreSource
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from engine.records import MatchResult, VoidMatch
-from leaderboard.storage.store import Store
+from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import submit
 
 ROOT = Path(__file__).parents[3]
@@ -85,6 +87,21 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
             summaries.append(run_tournament(spec, find_bots(spec, folder, store), store, executor))
             executor.close()
     return summaries
+
+
+def the_tournament(store: Store, name: str | None = None) -> StoredTournament:
+    """The tournament of that name, or the only one."""
+    tournament = store.tournament(name)
+    assert tournament is not None
+    return tournament
+
+
+def bundle_of(path: Path, name: str | None = None, *, with_bots: bool = False) -> bytes:
+    """The bundle of a tournament in a database."""
+    out = io.BytesIO()
+    with Store.read(path) as store:
+        Exporter(store, the_tournament(store, name)).write_bundle(out, with_bots=with_bots)
+    return out.getvalue()
 
 
 def documented() -> dict[str, bool]:

@@ -19,21 +19,11 @@ from arena.verification.bundle import DamagedBundleError, open_bundle
 from arena.verification.exporter import Exporter, UnfitError
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
-from tests.arena.verification.evidence import make_database
+from tests.arena.verification.evidence import bundle_of, make_database, the_tournament
 from tests.arena.verification.test_verify import edit
 
 Parts = dict[str, bytes]
 Edit = Callable[[Parts], None]
-
-
-def export(path: Path, name: str = "cup", *, with_bots: bool = True) -> bytes:
-    """The bundle of a tournament."""
-    out = io.BytesIO()
-    with Store.read(path) as store:
-        tournament = store.tournament(name)
-        assert tournament is not None
-        Exporter(store, tournament).write_bundle(out, with_bots=with_bots)
-    return out.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +33,7 @@ def database(league: tuple[Path, list[Summary]]) -> Path:
 
 @pytest.fixture(scope="module")
 def bundle(database: Path) -> bytes:
-    return export(database)
+    return bundle_of(database, "cup", with_bots=True)
 
 
 def parts(bundle: bytes) -> Parts:
@@ -71,18 +61,17 @@ def verify(bundle: bytes, folder: Path) -> tuple[Verdict, list[str]]:
 @pytest.mark.parametrize("name", ["cup", "half"])
 @pytest.mark.parametrize("with_bots", [False, True])
 def test_a_bundle_is_verified_without_database_and_bots(database: Path, tmp_path: Path, name: str, with_bots: bool) -> None:
-    verdict, told = verify(export(database, name, with_bots=with_bots), tmp_path)
+    verdict, told = verify(bundle_of(database, name, with_bots=with_bots), tmp_path)
     assert told == []
     with Store.read(database) as store:
-        tournament = store.tournament(name)
-        assert tournament is not None
+        tournament = the_tournament(store, name)
         assert (verdict.stored, verdict.total) == (store.count_matches(tournament), tournament.total)
 
 
 def test_the_same_database_gives_the_same_bytes(database: Path, bundle: bytes, tmp_path: Path) -> None:
-    assert export(database) == bundle
+    assert bundle_of(database, "cup", with_bots=True) == bundle
     again, _ = make_database(tmp_path)
-    different = {name for name, content in parts(export(again)).items() if content != parts(bundle)[name]}
+    different = {name for name, content in parts(bundle_of(again, "cup", with_bots=True)).items() if content != parts(bundle)[name]}
     assert different == {"manifest.json", "bots.jsonl", "results.jsonl", "standings.jsonl", "seals.jsonl"}  # which bear digests of times
 
 
@@ -90,7 +79,7 @@ def test_a_bundle_has_bots_only_if_asked_and_no_path_of_the_host(database: Path,
     def bots(found: bytes) -> list[str]:
         return [name for name in parts(found) if name.startswith("bots/")]
 
-    assert bots(export(database, with_bots=False)) == []
+    assert bots(bundle_of(database, "cup")) == []
     assert str(database.parent).encode() not in b"".join(parts(bundle).values())
     lines = {line["name"]: line for line in map(json.loads, parts(bundle)["bots.jsonl"].splitlines())}
     assert bots(bundle) == sorted(f"bots/{lines[name]['version']}.json" for name in ("walker", "failing"))
@@ -236,7 +225,7 @@ def test_a_database_that_does_not_hold_together_is_not_exported(database: Path, 
     path = Path(shutil.copy(database, tmp_path / "league.db"))
     edit(path, "UPDATE match SET id = 'another' WHERE rowid = 1")
     with pytest.raises(UnfitError, match=r"is inconsistent: .*; 'arena verify .*' lists what is wrong$"):
-        export(path)
+        bundle_of(path, "cup")
 
 
 def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, run: Run) -> None:
@@ -304,9 +293,7 @@ def test_wrong_input_gets_one_sentence(tmp_path: Path, run: Run, arguments: tupl
 
 def test_plain_results_are_a_line_for_each_match_or_seat(database: Path) -> None:
     with Store.read(database) as store:
-        tournament = store.tournament("cup")
-        assert tournament is not None
-        exporter = Exporter(store, tournament)
+        exporter = Exporter(store, the_tournament(store, "cup"))
         matches = [json.loads(line) for line in exporter.json_lines()]
         header, *seats = [line.split(",") for line in exporter.csv_lines()]
     assert [seat[0] for seat in seats] == [match["id"] for match in matches for _ in match["seats"]]

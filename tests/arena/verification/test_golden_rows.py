@@ -16,7 +16,8 @@ from arena.run.runner import Summary
 from arena.verification.exporter import Exporter
 from leaderboard.seals.links import entry_of, match_digest, points_digest, standings_digest, voids_digest
 from leaderboard.storage.raw_queries import read_match_ids, read_matches, read_ratings, read_standings, read_tournaments, read_voids
-from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.store import Store
+from tests.arena.verification.evidence import bundle_of, the_tournament
 
 TIMES = ("match.finished", "void.happened", "tournament.created", "bot_version.created", "submission.submitted")
 MEASURED = ("match.seconds", "seat.seconds", "seat.cpu_seconds", "seat.peak_memory", "standing.seconds")
@@ -38,12 +39,6 @@ def steady(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPath
         connection.execute("UPDATE seat_log SET kept = x'00'")
         connection.execute("UPDATE bot_version SET origin = 'here', digest = substr(hex(id) || '0123456789abcdef', 1, 16)")
     return path
-
-
-def stored(store: Store, name: str) -> StoredTournament:
-    tournament = store.tournament(name)
-    assert tournament is not None
-    return tournament
 
 
 def test_digests_of_rows(steady: Path) -> None:
@@ -70,14 +65,11 @@ def test_digests_of_rows(steady: Path) -> None:
 
 def test_bytes_of_a_bundle(steady: Path) -> None:
     parts = {}
-    with Store.read(steady) as store:
-        for name in ("cup", "half"):
-            file = io.BytesIO()
-            Exporter(store, stored(store, name)).write_bundle(file)
-            with zipfile.ZipFile(file) as archive:
-                for part in ("bots", "results", "replays", "ratings", "standings", "voids"):
-                    parts[f"{name} {part}"] = hashlib.sha256(archive.read(f"{part}.jsonl")).hexdigest()[:16]
-                sealed = archive.read("seals.jsonl").splitlines()
+    for name in ("cup", "half"):
+        with zipfile.ZipFile(io.BytesIO(bundle_of(steady, name))) as archive:
+            for part in ("bots", "results", "replays", "ratings", "standings", "voids"):
+                parts[f"{name} {part}"] = hashlib.sha256(archive.read(f"{part}.jsonl")).hexdigest()[:16]
+            sealed = archive.read("seals.jsonl").splitlines()
     assert [line[:18] for line in sealed] == [b'{"digest":"sha256:'] * len(sealed)
     assert parts == {
         "cup bots": "12745b356e79f115",
@@ -97,7 +89,7 @@ def test_bytes_of_a_bundle(steady: Path) -> None:
 
 def test_lines_of_results(steady: Path) -> None:
     with Store.read(steady) as store:
-        exporter = Exporter(store, stored(store, "cup"))
+        exporter = Exporter(store, the_tournament(store, "cup"))
         lines = [*exporter.json_lines(), *exporter.csv_lines()]
     assert lines[0] == (
         '{"id":"0ceb957c1659af6e","round":0,"block":0,"rotation":0,"seed":5443734062994463,"end":"islands","decisions":'

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -28,7 +27,6 @@ from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bot_sources import BotsVerdict, Recall, read_bots
 from arena.verification.bundle import open_bundle
-from arena.verification.exporter import Exporter
 from arena.verification.store_source import Source, StoreSource
 from bots.building.probe import best_level as best_build_level
 from bots.clock import over_wall
@@ -44,21 +42,12 @@ from engine.core.observer import Chronicle
 from engine.records import FaultKind, Ticket
 from leaderboard.storage.store import Store
 from tests.arena.fakes import without_pauses
+from tests.arena.verification.evidence import FAILING, bundle_of
 
 STEADY = """
     class Steady:
         def choose(self, view, clock):
             return view.legal_moves[len(view.legal_moves) // 2]
-"""
-FAILING = """
-    class Failing:
-        asked = 0
-
-        def choose(self, view, clock):
-            self.asked += 1
-            if self.asked == 6:
-                raise RuntimeError("no more")
-            return view.legal_moves[0]
 """
 FICKLE = """
     import random
@@ -301,7 +290,7 @@ class TestWhatCanNotBeAsked:
         assert 1 <= len(found.reported) <= 5 * verdict.stored
         code, output = run(str(path), "--replay-bots", "--isolation", "none")
         assert code == 0
-        assert "the bot's own affair" in output
+        assert "the bot is not deterministic" in output
         assert re.search(r"decisions of 2 bots played again, and these differ: \d+ of fickle\n", output)
 
     def test_bots_that_play_by_the_clock_are_counted(self, cups: Cup) -> None:
@@ -356,10 +345,7 @@ class TestWhatCanNotBeAsked:
             spec = make_spec(data, "spec")
             bots = find_bots(spec, tmp_path, store)
             run_tournament(spec, bots, store, Stopping())
-            stored = store.tournament()
-            assert stored is not None
-            with (tmp_path / "cup.zip").open("wb") as file:
-                Exporter(store, stored).write_bundle(file)
+        (tmp_path / "cup.zip").write_bytes(bundle_of(path))
         code, told = run(str(tmp_path / "cup.zip"), "--interim", "--replay-bots", "--isolation", "none")
         assert code == 1
         assert "its secret is not published yet, so the bots' seeds are not known, and no bot was asked again" in told
@@ -453,12 +439,7 @@ class TestBundles:
         (tmp_path / "steady.py").write_text(dedent(STEADY))
         path = cups(["random", "steady.py"], BUDGET)
         for with_bots in (True, False):
-            with Store.read(path) as store:
-                stored = store.tournament()
-                assert stored is not None
-                packed = BytesIO()
-                Exporter(store, stored).write_bundle(packed, with_bots=with_bots)
-            (tmp_path / f"{with_bots}.zip").write_bytes(packed.getvalue())
+            (tmp_path / f"{with_bots}.zip").write_bytes(bundle_of(path, with_bots=with_bots))
         with open_bundle(tmp_path / "True.zip") as bundle:
             _, found, told = asked_of(bundle, Recall(Level.NONE, is_trusted=True))
         assert (told, found.is_whole) == ([], True)

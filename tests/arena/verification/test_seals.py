@@ -27,6 +27,7 @@ from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.signing import make_key, read_key, read_public
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
+from tests.arena.verification.evidence import the_tournament
 
 SPEC = 'name = "cup"\ngame = "tongiaki"\nseed = 5\nbots = ["random", "greedy"]\n[schedule]\ntables = [2]\nblocks = 2\n'
 RUN = ("run", "cup.toml", "--db", "cup.db", "--executor", "inline", "--isolation", "none")
@@ -102,8 +103,7 @@ def cup(whole: Path, tmp_path: Path) -> Path:
 
 def test_each_run_adds_a_link_that_names_the_one_before(cup: Path) -> None:
     with Store.read(cup) as store:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         entered, stopped, ended = store.chain(tournament.id)
     assert (entered.body.previous, stopped.body.previous, ended.body.previous) == (None, entered.digest, stopped.digest)
     assert [each.body.added for each in (entered, stopped, ended)] == [0, 2, 2]
@@ -175,8 +175,7 @@ def test_no_run_seals_what_somebody_else_has_entered(cup: Path, statement: str, 
 def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Store, "check_entry", lambda *_: None)
     with Store.read(cup) as store:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         links = store.chain(tournament.id)
     everything = [Expected("seal", each.digest) for each in links]
     everything += [Expected("results", each.body.run.results) for each in links if each.body.run is not None]
@@ -240,8 +239,7 @@ def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_
     path = tmp_path / "cup.db"
     play(path, stop_after=2)
     with Store.read(path) as store, (tmp_path / "cup.zip").open("wb") as file:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         assert tournament.secret is not None
         Exporter(store, tournament).write_bundle(file)
     with open_bundle(tmp_path / "cup.zip") as source:
@@ -258,8 +256,7 @@ def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_
 
 def test_a_final_bundle_has_the_secret_and_all_seals(cup: Path, tmp_path: Path) -> None:
     with Store.read(cup) as store, (tmp_path / "cup.zip").open("wb") as file:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         assert tournament.secret is not None
         Exporter(store, tournament).write_bundle(file)
     with open_bundle(tmp_path / "cup.zip") as source:
@@ -299,8 +296,7 @@ def test_a_line_that_was_cut_does_not_spoil_the_file_of_seals(cup: Path, tmp_pat
     path = tmp_path / "cup.jsonl"
     path.write_text('{"dig')
     with Store.read(cup) as store:
-        tournament = store.tournament()
-        assert tournament is not None
+        tournament = the_tournament(store)
         append_seals(store, tournament, path)
     assert len(path.read_bytes().splitlines()) == 4
 

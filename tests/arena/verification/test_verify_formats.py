@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 import re
 import shutil
@@ -22,15 +21,14 @@ from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import Verdict, verify_source
 from arena.verification.bundle import open_bundle
-from arena.verification.exporter import Exporter
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import anchored, plan
 from tests.arena.formats.test_rounds import PLANS as ROUNDS
-from tests.arena.formats.test_rounds import Hasty, versions
+from tests.arena.formats.test_rounds import Hasty
 from tests.arena.formats.test_rounds import run as run_hasty
-from tests.arena.run.test_runner import stop_after
-from tests.arena.verification.evidence import disagreements, verify
+from tests.arena.running import stop_after, versions_of
+from tests.arena.verification.evidence import bundle_of, disagreements, verify
 from tests.arena.verification.test_verify import changed, edit, read
 
 PLANS = {
@@ -61,7 +59,7 @@ def run(spec: Spec, path: Path, is_stopping: Callable[[], bool] = lambda: False)
     with Store.create(path) as store:
         tournament = store.tournament("plan")
         whole = spec if tournament is None else stored_spec(tournament)
-        return run_tournament(spec, versions(whole), store, InlineExecutor(), is_stopping=is_stopping)
+        return run_tournament(spec, versions_of(whole), store, InlineExecutor(), is_stopping=is_stopping)
 
 
 @pytest.fixture(scope="module")
@@ -216,15 +214,6 @@ def test_what_a_killed_run_left_lacks_the_seal_and_nothing_else(tmp_path: Path, 
     assert [each.field for each in verdict.disagreements] == ["final seal"]
 
 
-def bundle(path: Path) -> bytes:
-    out = io.BytesIO()
-    with Store.read(path) as store:
-        tournament = store.tournament()
-        assert tournament is not None
-        Exporter(store, tournament).write_bundle(out)
-    return out.getvalue()
-
-
 def verify_bundle(path: Path) -> tuple[Verdict, list[object]]:
     with open_bundle(path) as source:
         [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
@@ -234,8 +223,8 @@ def verify_bundle(path: Path) -> tuple[Verdict, list[object]]:
 class TestBundles:
     def test_one_of_any_format_is_verified_and_the_same_each_time(self, whole: tuple[Path, Summary], tmp_path: Path) -> None:
         path, summary = whole
-        content = bundle(path)
-        assert bundle(path) == content
+        content = bundle_of(path)
+        assert bundle_of(path) == content
         (tmp_path / "t.zip").write_bytes(content)
         verdict, told = verify_bundle(tmp_path / "t.zip")
         assert told == []
@@ -249,21 +238,21 @@ class TestBundles:
         run(PLANS[name], tmp_path / "t.db")
         found = []
         for number, path in enumerate((tmp_path / "t.db", made(name)[0])):
-            (tmp_path / f"{number}.zip").write_bytes(bundle(path))
+            (tmp_path / f"{number}.zip").write_bytes(bundle_of(path))
             verdict, told = verify_bundle(tmp_path / f"{number}.zip")
             assert told == []
             found.append((verdict.results, verdict.ratings, verdict.stored))
         assert found[0] == found[1]
 
     def test_a_ladder_with_bots_that_joined_and_wait(self, joined: Path, tmp_path: Path) -> None:
-        (tmp_path / "t.zip").write_bytes(bundle(joined))
+        (tmp_path / "t.zip").write_bytes(bundle_of(joined))
         verdict, told = verify_bundle(tmp_path / "t.zip")
         assert (told, verdict.total) == ([], 0)
 
     def test_a_standing_that_is_edited_is_named(self, made: Made, tmp_path: Path) -> None:
         path = Path(shutil.copy(made("swiss")[0], tmp_path / "t.db"))
         edit(path, "UPDATE standing SET points = points + 1 WHERE rowid = 1")
-        (tmp_path / "t.zip").write_bytes(bundle(path))
+        (tmp_path / "t.zip").write_bytes(bundle_of(path))
         _, told = verify_bundle(tmp_path / "t.zip")
         assert "tournament plan: points in the standing of bN: stored N, found N" in [re.sub(r"\d+", "N", str(each)) for each in told]
 
@@ -294,7 +283,7 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     monkeypatch.setattr(arena.run.runner, "Fold", fold)
     monkeypatch.setattr(arena.run.runner, "recompute_standings", fold)
     with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
-        again = run_tournament(spec, versions(spec), store, Hasty())
+        again = run_tournament(spec, versions_of(spec), store, Hasty())
     assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)
     assert (again.places, again.stored, again.is_complete) == (first.places, first.stored, True)
     assert asked
@@ -331,7 +320,7 @@ def test_results_that_come_in_take_the_digests_of_those_before_away(tmp_path: Pa
         seen = []
         run_tournament(
             spec,
-            versions(spec),
+            versions_of(spec),
             store,
             Hasty(most=1),
             is_stopping=stop_after(200),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import tomllib
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,7 @@ from typer.testing import CliRunner, Result
 from arena.analysis.statistics import LessLuck
 from arena.cli.app import app
 from arena.play.executors.base import InlineExecutor
-from arena.report.adjusted_tables import adjusted_notes
+from arena.report.statistics_tables import adjusted_notes
 from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
 from bots.loader.loading import resolve
@@ -45,12 +46,18 @@ def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.cli.run.progress.LINE_SECONDS", 0)
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("adjusted") / "arena.db"
     spec = make_spec(tomllib.loads(SPEC), "trial.toml")
-    with Store.create(tmp_path / "arena.db") as store, closing(InlineExecutor()) as executor:
+    with Store.create(path) as store, closing(InlineExecutor()) as executor:
         run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, executor)
-    return tmp_path / "arena.db"
+    return path
+
+
+@pytest.fixture
+def database(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(played, tmp_path / "arena.db"))
 
 
 def arena(*arguments: str) -> Result:
