@@ -12,7 +12,8 @@ from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store
-from tests.arena.cli.test_cli import arena, fine, here, refused
+from tests.arena.cli.conftest import here
+from tests.arena.cli.test_cli import arena, fine, refused
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.running import stop_after
