@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.core import Move, State
-from engine.render.scene import BoardSummary, EventText, Scene, Sign, Supply
+from engine.render.scene import BoardSummary, EventText, Scene, Supply, Symbol
 from engine.render.sketch import Sketch
 
 
@@ -54,7 +54,7 @@ class Drawer(NamedTuple):
     lines: _Lines
     scene: _Scene
     summarize: Callable[[State], BoardSummary]
-    legend: Callable[[State], tuple[Sign, ...]]
+    legend: Callable[[State], tuple[Symbol, ...]]
     supply: Callable[[State], Supply | None]
     describe_event: Callable[[str], EventText]
     sheet: Sheet

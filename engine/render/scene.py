@@ -73,7 +73,7 @@ def _written(piece: Piece, inside: dict[str, list[Piece]]) -> Iterator[str]:
     yield _CLOSE
 
 
-class Sign(NamedTuple):
+class Symbol(NamedTuple):
     """A small picture with words: a line of a legend, a tile in hand. ``box`` is the part of the plane to show."""
 
     words: str
@@ -99,7 +99,7 @@ class BoardSummary(NamedTuple):
     status: str
     facts: tuple[str, ...]
     columns: dict[str, tuple[int, ...]]
-    waiting: tuple[Sign, ...]
+    waiting: tuple[Symbol, ...]
 
 
 class EventText(NamedTuple):

@@ -29,8 +29,8 @@ EXEMPT = {
 
 def sources() -> list[str]:
     """The paths of all sources, but for the games' own."""
-    found = [path for folder in ("engine", "bots", "leaderboard", "arena") for path in (ROOT / folder).rglob("*")]
-    paths = [path.relative_to(ROOT) for path in [*found, ROOT / "setup.py", ROOT / "pyproject.toml"]]
+    files = [path for folder in ("engine", "bots", "leaderboard", "arena") for path in (ROOT / folder).rglob("*")]
+    paths = [path.relative_to(ROOT) for path in [*files, ROOT / "setup.py", ROOT / "pyproject.toml"]]
     return sorted(
         path.as_posix() for path in paths if path.suffix in {".py", ".js", ".css", ".html", ".toml"} and not is_own(path.as_posix())
     )
@@ -61,7 +61,7 @@ COMMENTS = {
 
 def other_code(text: str, suffix: str) -> Iterator[tuple[int, str]]:
     """The lines with their numbers, without comments."""
-    bare = re.sub(COMMENTS[suffix], lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
+    bare = re.sub(COMMENTS[suffix], lambda comment: "\n" * comment[0].count("\n"), text, flags=re.DOTALL)
     yield from enumerate(bare.splitlines(), start=1)
 
 

@@ -46,16 +46,16 @@ def positions(name: str, options: dict[str, OptionValue], players: int, every: i
 def test_it_says_title_turn_tally_and_every_legal_move(name: str, options: dict[str, OptionValue], players: int, begin: str) -> None:
     for state in positions(name, options, players, 17):
         seat = state.actor
-        told = describe(state.view(0 if seat is None else seat))
-        assert told.startswith(begin)
-        assert all(f"{title.capitalize()}: " in told for title in state.tally())
-        listed = [line[2:].split(": ")[0] for line in told.splitlines() if line.startswith("- ")]
+        text = describe(state.view(0 if seat is None else seat))
+        assert text.startswith(begin)
+        assert all(f"{title.capitalize()}: " in text for title in state.tally())
+        listed = [line[2:].split(": ")[0] for line in text.splitlines() if line.startswith("- ")]
         if seat is None:
             assert not listed
-            assert "\nRanks: " in told
+            assert "\nRanks: " in text
         else:
             moves = [str(move) for move in state.list_moves()]
-            assert f"You are seat {seat}, and it is your turn." in told
+            assert f"You are seat {seat}, and it is your turn." in text
             assert [each for each in listed if not each.startswith("and ")] == moves[:MOST_MOVES]
 
 
@@ -64,8 +64,8 @@ def test_it_is_the_same_whatever_is_hidden(name: str, options: dict[str, OptionV
     rng = Random(3)
     for state in positions(name, options, players, 23):
         for seat in range(players):
-            told = describe(state.view(seat))
-            assert describe(state.view(seat).sample(rng).view(seat)) == told
+            text = describe(state.view(seat))
+            assert describe(state.view(seat).sample(rng).view(seat)) == text
 
 
 @each_game
@@ -87,6 +87,6 @@ def test_where_ships_and_islands_are_is_told() -> None:
     state = find_game("tongiaki").new(2, 7)
     for _ in range(2):
         state.play(state.list_moves()[0])
-    told = describe(state.view(0))
-    assert "Island Tonga at 0,0, turned by 0, 0 points." in told
-    assert "1 ship of you, 1 ship of seat 1" in told
+    text = describe(state.view(0))
+    assert "Island Tonga at 0,0, turned by 0, 0 points." in text
+    assert "1 ship of you, 1 ship of seat 1" in text

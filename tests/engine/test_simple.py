@@ -40,7 +40,7 @@ class Everything(Position):
     by_number: dict[int, str] = {}
     card: Card = msgspec.field(default_factory=Card)
     pile: tuple[Card, ...] = ()
-    found: list[Card] | None = None
+    drawn: list[Card] | None = None
 
     def setup(self, options: Any, chance: Chance) -> None:
         self.rows = [[0], [0]]
@@ -59,7 +59,7 @@ class Everything(Position):
         self.by_number[len(self.rows[0])] = move
         self.card.marks.append(self.number % 5)
         self.pile[0].marks.append(3)
-        self.found = [*(self.found or []), Card(move, [1])]
+        self.drawn = [*(self.drawn or []), Card(move, [1])]
         if move == "stop":
             self.end([1, 0.5], "stop")
         else:
@@ -334,17 +334,17 @@ def test_whoever_is_told_the_news_has_the_view_of_the_true_state(secret: Game, e
         state = game.new(2, 5)
         chronicle = Chronicle(state)
         observers = [Observer(game, 2, seat, chronicle.opening(seat)) for seat in range(2)]
-        rng, told = Random(3), 0
+        rng, observed = Random(3), 0
         while (seat := state.actor) is not None:
             move = state.random_move(rng)
             state.play(move)
             chronicle.record(seat, move, state)
             for each, observer in enumerate(observers):
-                for news in chronicle.news(each, told):
+                for news in chronicle.news(each, observed):
                     observer.observe(news)
                 assert observer.view() == state.view(each)
-            told = len(chronicle)
-        assert told > 4
+            observed = len(chronicle)
+        assert observed > 4
 
 
 def test_dice_follow_from_the_seed_and_the_number_of_the_move() -> None:

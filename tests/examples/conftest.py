@@ -29,8 +29,8 @@ def games(monkeypatch: pytest.MonkeyPatch) -> dict[str, Game]:
     monkeypatch.setattr(known, "plugins", dict(known.plugins))
     for folder in FOLDERS:
         monkeypatch.syspath_prepend(str(folder))
-        found = registration_of(folder)
-        monkeypatch.delitem(sys.modules, found.target.partition(":")[0], raising=False)
-        known.plugins.pop(found.name, None)
-        registry.add_game(found)
+        registration = registration_of(folder)
+        monkeypatch.delitem(sys.modules, registration.target.partition(":")[0], raising=False)
+        known.plugins.pop(registration.name, None)
+        registry.add_game(registration)
     return {folder.name: registry.find_game(folder.name) for folder in FOLDERS}

@@ -45,11 +45,11 @@ def test_every_example_has_a_promise() -> None:
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_game_is_one_short_module_registered_under_its_own_name(folder: Path) -> None:
-    found = registration_of(folder)
-    module = found.target.partition(":")[0]
+    registration = registration_of(folder)
+    module = registration.target.partition(":")[0]
     assert [path.name for path in folder.glob("*.py") if not path.name.startswith("test_")] == [f"{module}.py"]
     assert len((folder / f"{module}.py").read_text(encoding="utf-8").splitlines()) <= LONGEST[folder.name]
-    assert found.name == folder.name
+    assert registration.name == folder.name
     assert re.search(
         rf"^    pip install \./examples/games/{folder.name}$", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE
     )

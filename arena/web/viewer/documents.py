@@ -12,8 +12,7 @@ from engine.core import Move, State
 from engine.render import drawing
 from engine.render.drawing import named
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
-from engine.render.scene import Box, EventText, Piece, Scene
-from engine.render.scene import Sign as DrawnSign
+from engine.render.scene import Box, EventText, Piece, Scene, Symbol
 from engine.replay.verifier import ReplayTimeline
 from engine.text import short
 
@@ -85,7 +84,7 @@ class _Paper:
 
     def __init__(self) -> None:
         self.words: _Pool[str] = _Pool()
-        self.signs: _Pool[DrawnSign] = _Pool()
+        self.signs: _Pool[Symbol] = _Pool()
         self.slots: _Pool[tuple[str, str, float]] = _Pool()
         self.shapes: _Pool[str] = _Pool()
         self.shown: dict[int, int] = {}
@@ -172,9 +171,9 @@ def _box(box: Box) -> tuple[float, float, float, float]:
     return x, y, width, height
 
 
-def _with_names(sign: DrawnSign, names: Sequence[str]) -> DrawnSign:
+def _with_names(sign: Symbol, names: Sequence[str]) -> Symbol:
     return sign._replace(words=named(sign.words, names))
 
 
-def _sign(sign: DrawnSign) -> Sign:
+def _sign(sign: Symbol) -> Sign:
     return Sign(sign.words, sign.markup, _box(sign.box))

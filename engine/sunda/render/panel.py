@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.core import State
 from engine.render.palette import SEAT_COLORS
-from engine.render.scene import BoardSummary, Box, Sign, Supply
+from engine.render.scene import BoardSummary, Box, Supply, Symbol
 from engine.render.svg import fitted, move_to, stroke, text
 from engine.sunda.board.claims import TOKENS
 from engine.sunda.options import LEVEL_NAMES
@@ -136,10 +136,10 @@ def summarize(state: State) -> BoardSummary:
     columns = dict(state.tally())
     if p.private:
         columns["tiles"] = tuple(p.pots.sizes)
-    waiting: tuple[Sign, ...] = ()
+    waiting: tuple[Symbol, ...] = ()
     if _has_resources(state):
         box = Box(-16, -16, 31 * len(p.claims.supply) + 1, 32)
-        waiting = (Sign("resources still to be had", f'<g text-anchor="middle">{_markers(state)}</g>', box),)
+        waiting = (Symbol("resources still to be had", f'<g text-anchor="middle">{_markers(state)}</g>', box),)
     return BoardSummary(status(state), (setting(state), _tiles(state)), columns, waiting)
 
 
@@ -152,8 +152,8 @@ def supply(state: State) -> Supply | None:
 _FLAT: Final = Box(0, -4, 26, 26)
 
 
-def _swatch(color: str, words: str) -> Sign:
-    return Sign(words, f'<rect width="26" height="17" rx="4" fill="{color}" {stroke(PAPER, 1)}/>', _FLAT)
+def _swatch(color: str, words: str) -> Symbol:
+    return Symbol(words, f'<rect width="26" height="17" rx="4" fill="{color}" {stroke(PAPER, 1)}/>', _FLAT)
 
 
 _ALWAYS: Final = (
@@ -161,9 +161,9 @@ _ALWAYS: Final = (
     _swatch(COMPLETE_LAND, "land of a complete island"),
     _swatch(SEA, "sea"),
     _swatch(FRESH, "lake"),
-    Sign("the last move", f'<rect x="2" y="2" width="22" height="13" rx="4" fill="none" {stroke(GOLD, 4)}/>', _FLAT),
-    Sign("land node without a token", f'<circle cx="13" cy="8" r="5" fill="#ffffff" {stroke(INK, 1.5)}/>', _FLAT),
-    Sign("land node that may be claimed now", f'<circle cx="13" cy="8" r="8" fill="{GOLD}" {stroke(INK, 1.3)}/>', _FLAT),
+    Symbol("the last move", f'<rect x="2" y="2" width="22" height="13" rx="4" fill="none" {stroke(GOLD, 4)}/>', _FLAT),
+    Symbol("land node without a token", f'<circle cx="13" cy="8" r="5" fill="#ffffff" {stroke(INK, 1.5)}/>', _FLAT),
+    Symbol("land node that may be claimed now", f'<circle cx="13" cy="8" r="8" fill="{GOLD}" {stroke(INK, 1.3)}/>', _FLAT),
 )
 """The signs of every level."""
 
@@ -173,13 +173,13 @@ def _small(piece: str) -> str:
 
 
 _OF_LEVELS: Final = (
-    (0, Sign("a token of seat 0; tribes are stacks", f'<g text-anchor="middle">{_small(tokens((0,)))}</g>', _FLAT)),
-    (1, Sign("water rights of seat 1", f'<g text-anchor="middle">{_small(water_token(1))}</g>', _FLAT)),
-    (5, Sign("a resource and its value", f'<g text-anchor="middle">{_small(marker(4, (0, 0)))}</g>', _FLAT)),
+    (0, Symbol("a token of seat 0; tribes are stacks", f'<g text-anchor="middle">{_small(tokens((0,)))}</g>', _FLAT)),
+    (1, Symbol("water rights of seat 1", f'<g text-anchor="middle">{_small(water_token(1))}</g>', _FLAT)),
+    (5, Symbol("a resource and its value", f'<g text-anchor="middle">{_small(marker(4, (0, 0)))}</g>', _FLAT)),
 )
 
 
-def legend(state: State) -> tuple[Sign, ...]:
+def legend(state: State) -> tuple[Symbol, ...]:
     """Return what the signs mean that occur at the level of the game. Raises TypeError for a state of another game."""
     p = sunda_state(state).inside
     return _ALWAYS if p.alone else _ALWAYS + tuple(sign for level, sign in _OF_LEVELS if p.level >= level)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.core import State
-from engine.render.scene import BoardSummary, Box, Sign, Supply
+from engine.render.scene import BoardSummary, Box, Supply, Symbol
 from engine.render.svg import fitted, move_to, stroke, text
 from engine.text import counted
 from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, SHIPS
@@ -121,13 +121,13 @@ def _group(state: TongiakiState) -> str:
 def summarize(state: State) -> BoardSummary:
     """Return what a page says beside the board. Raises TypeError for a state of another game."""
     state = tongiaki_state(state)
-    waiting: tuple[Sign, ...] = ()
+    waiting: tuple[Symbol, ...] = ()
     if state.phase is Phase.LAY:
-        waiting = (Sign(f"in hand: {NAMES[state.hand].replace('_', ' ')}", tile_picture(state.hand), TILE_BOX),)
+        waiting = (Symbol(f"in hand: {NAMES[state.hand].replace('_', ' ')}", tile_picture(state.hand), TILE_BOX),)
     elif state.phase is Phase.LAND:
         size = len(packed_seats(state.group))
         box = Box(0, 8, 28 + 21 * (size - 1), 40)
-        waiting = (Sign(f"to land on {NAMES[state.target].replace('_', ' ')}", f'<g font-size="13">{_group(state)}</g>', box),)
+        waiting = (Symbol(f"to land on {NAMES[state.target].replace('_', ' ')}", f'<g font-size="13">{_group(state)}</g>', box),)
     return BoardSummary(status(state), (_deck(state),), state.tally(), waiting)
 
 
@@ -136,21 +136,21 @@ def supply(state: State) -> Supply:
     return Supply("supply", "ship", SHIPS)
 
 
-def legend(state: State) -> tuple[Sign, ...]:
+def legend(state: State) -> tuple[Symbol, ...]:
     """Return what the signs on the board mean."""
     return LEGEND
 
 
 _SIGN: Final = Box(0, -16, 32, 32)
 LEGEND: Final = (
-    Sign("a ship of seat 0; its bow points to the sea", f'<g font-size="13">{ship(0, (16, 0))}</g>', _SIGN),
-    Sign("a beach with free berths", beach_picture((16, 0), full=False), _SIGN),
-    Sign("a full beach: its ships must sail", beach_picture((16, 0), full=True), _SIGN),
-    Sign("a pier: ships of its beach sail from here", f'<use href="#tg-pier" {move_to((16, 62), scale=0.85)}/>', _SIGN),
-    Sign("a group of 3 or more colours may pass", badge(3, (16, 0)), _SIGN),
-    Sign("a royal island, here of seat 0", mask(0, (16, 0), 0.48), _SIGN),
-    Sign("the crest, side 0 of a tile", f'<use href="#tg-crest" {move_to((16, 79))}/>', _SIGN),
-    Sign("the last move", f'<rect x="4" y="-9" width="24" height="18" rx="4" fill="none" {stroke(GOLD, 4)}/>', _SIGN),
+    Symbol("a ship of seat 0; its bow points to the sea", f'<g font-size="13">{ship(0, (16, 0))}</g>', _SIGN),
+    Symbol("a beach with free berths", beach_picture((16, 0), full=False), _SIGN),
+    Symbol("a full beach: its ships must sail", beach_picture((16, 0), full=True), _SIGN),
+    Symbol("a pier: ships of its beach sail from here", f'<use href="#tg-pier" {move_to((16, 62), scale=0.85)}/>', _SIGN),
+    Symbol("a group of 3 or more colours may pass", badge(3, (16, 0)), _SIGN),
+    Symbol("a royal island, here of seat 0", mask(0, (16, 0), 0.48), _SIGN),
+    Symbol("the crest, side 0 of a tile", f'<use href="#tg-crest" {move_to((16, 79))}/>', _SIGN),
+    Symbol("the last move", f'<rect x="4" y="-9" width="24" height="18" rx="4" fill="none" {stroke(GOLD, 4)}/>', _SIGN),
 )
 """What the signs on the board mean."""
 

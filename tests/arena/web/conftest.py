@@ -13,6 +13,7 @@ import pytest
 
 from arena.web.rendering.replay_files import page as html_of
 from tests.arena.web.competition import make_competition
+from tests.arena.web.hosting import make_ladder, make_token, served, settings_for
 from tests.arena.web.replays import SUNDA, TONGIAKI, hostile_timeline, save_page, timeline_of_vector
 
 if TYPE_CHECKING:
@@ -141,6 +142,27 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
 def competition(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of ``make_competition``, only to be read."""
     return make_competition(tmp_path_factory.mktemp("competition"))
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ladder that has been played for two rounds."""
+    path = tmp_path_factory.mktemp("ladder") / "league.db"
+    make_ladder(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def token(db: Path) -> str:
+    """A token for an author of that database."""
+    return make_token(db)
+
+
+@pytest.fixture(scope="module")
+def server(db: Path) -> Iterator[str]:
+    """The address of a server of that database, which allows everything."""
+    with served(settings_for(db)) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

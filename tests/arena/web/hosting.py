@@ -21,7 +21,7 @@ from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
-from leaderboard.storage.store import Store
+from leaderboard.storage.store import Store, StoredMatch
 from leaderboard.storage.tokens import new_token
 
 T = TypeVar("T")
@@ -60,6 +60,14 @@ def _play_ladder(db: Path, rounds: int, **more: Any) -> None:
             data["bots"] = [{"name": bot.name, "source": bot.source} for bot in stored_spec(found).bots]
         spec = make_spec(data, "test")
         run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor())
+
+
+def matches_of(db: Path, tournament: str, bot: str | None = None) -> tuple[StoredMatch, ...]:
+    """A tournament's newest matches, newest first."""
+    with Store.read(db) as store:
+        row = store.tournament(tournament)
+        assert row is not None
+        return store.recent_matches(row, bot=bot, limit=20)
 
 
 def make_token(db: Path, author: str = "Ana") -> str:

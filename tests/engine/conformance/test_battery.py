@@ -293,13 +293,13 @@ def test_the_page_has_every_law_in_its_words() -> None:
 def test_a_complaint_shows_the_moves_and_how_to_see_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Dice, "play", _fails_late)
     report = check("toy-dice", players=3, seed=5)
-    told = {verdict.law: verdict.complaint for verdict in report.broken}["plays"]
-    assert told is not None
-    assert told.command == "arena game check toy-dice --players 3 --seed 5 --games 1" or told.seed in {6, 7}
-    assert (told.players, told.at, told.games) == (3, len(told.moves), 3)
-    shown = read_replay(told.replay)
-    assert [decision.move for decision in shown.decisions] == list(told.moves)
-    assert state_at(shown, told.at).actor is not None
+    complaint = {verdict.law: verdict.complaint for verdict in report.broken}["plays"]
+    assert complaint is not None
+    assert complaint.command == "arena game check toy-dice --players 3 --seed 5 --games 1" or complaint.seed in {6, 7}
+    assert (complaint.players, complaint.at, complaint.games) == (3, len(complaint.moves), 3)
+    shown = read_replay(complaint.replay)
+    assert [decision.move for decision in shown.decisions] == list(complaint.moves)
+    assert state_at(shown, complaint.at).actor is not None
     json.dumps(asdict(report))
 
 

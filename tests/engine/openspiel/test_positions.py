@@ -25,13 +25,13 @@ def game_of(member: str) -> Any:
 
 def random_states(member: str, games: int) -> list[State]:
     """Positions in which somebody has to decide."""
-    game, found = game_of(member), []
+    game, states = game_of(member), []
     for seed in range(games):
         state, rng = game.new(game.max_players, seed), Random(seed)
         while state.actor is not None:
-            found.append(state.copy())
+            states.append(state.copy())
             state.play(state.random_move(rng))
-    return found
+    return states
 
 
 # Chance

@@ -34,8 +34,8 @@ def test_a_seat_is_told_the_same_as_a_spectator(name: str) -> None:
     timeline = timeline_of_vector(name)
     for state, move in zip(timeline.states, timeline.moves, strict=False):
         assert state.actor is not None
-        told = [describe_move(view.position, move) for view in (state.view(state.actor), state.view(-1))]
-        assert told == 2 * [describe_move(state, move)]
+        words = [describe_move(view.position, move) for view in (state.view(state.actor), state.view(-1))]
+        assert words == 2 * [describe_move(state, move)]
 
 
 def test_a_beach_is_told_by_where_it_lies() -> None:
@@ -47,8 +47,8 @@ def test_several_beaches_are_one_list() -> None:
     state = find_game("tongiaki").new(2, 3)
     for _ in range(4):
         state.play(state.list_moves()[0])
-    told = [describe_move(state, move) for move in state.list_moves()]
-    assert "expands on the north and north-east beaches of Tonga" in told
+    words = [describe_move(state, move) for move in state.list_moves()]
+    assert "expands on the north and north-east beaches of Tonga" in words
 
 
 def test_landings_of_the_same_ships_are_told_together() -> None:

@@ -44,7 +44,7 @@ def test_events_of_tongiaki_in_words(event: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "told"),
+    ("event", "shown"),
     [
         ("dice 3 5|2", EventText("rolls 3 and 5 against 2: the challenger wins", (("challenger", (3, 5)), ("other", (2,))))),
         ("dice 4|4", EventText("rolls 4 against 4: the challenger wins", (("challenger", (4,)), ("other", (4,))))),
@@ -63,8 +63,8 @@ def test_events_of_tongiaki_in_words(event: str, words: str) -> None:
         ("unable", EventText("unable")),
     ],
 )
-def test_events_of_sunda_in_words(event: str, told: EventText) -> None:
-    assert sunda_text.describe_event(event) == told
+def test_events_of_sunda_in_words(event: str, shown: EventText) -> None:
+    assert sunda_text.describe_event(event) == shown
 
 
 @pytest.mark.parametrize("game", ["tongiaki", "sunda"])

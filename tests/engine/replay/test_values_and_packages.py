@@ -97,8 +97,8 @@ def test_a_replay_names_the_package_and_its_version(monkeypatch: pytest.MonkeyPa
 def test_a_replay_of_a_game_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     replay = played(race(monkeypatch, tmp_path, "gone", version="2.3"))
     remove(monkeypatch, "gone")
-    told = "it was played with the game 'gone' of tile-arena-gone 2.3, which is not installed; pip install 'tile-arena-gone==2.3'"
-    with pytest.raises(NoGameError, match=f"^{told}$"):
+    sentence = "it was played with the game 'gone' of tile-arena-gone 2.3, which is not installed; pip install 'tile-arena-gone==2.3'"
+    with pytest.raises(NoGameError, match=f"^{sentence}$"):
         verify_replay(replay)
 
 
@@ -107,6 +107,6 @@ def test_a_disagreement_with_another_version_of_the_package_says_so(monkeypatch:
     race(monkeypatch, tmp_path, "changed", version="1.1")
     verify_replay(replay)  # it plays the same, whatever its version
     race(monkeypatch, tmp_path, "changed", version="1.2", score="9")
-    told = r"it was played by tile-arena-changed 1\.0, but tile-arena-changed 1\.2 is installed, by which the score of seat 0 is 9, not"
-    with pytest.raises(DisagreementError, match=told):
+    sentence = r"it was played by tile-arena-changed 1\.0, but tile-arena-changed 1\.2 is installed, by which the score of seat 0 is 9, not"
+    with pytest.raises(DisagreementError, match=sentence):
         verify_replay(replay)

@@ -63,7 +63,7 @@ class Table:
 
     def bodies(self) -> set[frozenset[Vertex]]:
         """Islands and bodies of water, by flooding."""
-        found: set[frozenset[Vertex]] = set()
+        bodies: set[frozenset[Vertex]] = set()
         for start in self.types:
             body, edge = {start}, [start]
             while edge:
@@ -74,18 +74,18 @@ class Table:
                     if touches and self.types[w] == self.types[v] and w not in body:
                         body.add(w)
                         edge.append(w)
-            found.add(frozenset(body))
-        return found
+            bodies.add(frozenset(body))
+        return bodies
 
     def spaces(self) -> set[Triangle]:
         """The triangular spaces: uncovered triangles with three covered sides."""
-        found = set()
+        spaces = set()
         for v in self.types:
             for d in range(6):
                 triangle = frozenset((v, plus(v, d), plus(v, d + 1)))
                 if triangle not in self.covered and all(beside in self.covered for beside in neighbours(triangle)):
-                    found.add(triangle)
-        return found
+                    spaces.add(triangle)
+        return spaces
 
     def candidates(self) -> list[Placement]:
         """The placements that cover nothing and share a side with the table."""
@@ -134,8 +134,8 @@ class Table:
 
 def neighbours(triangle: Triangle) -> list[Triangle]:
     """The three triangles that share a side with a triangle."""
-    found = []
+    triangles_beside = []
     for apex in triangle:
         (a, b) = triangle - {apex}
-        found.append(frozenset((a, b, (a[0] + b[0] - apex[0], a[1] + b[1] - apex[1]))))
-    return found
+        triangles_beside.append(frozenset((a, b, (a[0] + b[0] - apex[0], a[1] + b[1] - apex[1]))))
+    return triangles_beside

@@ -106,19 +106,19 @@ def expected_places(state: SundaState) -> set[str]:
     held = {as_pair(v) for v in p.claims.held}
     table = Table(laid(p.board))
     tiles = [IDS[tile] for tile in p.pots.tiles(p.pot(state.actor or 0))]
-    found: set[str] = set()
+    places: set[str] = set()
     for place in table.candidates():
         fitting = [tile for tile in tiles if table.fits(tile, place)]
         if fitting and table.makes_spaces(place):
             fitting = [tile for tile in fitting if table.may_place(tile, place, held)]
-        found |= {"place {} {},{},{}".format(tile, *place) for tile in fitting}
-    return found
+        places |= {"place {} {},{},{}".format(tile, *place) for tile in fitting}
+    return places
 
 
 def expected_shifts(state: SundaState) -> set[str]:
     p = state.inside
-    found = Table(laid(p.board)).shifts(IDS[p.newest], {as_pair(v) for v in p.claims.held})
-    return {"shift {},{},{} {},{},{}".format(*before, *after) for before, after in found}
+    shifts = Table(laid(p.board)).shifts(IDS[p.newest], {as_pair(v) for v in p.claims.held})
+    return {"shift {},{},{} {},{},{}".format(*before, *after) for before, after in shifts}
 
 
 def checked(state: SundaState) -> bool:

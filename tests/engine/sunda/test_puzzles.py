@@ -12,12 +12,12 @@ ISLET = {(0, 0): "L", (1, 0): "W", (0, 1): "W", (-1, 1): "W", (-1, 0): "W", (0, 
 
 
 def tiles(*lines: str) -> list[tuple[int, int]]:
-    found = []
+    laid = []
     for line in lines:
         name, place = line.split()
         x, y, d = map(int, place.split(","))
-        found.append((TILE_OF_ID[name], 6 * vertex_at(x, y) + d))
-    return found
+        laid.append((TILE_OF_ID[name], 6 * vertex_at(x, y) + d))
+    return laid
 
 
 SOLUTION = tiles("WLWW+-++ -1,0,0", "WLWW+-+- 1,-1,2", "WLWW+--+ 0,1,4")

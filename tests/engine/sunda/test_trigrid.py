@@ -31,10 +31,10 @@ def test_a_lozenge_has_the_corners_and_triangles_of_its_placement(place: tuple[i
     code = placement(*place)
     assert as_triple(code) == place
     lozenge = trigrid.lozenge_of(code)
-    found = [as_pair(v) for v in trigrid.corners_of(lozenge)]
-    assert found in (corners(place), corners(place)[2:] + corners(place)[:2])
+    vertices = [as_pair(v) for v in trigrid.corners_of(lozenge)]
+    assert vertices in (corners(place), corners(place)[2:] + corners(place)[:2])
     assert {triangle_pairs(t) for t in trigrid.triangles_of(lozenge)} == set(triangles(place))
-    assert as_pair(trigrid.half_turned(lozenge) // 6) == found[2]
+    assert as_pair(trigrid.half_turned(lozenge) // 6) == vertices[2]
     assert trigrid.lozenge_of(trigrid.half_turned(lozenge)) == lozenge
     assert code in {lozenge, trigrid.half_turned(lozenge)}
 

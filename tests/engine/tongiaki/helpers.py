@@ -45,7 +45,7 @@ def listed(state: State, *words: str) -> list[str]:
 
 def line(state: TongiakiState, name: str) -> str | None:
     """The line of the position's text that begins with the word."""
-    return next((found for found in state.text.splitlines() if found.split(" ")[0] == name), None)
+    return next((row for row in state.text.splitlines() if row.split(" ")[0] == name), None)
 
 
 def random_game(players: int, seed: int) -> TongiakiState:
@@ -71,14 +71,14 @@ def somewhere(players: int, seed: int, moves: int) -> TongiakiState:
 def ships_counted(state: TongiakiState) -> list[int]:
     """The ships of each seat, wherever they are."""
     board = state.board
-    found = list(state.supply)
+    ships = list(state.supply)
     for packed in (*board.packed, *board.stranded.values(), state.group):
         for seat in packed_seats(packed):
-            found[seat] += 1
+            ships[seat] += 1
     for seat in board.royal:
         if seat >= 0:
-            found[seat] += 1
-    return found
+            ships[seat] += 1
+    return ships
 
 
 def picture(state: TongiakiState) -> dict[str, object]:

@@ -171,13 +171,13 @@ class Plain:
         return [f"place {beach}" for beach in range(6) if self.free((0, 0), beach) >= 2]
 
     def expansions(self) -> list[tuple[Cell, tuple[int, ...]]]:
-        found = []
+        listed = []
         for cell in self.islands():
             count = len(self.beaches(cell))
             size = min(self.own(cell, self.seat), count, self.supply[self.seat])
             if cell not in self.royal and size >= 1:
-                found += [(cell, beaches) for beaches in combinations(range(count), size) if (cell, beaches[0]) != self.taken]
-        return found
+                listed += [(cell, beaches) for beaches in combinations(range(count), size) if (cell, beaches[0]) != self.taken]
+        return listed
 
     def expansions_listed(self) -> list[str]:
         return [f"expand {self.tiles[cell][0]} {numbers(beaches)}" for cell, beaches in self.expansions()]
@@ -196,34 +196,34 @@ class Plain:
         return [*moves, "recolonise"]
 
     def takes(self) -> list[str]:
-        found = []
+        listed = []
         for cell in self.islands():
             for beach, ships in enumerate(self.ships[cell]):
                 if self.seat in ships:
                     after = self.copy()
                     after.take(cell, beach)
                     if after.expansions():
-                        found.append(f"take {self.tiles[cell][0]}:{beach}")
-        return found
+                        listed.append(f"take {self.tiles[cell][0]}:{beach}")
+        return listed
 
     def crowns(self) -> list[str]:
-        found = []
+        listed = []
         for cell in self.islands():
             name = self.tiles[cell][0]
             if name != "Tonga" and cell not in self.royal and {ship for beach in self.ships[cell] for ship in beach} == {self.seat}:
-                found.append(f"crown {name}")
-        return found
+                listed.append(f"crown {name}")
+        return listed
 
     def enters(self) -> list[str]:
-        found = []
+        listed = []
         for cell in self.islands():
             if cell in self.royal:
                 continue
             name = self.tiles[cell][0]
             for beaches in combinations_with_replacement(range(len(self.beaches(cell))), 2 if name == "Tonga" else 1):
                 if all(self.free(cell, beach) >= beaches.count(beach) for beach in beaches):
-                    found.append(f"enter {name} {numbers(beaches)}")
-        return found
+                    listed.append(f"enter {name} {numbers(beaches)}")
+        return listed
 
     def legal_lay(self) -> list[str]:
         if not self.tiles:
@@ -254,12 +254,12 @@ class Plain:
         open_beaches = [beach for beach in range(len(self.beaches(cell))) if self.free(cell, beach) > 0]
         total = min(len(group), sum(self.free(cell, beach) for beach in open_beaches))
         every = len(group) >= len(open_beaches)
-        found = []
+        listed = []
 
         def fill(left: list[int], chosen: list[tuple[int, list[int]]]) -> None:
             if len(chosen) == len(open_beaches):
                 if sum(len(ships) for _, ships in chosen) == total:
-                    found.append([part for part in chosen if part[1]])
+                    listed.append([part for part in chosen if part[1]])
                 return
             beach = open_beaches[len(chosen)]
             for size in range(1, self.free(cell, beach) + 1) if every else range(2):
@@ -270,7 +270,7 @@ class Plain:
                     fill(rest, [*chosen, (beach, list(seats))])
 
         fill(sorted(group), [])
-        return [" ".join(["land", *(f"{beach}:{''.join(map(str, seats))}" for beach, seats in parts)]) for parts in sorted(found)]
+        return [" ".join(["land", *(f"{beach}:{''.join(map(str, seats))}" for beach, seats in parts)]) for parts in sorted(listed)]
 
     # Playing (section 2, 3)
 

@@ -44,25 +44,25 @@ def drawn(state: TongiakiState, last: str = "", before: TongiakiState | None = N
 
 
 def tiles(picture: ElementTree.Element) -> dict[str, ElementTree.Element]:
-    found = [element for element in picture.iter(f"{SVG}g") if element.get("class") in {"island", "water"}]
-    named = {element.get("data-tile", ""): element for element in found}
-    assert len(named) == len(found), "no tile is drawn twice"
+    groups = [element for element in picture.iter(f"{SVG}g") if element.get("class") in {"island", "water"}]
+    named = {element.get("data-tile", ""): element for element in groups}
+    assert len(named) == len(groups), "no tile is drawn twice"
     return named
 
 
 def seats(element: ElementTree.Element, kind: str = "ship") -> list[int]:
-    return sorted(int(found.get("data-seat", "")) for found in element.iter(f"{SVG}g") if found.get("class") == kind)
+    return sorted(int(group.get("data-seat", "")) for group in element.iter(f"{SVG}g") if group.get("class") == kind)
 
 
 def shift(element: ElementTree.Element) -> tuple[float, float]:
-    found = re.match(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
-    assert found is not None
-    return float(found[1]), float(found[2])
+    match = re.match(r"translate\((\S+) (\S+)\)", element.get("transform", ""))
+    assert match is not None
+    return float(match[1]), float(match[2])
 
 
 def rotation(element: ElementTree.Element) -> float:
-    found = re.search(r"rotate\((\S+)\)", element.get("transform", ""))
-    return float(found[1]) if found else 0.0
+    match = re.search(r"rotate\((\S+)\)", element.get("transform", ""))
+    return float(match[1]) if match else 0.0
 
 
 def middle(q: float, r: float) -> tuple[float, float]:
@@ -134,7 +134,7 @@ def test_a_foam_route_joins_its_two_sides_and_shows_its_number(number: int) -> N
 
     routes = [element for element in tile.iter(f"{SVG}g") if element.get("class") == "route"]
     for route, expected in zip(routes, WATERS[number].routes, strict=True):
-        coordinates_of = [float(found) for found in re.findall(r"-?[\d.]+", route[0].get("d", ""))]
+        coordinates_of = [float(number) for number in re.findall(r"-?[\d.]+", route[0].get("d", ""))]
         for end, side in zip((coordinates_of[:2], coordinates_of[-2:]), expected.sides, strict=True):
             assert turned(end[0], end[1], 60 * orientation) == pytest.approx(half_way(orientation + side), abs=0.2)
     badges = [element[1].text for element in tile.iter(f"{SVG}g") if element.get("class") == "colors"]
@@ -249,8 +249,8 @@ def test_the_tile_in_hand_and_a_waiting_group_stand_beside_the_board() -> None:
 def test_the_panel_tells_each_seats_points_and_supply() -> None:
     picture = drawn(position(SMALL))
     rows = [element for element in picture.iter(f"{SVG}g") if element.get("class") == "seat"]
-    told = ["".join(row.itertext()) for row in rows]
-    assert ["5 points" in told[0], "12 left" in told[0], "7 points" in told[2]] == [True, True, True]
+    rows_text = ["".join(row.itertext()) for row in rows]
+    assert ["5 points" in rows_text[0], "12 left" in rows_text[0], "7 points" in rows_text[2]] == [True, True, True]
     description = picture.find(f"{SVG}desc")
     assert description is not None
     assert "seat 1 has 5 points and 11 ships in supply" in (description.text or "")
@@ -258,10 +258,10 @@ def test_the_panel_tells_each_seats_points_and_supply() -> None:
 
 def test_ranks_are_told_at_the_end() -> None:
     *_, (state, move, before) = replayed("r6-16")
-    told = Counter(re.findall(r"\b\d(?:st|nd|rd|th)\b", svg(state, last=move, before=before)))
+    ranks = Counter(re.findall(r"\b\d(?:st|nd|rd|th)\b", svg(state, last=move, before=before)))
     assert state.outcome is not None
-    assert sum(told.values()) == 6
-    assert told["1st"] == list(state.outcome.ranks).count(1)
+    assert sum(ranks.values()) == 6
+    assert ranks["1st"] == list(state.outcome.ranks).count(1)
 
 
 def test_a_picture_needs_nothing_from_outside_and_runs_nothing() -> None:

@@ -86,7 +86,7 @@ def test_a_landing_of_too_few_too_many_or_other_ships_is_illegal(move: str) -> N
 def lawful(free: tuple[int, ...], group: tuple[int, ...]) -> set[str]:
     """Every landing of RULES 4, found by trying each place for each ship."""
     open_beaches = [beach for beach, berths in enumerate(free) if berths]
-    found = set()
+    texts = set()
     for places in product([None, *open_beaches], repeat=len(group)):
         given_to = {beach: sorted(seat for seat, place in zip(group, places, strict=True) if place == beach) for beach in open_beaches}
         sizes = [len(given_to[beach]) for beach in open_beaches]
@@ -96,8 +96,8 @@ def lawful(free: tuple[int, ...], group: tuple[int, ...]) -> set[str]:
             continue
         if (min(sizes, default=1) if len(group) >= len(open_beaches) else 2 - max(sizes)) < 1:
             continue
-        found.add(" ".join(["land", *(f"{beach}:{''.join(map(str, given_to[beach]))}" for beach in open_beaches if given_to[beach])]))
-    return found
+        texts.add(" ".join(["land", *(f"{beach}:{''.join(map(str, given_to[beach]))}" for beach in open_beaches if given_to[beach])]))
+    return texts
 
 
 @given(
@@ -106,11 +106,11 @@ def lawful(free: tuple[int, ...], group: tuple[int, ...]) -> set[str]:
 )
 def test_landings_are_just_those_found_by_trying_each_place_for_each_ship(free: tuple[int, ...], group: tuple[int, ...]) -> None:
     packed = sum(1 << 4 * seat for seat in group)
-    found = landings(free, packed)
-    assert {str(move) for move in found} == lawful(free, group)
-    assert len(set(found)) == len(found)
-    assert [move.ships for move in found] == sorted(move.ships for move in found)
-    assert all(may_land(free, packed, move.ships) for move in found)
+    listed = landings(free, packed)
+    assert {str(move) for move in listed} == lawful(free, group)
+    assert len(set(listed)) == len(listed)
+    assert [move.ships for move in listed] == sorted(move.ships for move in listed)
+    assert all(may_land(free, packed, move.ships) for move in listed)
 
 
 @given(

@@ -102,10 +102,10 @@ def test_moves_are_values() -> None:
 
 @pytest.mark.parametrize("text", TABLE)
 def test_every_move_can_be_told_in_plain_words(text: str) -> None:
-    told = TONGIAKI.explain(TONGIAKI.parse(text))
-    assert told
-    assert "_" not in told
-    assert "  " not in told
+    words = TONGIAKI.explain(TONGIAKI.parse(text))
+    assert words
+    assert "_" not in words
+    assert "  " not in words
 
 
 # The order of legal moves; that it is kept in whole games is seen in test_vectors and test_invariants

@@ -118,7 +118,7 @@ def test_each_seats_ships_have_its_colour() -> None:
     shown = "\n".join(lines(position(SMALL), color=True))
     for seat, ships in ((0, 3), (1, 4), (2, 3)):
         assert len(re.findall(rf"48;5;{SEAT_COLORS[seat].xterm}m{seat}+", shown)) >= 1
-        assert sum(len(found) for found in re.findall(rf"48;5;{SEAT_COLORS[seat].xterm}m(\d+)", shown)) == ships
+        assert sum(len(ships_shown) for ships_shown in re.findall(rf"48;5;{SEAT_COLORS[seat].xterm}m(\d+)", shown)) == ships
 
 
 def test_no_two_tiles_have_the_same_short_name() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import sqlite3
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -23,6 +23,7 @@ from arena.web.pages import matches
 from engine.replay.format import read_replay
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, visitor
+from tests.arena.web.hosting import matches_of
 from tests.arena.web.replays import SUNDA, VECTORS
 from tests.waiting import wait_for
 
@@ -48,10 +49,8 @@ def client(db: Path) -> Iterator[TestClient]:
 
 
 def some_match(db: Path, tournament: str) -> str:
-    with Store.read(db) as store:
-        found = store.tournament(tournament)
-        assert found is not None
-        return store.recent_matches(found, limit=1)[0].id
+    """The shortest of a tournament's newest matches."""
+    return min(matches_of(db, tournament), key=lambda match: match.decisions).id
 
 
 @pytest.fixture
@@ -72,11 +71,8 @@ def answer_of(job: MatchJob | BotJob) -> object:
 
 
 def until_there(client: TestClient, address: str) -> Any:
-    until = time.monotonic() + 200
-    while (answer := client.get(address, headers=SCRIPT)).status_code == 202:
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    return answer
+    wait_for(lambda: client.get(address, headers=SCRIPT).status_code != 202, 200)
+    return client.get(address, headers=SCRIPT)
 
 
 def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestClient) -> None:
@@ -101,12 +97,9 @@ def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestCl
 
 
 def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: TestClient) -> None:
-    with Store.read(db) as store:
-        half = store.tournament(HALF)
-        assert half is not None
-        matches = [match.id for match in store.recent_matches(half, limit=10)]
-    hidden = [match for match in matches if client.get(f"/m/{match}/replay.json").status_code == 403]
-    address = f"/m/{hidden[0]}/analysis.json"
+    matches = matches_of(db, HALF)
+    hidden = next(match for match in matches if client.get(f"/m/{match.id}/replay.json").status_code == 403)
+    address = f"/m/{hidden.id}/analysis.json"
     for answer in (client.get(address, headers=SCRIPT), client.post(address, headers=SCRIPT)):
         assert answer.status_code == 403
         assert "deck" in answer.json()["error"]
@@ -220,28 +213,31 @@ def test_an_analysis_without_time_says_how_far_it_came() -> None:
     assert found.analysis.marks == []
 
 
-def test_a_bot_is_analysed_over_its_matches(db: Path) -> None:
-    with Store.read(db) as store:
-        tournament = store.tournament(OVER)
-        assert tournament is not None
-        lost = [match.id for match in store.recent_matches(tournament, bot="ann", limit=20) if match.ranks[0] > 1][:1]
-    found = worker.do(BotJob(str(db), OVER, "ann", tuple(lost), 60))
-    assert isinstance(found, BotAnswer)
-    assert found.analysis.matches == len(lost)
+@pytest.fixture(scope="module")
+def bot_answer(db: Path) -> BotAnswer:
+    """The analysis of the shortest match that a bot lost."""
+    lost = [match for match in matches_of(db, OVER, "ann") if all(seat.rank > 1 for seat in match.seats if seat.bot == "ann")]
+    answer = worker.do(BotJob(str(db), OVER, "ann", (min(lost, key=lambda match: match.decisions).id,), 60))
+    assert isinstance(answer, BotAnswer)
+    return answer
 
 
-def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(db: Path, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(why_lost, "MATCHES", 1)
-    monkeypatch.setattr(Analyses, "_run", lambda _self, job: worker.do(job))  # not in a process, as the analysis of a match above
+def test_a_bot_is_analysed_over_its_matches(bot_answer: BotAnswer) -> None:
+    assert bot_answer.analysis.matches == 1
+
+
+def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(
+    db: Path, client: TestClient, bot_answer: BotAnswer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_run = Event()
+    monkeypatch.setattr(Analyses, "_run", lambda *_: may_run.wait(60) and bot_answer)
     address = f"/t/{OVER}/bots/ann"
     page = client.get(address).text
     assert "data-pending" in page
     assert "/static/pending.js" in page
-    until = time.monotonic() + 200
-    while "data-pending" in page:
-        assert time.monotonic() < until
-        time.sleep(0.05)
-        page = client.get(address).text
+    may_run.set()
+    wait_for(lambda: "data-pending" not in client.get(address).text)
+    page = client.get(address).text
     why = page.partition("Why it lost")[2].partition("Its worst losses")[0]
     found = re.search(r'href="/m/(\w+)/replay#d=(\d+)">decision (\d+) of', why)
     assert found is not None

@@ -27,18 +27,6 @@ CRASHER = b"class Crasher:\n    def choose(self, view, clock):\n        raise Va
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("api") / "api.db"
-    make_ladder(path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def token(db: Path) -> str:
-    return make_token(db)
-
-
-@pytest.fixture(scope="module")
 def client(db: Path) -> Iterator[TestClient]:
     with TestClient(make_app(settings_for(db, uploads_per_hour=1000, requests_per_minute=10**6)), raise_server_exceptions=False) as found:
         yield found

@@ -17,7 +17,7 @@ from leaderboard.storage.store import Store
 from tests.arena.made_games import BROKEN, FACTS, NAME, TITLE, installed
 from tests.arena.web.competition import play
 from tests.arena.web.conftest import DESK, INSIDE, PHONE, OpenPage, wait_until
-from tests.arena.web.hosting import make_ladder, served, settings_for
+from tests.arena.web.hosting import make_ladder, matches_of, served, settings_for
 from tests.arena.web.play.test_play import READY, TABLE, decide
 
 CUP = "cup of nobody"
@@ -49,10 +49,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def match(db: Path) -> str:
     """A match of nobody's game."""
-    with Store.read(db) as store:
-        found = store.tournament(CUP)
-        assert found is not None
-        return store.recent_matches(found, limit=1)[0].id
+    return matches_of(db, CUP)[0].id
 
 
 @pytest.fixture(scope="class")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from engine.replay.verifier import verify_replay
 from leaderboard.storage.human_matches import human_match_replay, human_matches
 from leaderboard.storage.store import Store
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, wait_until
-from tests.arena.web.hosting import make_ladder, served, settings_for
+from tests.arena.web.hosting import LADDER, make_ladder, matches_of, served, settings_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import FloatRect, Page
@@ -22,19 +21,6 @@ if TYPE_CHECKING:
 TABLE = "document.querySelector('[data-arena-table]').arenaTable"
 SHOWN = f"{TABLE}?.sight && !{TABLE}.sending && !{TABLE}.following.isBehind"
 READY = f"{SHOWN} && ({TABLE}.sight.offers || ['over', 'closed'].includes({TABLE}.sight.stage))"
-
-
-@pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("play") / "play.db"
-    make_ladder(path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def server(db: Path) -> Iterator[str]:
-    with served(settings_for(db)) as address:
-        yield address
 
 
 def sit_down(page: Page, game: str, seats: list[str], **fields: str) -> None:
@@ -252,10 +238,7 @@ def test_a_table_can_be_loaded_again_and_joined(server: str, open_page: OpenPage
 
 
 def test_going_on_from_a_position(server: str, db: Path, open_page: OpenPage) -> None:
-    with Store.read(db) as store:
-        tournament = store.tournament("league")
-        assert tournament is not None
-        match = store.recent_matches(tournament)[0].id
+    match = matches_of(db, LADDER)[0].id
     watched = open_page(f"{server}/play?match={match}&at=9", server=server)
     page = watched.page
     page.click("text=Sit down")

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.arena.web.conftest import PHONE, OpenPage
-from tests.arena.web.hosting import make_ladder, served, settings_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SCRIPTS = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    db = tmp_path_factory.mktemp("form") / "play.db"
-    make_ladder(db)
-    with served(settings_for(db)) as address:
-        yield address
 
 
 def seats(page: Page) -> list[str]:

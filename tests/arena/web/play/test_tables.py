@@ -18,13 +18,6 @@ from tests.arena.web.visits import Visit
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tables") / "tables.db"
-    make_ladder(path)
-    return path
-
-
-@pytest.fixture(scope="module")
 def client(db: Path) -> Iterator[TestClient]:
     with TestClient(make_app(settings_for(db, tables_of_one=50, requests_per_minute=100_000))) as found:
         yield found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import msgspec
@@ -17,7 +16,6 @@ from engine.sunda.notation.moves import PLACE, SHIFT, SundaMove
 from engine.sunda.position import MEND
 from engine.sunda.state import SundaState
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.hosting import make_ladder, served, settings_for
 from tests.arena.web.play.test_play import READY, TABLE, sit_down
 
 MOST_BYTES = 100_000
@@ -112,14 +110,6 @@ REACHED = f"""() => {{
   }}
   return [reached, 2 * data.fits.length, missed.slice(0, 5)];
 }}"""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    db: Path = tmp_path_factory.mktemp("tray") / "tray.db"
-    make_ladder(db)
-    with served(settings_for(db)) as address:
-        yield address
 
 
 def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_is_confirmed(server: str, open_page: OpenPage) -> None:

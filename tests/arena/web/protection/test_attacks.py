@@ -19,7 +19,6 @@ import pytest
 from bots.loader.version import BotVersion, pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
-from tests.arena.web.hosting import make_ladder, make_token
 from tests.arena.web.running import Running, can_be_ordinary, running, visiting
 from tests.hostile.uploads import ATTACKS
 
@@ -28,13 +27,6 @@ pytestmark = pytest.mark.slow  # it waits until the server gives up on slow visi
 PATIENCE = 15.0
 """Seconds for a page that takes milliseconds, on a busy machine; a server that an attack stops is still for a minute and more."""
 WHO = ["as it is", *(["as an ordinary user"] if can_be_ordinary() else [])]
-
-
-@pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("attacks") / "attacked.db"
-    make_ladder(path)
-    return path
 
 
 @pytest.fixture
@@ -47,11 +39,6 @@ def own(db: Path, tmp_path: Path) -> Path:
 def server(request: pytest.FixtureRequest, db: Path) -> Iterator[Running]:
     with running(db, "--allow-play", "--allow-submissions", as_ordinary=request.param != "as it is") as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def token(db: Path) -> str:
-    return make_token(db)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

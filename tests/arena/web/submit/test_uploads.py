@@ -291,40 +291,33 @@ def test_servers_of_one_database_answer_for_each_others_uploads(postgres: Server
         assert get(third, token, sent[0]["id"])["label"] == f"{sent[0]['name']}@1"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("uploads") / "league.db"
-    make_ladder(path)
-    return path
-
-
 def killed(*_arguments: object, **_more: object) -> None:
     raise OSError("as if the server were killed here")
 
 
 def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_checked_again(
-    made: Path, monkeypatch: pytest.MonkeyPatch
+    db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token = make_token(made)
+    token = make_token(db)
     monkeypatch.setattr(checking, "enter_version", killed)
     pauses = CheckSettings(poll=0.05, pauses=(60.0,))
-    with TestClient(make_app(settings_for(made, checks=pauses))) as first:
+    with TestClient(make_app(settings_for(db, checks=pauses))) as first:
         upload = post(first, token, "killed", ladder=LADDER).json()["id"]
-        with Store.read(made) as store:
+        with Store.read(db) as store:
             wait_for(lambda: next(each for each in uploads(store) if each.id == upload).label)
     monkeypatch.setattr(checking, "enter_version", enter_version)
     monkeypatch.setattr(checking, "check_bot", killed)
-    with TestClient(make_app(settings_for(made, checks=QUICK))) as second:
+    with TestClient(make_app(settings_for(db, checks=QUICK))) as second:
         wait_for(lambda: get(second, token, upload)["state"] == "accepted", 120)
         found = get(second, token, upload)
     assert [found["label"], found["entrant"], found["report"]["verdict"]] == ["killed@1", "killed", "passed"]
-    with Store.read(made) as store:
+    with Store.read(db) as store:
         assert [each.label for each in submissions(store, "killed")] == ["killed@1"]
 
 
-def test_a_bot_that_finishes_no_match_in_the_time_of_a_check_is_refused(made: Path) -> None:
-    token = make_token(made, "Slow")
-    with TestClient(make_app(settings_for(made, checks=replace(QUICK, seconds=0.3, lease=60.0)))) as client:
+def test_a_bot_that_finishes_no_match_in_the_time_of_a_check_is_refused(db: Path) -> None:
+    token = make_token(db, "Slow")
+    with TestClient(make_app(settings_for(db, checks=replace(QUICK, seconds=0.3, lease=60.0)))) as client:
         upload = post(client, token, "sleeper", SLEEPER).json()["id"]
         wait_for(lambda: get(client, token, upload)["state"] == "failed", 120)
         found = get(client, token, upload)
@@ -332,17 +325,17 @@ def test_a_bot_that_finishes_no_match_in_the_time_of_a_check_is_refused(made: Pa
     assert found["problem"] == "it finished no match in 0.3 s"
 
 
-def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(made: Path) -> None:
-    token, other = make_token(made, "Flo"), make_token(made, "Gus")
+def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None:
+    token, other = make_token(db, "Flo"), make_token(db, "Gus")
     never = replace(QUICK, at_once=0)
-    with TestClient(make_app(settings_for(made, uploads_per_hour=2, checks_waiting=1, checks=never))) as client:
+    with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks_waiting=1, checks=never))) as client:
         assert post(client, other, "gus").status_code == 202
         assert [post(client, token, "flo").status_code for _ in range(4)] == [503] * 4
         assert [post(client, token, "flo", b"def (:").status_code for _ in range(3)] == [503] * 3
         page = client.get("/submit/queue").text
         assert "Gus" not in page
         assert "gus" not in page
-    with TestClient(make_app(settings_for(made, uploads_per_hour=2, checks=never))) as client:
+    with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks=never))) as client:
         answers = [post(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT, BOT])]
         assert [each.status_code for each in answers] == [422, 202, 429]
         assert answers[2].json()["error"] == "You may submit 2 times an hour; try again later."
