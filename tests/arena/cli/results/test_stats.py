@@ -47,13 +47,6 @@ def play(text: str, path: Path) -> None:
         run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, executor)
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-
-
 def arena(*arguments: str) -> Result:
     return CliRunner().invoke(app, arguments, prog_name="arena")
 
