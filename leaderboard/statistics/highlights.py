@@ -134,12 +134,12 @@ def find_upsets(store: Store, tournament: StoredTournament, *, beta: float, most
     with store.reading() as connection:
         for row in connection.execute(query):
             tables.setdefault(row.id, []).append(row)
-    found: dict[tuple[str, str], Upset] = {}
+    by_pair: dict[tuple[str, str], Upset] = {}
     for match, seats in tables.items():
         upset = _upset(match, seats, beta)
         if upset is not None and upset.chance < UNLIKELY:
-            found.setdefault((upset.winner, upset.beaten), upset)
-    return tuple(found.values())[:most]
+            by_pair.setdefault((upset.winner, upset.beaten), upset)
+    return tuple(by_pair.values())[:most]
 
 
 def _upset(match: str, seats: Sequence[Any], beta: float) -> Upset | None:

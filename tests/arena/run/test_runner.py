@@ -147,6 +147,7 @@ class TestAWholeRun:
 
 
 class TestAnyOrder:
+    @pytest.mark.sampled(2)
     @pytest.mark.parametrize("shuffled", [1, 2, 3])
     @pytest.mark.parametrize("batch", [4, 100])
     def test_the_digests_do_not_depend_on_the_order_of_arrival(self, spec: MakeSpec, tmp_path: Path, shuffled: int, batch: int) -> None:
@@ -176,7 +177,8 @@ class TestAnyOrder:
         with Store.read(path) as store:
             assert (store.standings(summary.tournament), points_of(store, summary.tournament, "ann")) == kept
 
-    @pytest.mark.parametrize("commits", [1, 3, 6])
+    @pytest.mark.sampled(1)
+    @pytest.mark.parametrize("commits", [3, 1, 6])
     def test_a_run_that_is_lost_after_a_commit_is_rated_by_the_next_as_if_it_had_not_been(
         self, spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commits: int
     ) -> None:
@@ -222,7 +224,8 @@ class TestAnyOrder:
 
 
 class TestStopping:
-    @pytest.mark.parametrize("matches", [0, 1, 7, 17])
+    @pytest.mark.sampled(2)
+    @pytest.mark.parametrize("matches", [1, 0, 7, 17])
     def test_a_stopped_run_goes_on_where_it_stopped(self, spec: MakeSpec, tmp_path: Path, matches: int) -> None:
         plan = spec(THREE)
         whole = run_fake(plan, tmp_path / "whole.db")

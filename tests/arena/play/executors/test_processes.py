@@ -126,6 +126,7 @@ def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path
     assert not workers()
 
 
+# each of its matches takes three workers
 def test_matches_of_a_bot_that_kills_its_process_are_void_and_the_others_are_played(spec: MakeSpec, tmp_path: Path) -> None:
     killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
     plan = spec(f"""
@@ -256,6 +257,7 @@ def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(tmp_path: Path
     assert not workers()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_by_one")
 def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_path: Path) -> None:
     plan = spec("""
@@ -273,6 +275,7 @@ def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_pa
     assert digests(summary) == digests(inline)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("patience", "worth", "left"), [(6000.0, 0.0, None), (0.0, 6000.0, None), (0.0, 6000.0, 6)])
 def test_ray_is_not_started_for_a_short_run(tmp_path: Path, patience: float, worth: float, left: int | None) -> None:
     def fail(_: Cancellation) -> Any:
@@ -284,6 +287,7 @@ def test_ray_is_not_started_for_a_short_run(tmp_path: Path, patience: float, wor
     assert not executor._start.has_begun
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("error", "said"),
     [
@@ -329,6 +333,7 @@ def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(tmp_path: Pat
     assert not starters[0].is_alive()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_by_one")
 def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = Other()
