@@ -48,7 +48,7 @@ class Cache:
         return self._do(lambda connection: _find(connection, key), makes=False)
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep the value, in place of any other, and let go of the oldest of what is too much."""
+        """Keep the value, in place of any other, and evict the oldest entries over the limit."""
         self._do(lambda connection: _keep(connection, key, zlib.compress(value)), makes=True)
 
     def _do(self, action: Callable[[sqlite3.Connection], T], *, makes: bool) -> T | None:

@@ -46,7 +46,7 @@ NEW_OBJECTS: Final = 100_000
 """New objects that set off a garbage collection; with Python's default of 700, collections take a tenth of the time to start."""
 
 
-def _tell_of_a_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+def _print_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Print a traceback, cleaned, since it may quote text of bots and authors."""
     from engine.text import plain_lines
 
@@ -55,7 +55,7 @@ def _tell_of_a_bug(kind: type[BaseException], error: BaseException, trace: Trace
 
 def main() -> None:
     """Run the program."""
-    sys.excepthook = _tell_of_a_bug
+    sys.excepthook = _print_traceback
     gc.set_threshold(NEW_OBJECTS)
     atexit.register(gc.freeze)  # no last collection at exit, which took a fifth of a short command's time
     for stream in (sys.stdout, sys.stderr):

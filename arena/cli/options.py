@@ -25,7 +25,7 @@ DEFAULT_DB = "arena.db"
 
 DbOption = Annotated[
     str,
-    typer.Option("--db", metavar="FILE|URL", help="The database: a file, or the URL of one of PostgreSQL.", show_default=True),
+    typer.Option("--db", metavar="FILE|URL", help="The database: a file, or the URL of a PostgreSQL database.", show_default=True),
 ]
 DatabaseArgument = Annotated[str | None, typer.Argument(metavar="FILE|URL", help="The database, instead of --db.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]

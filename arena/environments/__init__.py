@@ -144,7 +144,7 @@ def batch(
     copy: bool = True,
     **options: OptionValue,
 ) -> BatchEnv:
-    """Return so many matches in which all seats are the agents': in each match, whoever has to decide observes and acts.
+    """Return so many matches in which agents have all seats: in each match, the seat that has to decide observes and acts.
 
     ``reset(seed)`` returns observations and infos, ``step(actions)`` observations, the rewards of all seats, which matches have ended, and
     infos; ``actors`` are the seats that have to decide. A match that has ended is followed by the next at once. Without ``copy`` each step

@@ -1,4 +1,4 @@
-"""The batched environment of all seats: many matches, of each of which whoever has to decide observes and acts."""
+"""The batched environment of all seats: many matches, in each of which the seat that has to decide observes and acts."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.spec.limits import BUNDLE, WASMTIME
 from arena.verification.bot_replay import BotAgain, BotsAgain
-from arena.verification.entry_check import Entered
+from arena.verification.entry_check import TournamentEntry
 from arena.verification.match_check import CheckedMatch, Disagreement
 from arena.verification.store_source import Source, read_content
 from bots.building.builder import build
@@ -40,7 +40,7 @@ class Recall:
 class BotsVerdict:
     """The outcome of asking bots again.
 
-    ``timed`` play by the clock, so that nobody can ask them again; ``missing`` says why others could not be asked, and ``versions`` what
+    ``timed`` play by the clock, so they can't be asked again; ``missing`` says why others could not be asked, and ``versions`` what
     bots ran in that is of another version here. Of ``unbuilt`` bots the files
     that the host built were played, since nobody gave their source; that of ``rebuilt`` ones makes other files here. ``matches`` were
     played again, and ``unplayed`` were not, since their replay is of other rules or unusable. By bot: ``decisions`` and ``faults`` that
@@ -152,7 +152,7 @@ def read_bots(folder: Path, *, is_trusted: bool = False) -> dict[str, BotVersion
     return versions
 
 
-def find_bots_again(source: Source, entered: Entered, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
+def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
     """Find each bot of a tournament by its hash: among reference bots, stored contents and given ones.
 
     Return those that can be asked again, and a verdict that names the others.

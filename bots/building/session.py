@@ -28,7 +28,7 @@ from bots.sandbox.limits import MIB
 from bots.sandbox.paths import HostPaths, find_paths
 from bots.sandbox.remediation import advice
 from bots.sandbox.spawn import NOBODY
-from bots.sandbox.supervisor import count_tasks, find_parts, last_words, popen
+from bots.sandbox.supervisor import Start, count_tasks, find_parts, last_words, popen
 
 SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/etc/alternatives", "/etc/ld.so.cache")
 """What every build may read and run."""
@@ -104,19 +104,12 @@ class _NotStartedError(SandboxError):
     """The keeper could not be started, so another way may be tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    command: list[str]
-    is_sealed: bool
-    drops_first: bool = False
-
-
-def _ways(order: BuildOrder, level: Level, limits: BuildLimits, paths: HostPaths) -> Iterator[_Way]:
+def _ways(order: BuildOrder, level: Level, limits: BuildLimits, paths: HostPaths) -> Iterator[Start]:
     if level not in {Level.L3, Level.L2, Level.L0}:
         raise ValueError(f"nothing is built at {level}")
     program = find_parts(level)
     if not program:
-        yield _Way(bubblewrap.plain_build_command(paths), is_sealed=False)
+        yield Start(bubblewrap.plain_build_command(paths), "")
         return
     readable = tuple(path for path in (*SYSTEM, *order.readable) if path.startswith("/etc/") or path not in SYSTEM)
     readable = tuple(path for path in readable if Path(path).exists())
@@ -125,13 +118,13 @@ def _ways(order: BuildOrder, level: Level, limits: BuildLimits, paths: HostPaths
             command = bubblewrap.build_command(
                 program, paths, is_privileged=is_privileged, has_processes=has_processes, readable=readable, most_bytes=limits.most_bytes
             )
-            yield _Way(command, is_sealed=True, drops_first=not is_privileged)
+            yield Start(command, bubblewrap.BUILD_FOLDER, drops_first=not is_privileged)
 
 
 class _Session:
     """One keeper, from its start to the end of all that it has started. Use it in a ``with`` statement."""
 
-    def __init__(self, order: BuildOrder, level: Level, limits: BuildLimits, way: _Way, run_as: tuple[int, int]) -> None:
+    def __init__(self, order: BuildOrder, level: Level, limits: BuildLimits, way: Start, run_as: tuple[int, int]) -> None:
         self._order, self._level, self._limits, self._way, self._run_as = order, level, limits, way, run_as
         self._stack = ExitStack()
         self._log = Log(limits.log_bytes)
@@ -141,7 +134,7 @@ class _Session:
     def __enter__(self) -> _Session:
         with ExitStack() as stack:
             self._complaints = stack.enter_context(file_of(b""))
-            self._folder = bubblewrap.BUILD_FOLDER if self._way.is_sealed else stack.enter_context(_folder(self._run_as))
+            self._folder = self._way.root or stack.enter_context(_folder(self._run_as))
             self._channel, theirs = socket.socketpair()
             stack.callback(self._channel.close)
             try:

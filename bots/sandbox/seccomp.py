@@ -79,6 +79,7 @@ _OF_BUILDS: Final = _words("""
 _DONE: Final = _words("setresgid setresuid")
 """Said to be done and not done: make takes the user that it has already before it runs anything, which is a number without a name there."""
 _BUILDS: Final = (Profile.BUILD, Profile.BUILD_ALONE)
+_PROGRAMS: Final = (Profile.COMMAND, *_BUILDS)
 _SIGNALS: Final = _words("kill tgkill tkill")
 _AF_UNIX: Final = 1
 _FCNTLS_OF_BUILDS: Final = (5, 6, 7, 36, 37, 38)
@@ -197,18 +198,18 @@ def compile_filter(profile: Profile, *, has_threads: bool = False) -> bytes:
         making.rule("fcntl64", _ALLOW, (1, _EQUAL, number, 0))
     _add_memory(making, profile)
     _add_files(making, profile)
-    if profile is Profile.COMMAND or profile in _BUILDS:
+    if profile in _PROGRAMS:
         _add_command(making)
     if profile in _BUILDS:
         _add_build(making, profile)
-    if profile is Profile.COMMAND or profile in _BUILDS or has_threads:
+    if profile in _PROGRAMS or has_threads:
         _add_threads(making)
     return making.export()
 
 
 def _add_memory(making: _Filter, profile: Profile) -> None:
     # Of a command's memory RLIMIT_DATA is the limit, which does not count what is shared, so it shares none.
-    is_command = profile is Profile.COMMAND or profile in _BUILDS
+    is_command = profile in _PROGRAMS
     kinds = _PRIVATE if is_command else (*_PRIVATE, _SHARED_AND_ANONYMOUS)
     for name in ("mmap", "mmap2"):
         for kind in kinds:
@@ -228,7 +229,7 @@ def _add_files(making: _Filter, profile: Profile) -> None:
     for name in _OPENING:
         making.rule(name, _ERRNO | errno.EACCES if profile is Profile.PYTHON_WITHOUT_FILES else _ALLOW)
     for name in _LOOKING:
-        making.rule(name, _ALLOW if profile is Profile.COMMAND or profile in _BUILDS else _ERRNO | errno.EACCES)
+        making.rule(name, _ALLOW if profile in _PROGRAMS else _ERRNO | errno.EACCES)
 
 
 def _add_command(making: _Filter) -> None:

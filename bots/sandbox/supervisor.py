@@ -66,8 +66,8 @@ class SpawnRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class _Start:
-    """One way to start a zygote."""
+class Start:
+    """One way to start a process that keeps others, and the folder within its namespaces where files are laid down, if it has any."""
 
     command: list[str]
     root: str
@@ -103,24 +103,24 @@ def find_parts(level: Level) -> str:
     return program
 
 
-def _ways(config: SandboxConfig, paths: HostPaths) -> list[_Start]:
+def _ways(config: SandboxConfig, paths: HostPaths) -> list[Start]:
     program = find_parts(config.level)
     if not program:
-        return [_Start(bubblewrap.plain_command(paths), "")]
+        return [Start(bubblewrap.plain_command(paths), "")]
     folder, files = bubblewrap.COMMANDS_FOLDER, config.limits.files
-    by_user = _Start(
+    by_user = Start(
         bubblewrap.sealed_command(program, paths, is_privileged=False, readable=config.readable, files=files), folder, drops_first=True
     )
     if os.geteuid() != 0:
         return [by_user]
     # In a container root may lack what mounting needs, where an ordinary user with a user namespace has it.
-    return [_Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=config.readable, files=files), folder), by_user]
+    return [Start(bubblewrap.sealed_command(program, paths, is_privileged=True, readable=config.readable, files=files), folder), by_user]
 
 
 class Supervisor:
     """A running zygote. When this process ends in any way, the channel closes, which ends the zygote and its children."""
 
-    def __init__(self, config: SandboxConfig, paths: HostPaths, start: _Start) -> None:
+    def __init__(self, config: SandboxConfig, paths: HostPaths, start: Start) -> None:
         self._lock = RLock()
         self._config = config
         self._exits: dict[int, Exit] = {}
@@ -144,7 +144,7 @@ class Supervisor:
             self.close()
             raise
 
-    def _begin(self, config: SandboxConfig, paths: HostPaths, start: _Start) -> None:
+    def _begin(self, config: SandboxConfig, paths: HostPaths, start: Start) -> None:
         programs = []
         if config.level >= Level.L1:
             profiles = (seccomp.Profile.PYTHON_WITHOUT_FILES, seccomp.Profile.COMMAND, seccomp.Profile.PYTHON, seccomp.Profile.NOTIFY)

@@ -217,7 +217,6 @@ def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older:
 
 @contextmanager
 def _clear_errors(backend: Backend) -> Iterator[None]:
-    """Turn the database's own errors into a StoreError."""
     try:
         yield
     except DBAPIError as error:

@@ -27,7 +27,7 @@ def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], 
 
 
 def _forget_dice(world: State, rng: Random) -> None:
-    """Give the world dice for what comes after the rolls that were expected: whoever plays on in it may roll again."""
+    """Give the world dice for what comes after the rolls that were expected: continuations may roll again."""
     assert isinstance(world, SundaState), "this is a game of its own"
     position = world.inside
     position.dice = Dice(rng.getrandbits(62), after_deal=position.private)

@@ -64,13 +64,13 @@ def check(
     game: GameOption = None,
     option: OptionsOption = None,
     tournament: TournamentFile = None,
-    players: Annotated[int | None, typer.Option("--players", metavar="N", help="Play only at tables of N seats.")] = None,
+    players: Annotated[int | None, typer.Option(metavar="N", help="Play only at tables of N seats.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size only.")] = False,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="Repeat the matches of an earlier check.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="Repeat the matches of an earlier check.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Play a bot in every seat at every table size, as a host would, and report what to fix.

@@ -64,12 +64,9 @@ blocks = 2        # of each line-up: every bot in every seat and behind every ot
 def new(
     path: Annotated[Path | None, typer.Argument(metavar="FILE.py", help="The bot's file to write.", show_default=False)] = None,
     language: Annotated[
-        Language | None,
-        typer.Option("--language", metavar="LANGUAGE", help=f"Write a folder with a WebAssembly bot in {', '.join(Language)}."),
+        Language | None, typer.Option(metavar="LANGUAGE", help=f"Write a folder with a WebAssembly bot in {', '.join(Language)}.")
     ] = None,
-    tournament: Annotated[
-        Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Write a tournament of reference bots instead.")
-    ] = None,
+    tournament: Annotated[Path | None, typer.Option(metavar="FILE.toml", help="Write a tournament of reference bots instead.")] = None,
     game: GameOption = None,
 ) -> None:
     """Write a working bot to start from, or a small tournament.
@@ -166,7 +163,7 @@ def _new_folder(path: Path, language: Language, game: str | None) -> None:
 @report_errors
 def bots(
     context: typer.Context,
-    db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="Also list the bots of this database.")] = None,
+    db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="Also list the bots of this database.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """List the reference bots and those of a database; check, submit and manage bots.

@@ -32,8 +32,8 @@ bots_app.command("check")(check)
 @report_errors
 def submit(
     path: PathArgument,
-    name: Annotated[str, typer.Option("--name", metavar="N", help="Name of the bot; by default that of its file or folder.")] = "",
-    author: Annotated[str, typer.Option("--author", metavar="A", help="The author; all versions of a name have the same.")] = "",
+    name: Annotated[str, typer.Option(metavar="N", help="Name of the bot; by default that of its file or folder.")] = "",
+    author: Annotated[str, typer.Option(metavar="A", help="The author; all versions of a name have the same.")] = "",
     db: DbOption = DEFAULT_DB,
     game: GameOption = None,
     option: OptionsOption = None,
@@ -43,12 +43,11 @@ def submit(
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
-    to: Annotated[str, typer.Option("--to", metavar="URL", help="Send it to this server instead, which will check it.")] = "",
+    to: Annotated[str, typer.Option(metavar="URL", help="Send it to this server instead, which will check it.")] = "",
     token: Annotated[
-        str,
-        typer.Option("--token", metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: the token that the host gave you."),
+        str, typer.Option(metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: the token that the host gave you.")
     ] = "",
-    ladder: Annotated[str, typer.Option("--ladder", metavar="NAME", help="For --to: enter the bot into this ladder.")] = "",
+    ladder: Annotated[str, typer.Option(metavar="NAME", help="For --to: enter the bot into this ladder.")] = "",
 ) -> None:
     """Check a bot and store it as a version that never changes, or send it to a server.
 
@@ -83,7 +82,7 @@ def submit(
     with Store.create(db) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
     if as_json:
-        print_json(_listed(submission))
+        print_json(_record(submission))
     else:
         label = submission.label
         print_line(
@@ -115,7 +114,7 @@ def _check_new(db: str, version: BotVersion, author: str) -> None:
         check_new(store, version.name, version.digest, author, reserved=REFERENCE_BOTS)
 
 
-def _listed(submission: Submission) -> dict[str, object]:
+def _record(submission: Submission) -> dict[str, object]:
     return {
         "name": submission.name,
         "number": submission.number,
@@ -139,7 +138,7 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     with Store.read(db) as store:
         submitted = submissions(store)
     if as_json:
-        print_json([_listed(each) for each in submitted])
+        print_json([_record(each) for each in submitted])
         return
     for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
@@ -169,7 +168,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         source = {path: len(data) for path, data in how.source} if how else {}
         built = {"steps": how.steps, "toolchain": how.toolchain, "source": source} if how else None
         facts = {"files": files, "command": list(version.command), "build": built}
-        data = _listed(submission) | facts | {"tournaments": [asdict(each) for each in played]}
+        data = _record(submission) | facts | {"tournaments": [asdict(each) for each in played]}
         print_json(data)
         return
     by = f" by {submission.author}" if submission.author else ""

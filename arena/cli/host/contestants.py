@@ -21,7 +21,7 @@ token_app = typer.Typer(help="Manage the tokens that contestants submit bots wit
 @token_app.command("new")
 @report_errors
 def new(
-    author: Annotated[str, typer.Option("--author", metavar="A", help="Whose token it is: the author of what is submitted with it.")],
+    author: Annotated[str, typer.Option(metavar="A", help="Whose token it is: the author of what is submitted with it.")],
     db: DbOption = DEFAULT_DB,
     as_json: JsonOption = False,  # an option
 ) -> None:
@@ -107,23 +107,23 @@ def submissions(
     from leaderboard.storage.uploads import uploads
 
     with Store.read(choose_database(database, db)) as store:
-        found, name = uploads(store), store.name
+        sent, name = uploads(store), store.name
     if as_json:
-        print_json([_listed(each) for each in found])
+        print_json([_record(each) for each in sent])
         return
-    over = [each for each in found if each.is_over]
-    shown = [each for each in found if not each.is_over]
+    over = [each for each in sent if each.is_over]
+    shown = [each for each in sent if not each.is_over]
     shown = (over if everything else over[-_SHOWN:]) + shown
     if not shown:
         print_line(f"Nobody has submitted a bot to a server of {name}; 'arena serve --db {name} --allow-submissions' takes them.")
         return
     for each in shown:
         _show(each)
-    states = [each.state.value for each in found]
+    states = [each.state.value for each in sent]
     print_line(", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states)))
 
 
-def _listed(upload: StoredUpload) -> dict[str, object]:
+def _record(upload: StoredUpload) -> dict[str, object]:
     report = json.loads(upload.report) if upload.report else None
     return asdict(upload) | {"sent": upload.sent.isoformat(), "report": report}
 

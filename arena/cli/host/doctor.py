@@ -49,7 +49,7 @@ class Finding:
 def doctor(
     db: DbOption = DEFAULT_DB,
     tournament: Annotated[
-        Path | None, typer.Option("--tournament", metavar="FILE.toml", help="Check what the bots of this tournament run in, too.")
+        Path | None, typer.Option(metavar="FILE.toml", help="Check what the bots of this tournament run in, too.")
     ] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
@@ -178,9 +178,9 @@ def _builds() -> Finding:
     level = best_level()
     if level is None:
         return Finding("builds", True, f"bots can't be built from source here, unless you trust them: {why_not()}")
-    found = offered(level)
-    missing = [name for name in COMPILERS if name not in found]
-    there = "; ".join(f"{name} ({version})" for name, version in found.items()) or "no compiler"
+    compilers = offered(level)
+    missing = [name for name in COMPILERS if name not in compilers]
+    there = "; ".join(f"{name} ({version})" for name, version in compilers.items()) or "no compiler"
     absent = f"; not there: {', '.join(missing)}" if missing else ""
     return Finding("builds", True, f"{level}, where every attack of a build was refused; {there}{absent}")
 

@@ -17,36 +17,29 @@ from arena.cli.output import console, print_line
 def serve(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, metavar="N", help="The port; 0 takes a free one.")] = 8000,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 lets others in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, metavar="N", help="The port; 0 takes a free one.")] = 8000,
     host_name: Annotated[
-        list[str] | None,
-        typer.Option("--host-name", metavar="NAME", help="A name under which visitors reach this server; may be repeated."),
+        list[str] | None, typer.Option(metavar="NAME", help="A name under which visitors reach this server; may be repeated.")
     ] = None,
     proxy: Annotated[
-        list[str] | None,
-        typer.Option("--proxy", metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated."),
+        list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")
     ] = None,
     allow_submissions: Annotated[bool, typer.Option("--allow-submissions", help="Accept bots from anybody with a token.")] = False,
-    uploads_per_hour: Annotated[
-        int | None, typer.Option("--uploads-per-hour", min=1, metavar="N", help="How often an author may submit; 30 by default.")
-    ] = None,
+    uploads_per_hour: Annotated[int | None, typer.Option(min=1, metavar="N", help="How often an author may submit; 30 by default.")] = None,
     upload_size: Annotated[
-        int | None, typer.Option("--upload-size", min=1, max=64, metavar="MIB", help="The size of a submission at most; 4 by default.")
+        int | None, typer.Option(min=1, max=64, metavar="MIB", help="The size of a submission at most; 4 by default.")
     ] = None,
     check_seconds: Annotated[
-        float | None,
-        typer.Option("--check-seconds", min=1, metavar="S", help="Seconds of play after which a check ends; 120 by default."),
+        float | None, typer.Option(min=1, metavar="S", help="Seconds of play after which a check ends; 120 by default.")
     ] = None,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots and each other.")] = False,
     play_memory: Annotated[
-        int | None,
-        typer.Option("--play-memory", min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's."),
+        int | None, typer.Option(min=1, metavar="MIB", help="Memory for the bots at tables; default: half of the machine's.")
     ] = None,
     games: Annotated[
         list[str] | None,
         typer.Option(
-            "--games",
             metavar="NAME",
             help="A game that visitors may play and send bots for, with its parameters; may be repeated. "
             "Default: the games that are installed, but none of a family.",
@@ -59,9 +52,7 @@ def serve(
     analyses: Annotated[
         bool, typer.Option("--analyses/--no-analyses", help="Let visitors have matches analysed, which takes this machine's time.")
     ] = True,
-    visitors: Annotated[
-        int, typer.Option("--visitors", min=1, max=1000, metavar="N", help="How many people to expect at one address.")
-    ] = 4,
+    visitors: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many people to expect at one address.")] = 4,
     runtime: RuntimeOption = None,
     trust_bots: TrustOption = False,
     title: TitleOption = "Tile Arena",

@@ -92,14 +92,12 @@ def list_(as_json: JsonOption = False) -> None:  # an option
 @report_errors
 def check(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The game, as arena game list names it.", show_default=False)],
-    games: Annotated[int, typer.Option("--games", min=1, metavar="N", help="Random games for each table.")] = 3,
-    players: Annotated[int | None, typer.Option("--players", metavar="P", help="Seats; default: the samples of the game, or all.")] = None,
+    games: Annotated[int, typer.Option(min=1, metavar="N", help="Random games for each table.")] = 3,
+    players: Annotated[int | None, typer.Option(metavar="P", help="Seats; default: the samples of the game, or all.")] = None,
     option: OptionsOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="The seed of the first random game; the next has S + 1.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed of the first random game; the next has S + 1.")] = 0,
     only: Annotated[list[str] | None, typer.Option("--law", metavar="LAW", help="Check only this law; may be repeated.")] = None,
-    save: Annotated[Path, typer.Option("--save", metavar="FOLDER", help="Where replays that show broken laws are written.")] = Path(
-        "game-check"
-    ),
+    save: Annotated[Path, typer.Option(metavar="FOLDER", help="Where replays that show broken laws are written.")] = Path("game-check"),
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Play random games of a game and check the laws that every game keeps.
@@ -122,7 +120,7 @@ def check(
     if as_json:
         print_json(asdict(report))
     else:
-        _tell(report, save)
+        _show(report, save)
     if report.broken:
         raise typer.Exit(Exit.FAILED)
 
@@ -140,7 +138,7 @@ def _laws(only: list[str] | None) -> tuple[Law, ...]:
     return tuple(law for law in LAWS if not only or law.name in only)
 
 
-def _tell(report: Report, save: Path) -> None:
+def _show(report: Report, save: Path) -> None:
     from rich.table import Table
 
     from engine.conformance import Status
@@ -158,7 +156,7 @@ def _tell(report: Report, save: Path) -> None:
         if verdict.status is Status.SKIPPED:
             print_line(f"skipped {verdict.law}: {verdict.reason}")
     for verdict in report.broken:
-        _accuse(report, verdict, save)
+        _show_broken_law(report, verdict, save)
     kept = sum(verdict.status is Status.KEPT for verdict in report.verdicts)
     laws = f"{kept} law{'s' if kept != 1 else ''} kept"
     if report.broken:
@@ -167,31 +165,31 @@ def _tell(report: Report, save: Path) -> None:
         print_line(f"{laws}, none broken.")
 
 
-def _accuse(report: Report, verdict: Verdict, save: Path) -> None:
-    told = verdict.complaint
-    assert told is not None, "a broken law has a complaint"
-    print_line(f"BROKEN {verdict.law}: {told.sentence}")
+def _show_broken_law(report: Report, verdict: Verdict, save: Path) -> None:
+    complaint = verdict.complaint
+    assert complaint is not None, "a broken law has a complaint"
+    print_line(f"BROKEN {verdict.law}: {complaint.sentence}")
     print_line(f"  The law: {verdict.sentence}")
-    last = f", last '{told.moves[-1]}'" if told.moves else ""
-    print_line(f"  It is broken in {told.games} of {report.games} games; first after {told.at} decisions{last}.")
-    print_line(f"  Again: {told.command} --law {verdict.law}")
-    if told.replay:
+    last = f", last '{complaint.moves[-1]}'" if complaint.moves else ""
+    print_line(f"  It is broken in {complaint.games} of {report.games} games; first after {complaint.at} decisions{last}.")
+    print_line(f"  Again: {complaint.command} --law {verdict.law}")
+    if complaint.replay:
         path = save / f"{re.sub(r'[^A-Za-z0-9_.=-]+', '-', report.game).strip('-')}-{verdict.law}.json"
         try:
             save.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(f"{save} can't be made: {error.strerror}; name another folder with --save") from None
-        write_text(path, told.replay + "\n")
+        write_text(path, complaint.replay + "\n")
         print_line(f"  Look: arena replay {path}")
 
 
 @report_errors
 def perft(
-    players: Annotated[int, typer.Option("--players", metavar="N", help="Seats.", show_default=False)],
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The seed of the game.", show_default=False)],
-    depth: Annotated[int, typer.Option("--depth", min=0, metavar="D", help="Length of the sequences.", show_default=False)],
+    players: Annotated[int, typer.Option(metavar="N", help="Seats.", show_default=False)],
+    seed: Annotated[int, typer.Option(metavar="S", help="The seed of the game.", show_default=False)],
+    depth: Annotated[int, typer.Option(min=0, metavar="D", help="Length of the sequences.", show_default=False)],
     game: GameOption = None,
-    after: Annotated[int, typer.Option("--after", min=0, metavar="K", help="First play K random moves (random.Random(0)).")] = 0,
+    after: Annotated[int, typer.Option(min=0, metavar="K", help="First play K random moves (random.Random(0)).")] = 0,
     option: OptionsOption = None,
 ) -> None:
     """Count the sequences of D legal moves from the start of a game.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +16,8 @@ from arena.cli.options import (
     OptionsOption,
     RequireOption,
     RuntimeOption,
+    SaveOption,
+    SeedOption,
     TrustOption,
     read_clock,
     read_game,
@@ -36,13 +37,11 @@ def match(
         list[str],
         typer.Argument(metavar="BOT...", help="Bots by seat: a name, file.py, file.py:Class or module:Class.", show_default=False),
     ],
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; by default drawn, and shown.")
-    ] = None,
+    seed: SeedOption = None,
     game: GameOption = None,
-    players: Annotated[int | None, typer.Option("--players", min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
+    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats; the bots fill them in turn.")] = None,
     option: OptionsOption = None,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
+    save: SaveOption = None,
     log: Annotated[bool, typer.Option("--log", help="Show what each bot printed, the last 8 KiB of it.")] = False,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
@@ -177,10 +176,10 @@ def play(
     bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="The bots you play against, in the order of the seats.")],
     game: GameOption = None,
     option: OptionsOption = None,
-    seat: Annotated[int, typer.Option("--seat", min=0, metavar="S", help="Your seat, from 0.")] = 0,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="The seed of the game; drawn by default.")] = None,
-    name: Annotated[str, typer.Option("--name", metavar="N", help="Your name in the replay.")] = "you",
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay to this file.")] = None,
+    seat: Annotated[int, typer.Option(min=0, metavar="S", help="Your seat, from 0.")] = 0,
+    seed: SeedOption = None,
+    name: Annotated[str, typer.Option(metavar="N", help="Your name in the replay.")] = "you",
+    save: SaveOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,

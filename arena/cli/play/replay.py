@@ -24,23 +24,21 @@ def replay(
     ],
     db: DbOption = DEFAULT_DB,
     at: Annotated[
-        int | None, typer.Option("--at", min=0, metavar="K", help="The position after K decisions, 0 is the start; default: the end.")
+        int | None, typer.Option(min=0, metavar="K", help="The position after K decisions, 0 is the start; default: the end.")
     ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw that position as a picture.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="OUT", help="Draw that position as a picture.")] = None,
     text: Annotated[bool, typer.Option("--text", help="Describe that position in plain words, for people and programs.")] = False,
-    html: Annotated[Path | None, typer.Option("--html", metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="OUT", help="Write the match as a web page; - is standard output.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay of a stored match to this file.")] = None,
     ask: Annotated[
         str | None,
-        typer.Option(
-            "--ask", metavar="[BOT]", help="Ask this bot what it would play in position K; without a name, ask each reference bot."
-        ),
+        typer.Option(metavar="[BOT]", help="Ask this bot what it would play in position K; without a name, ask each reference bot."),
     ] = None,
     alone: Annotated[bool, typer.Option("--alone", help="For --ask: don't ask the bot for its seat's earlier decisions first.")] = False,
-    bot_seed: Annotated[int | None, typer.Option("--bot-seed", min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
-    clock: Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
+    bot_seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="For --ask: the bot's own seed.")] = None,
+    clock: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="For --ask: a limit, such as move=0.5.")] = None,
     runtime: RuntimeOption = None,
-    isolation: Annotated[str | None, typer.Option("--isolation", metavar="LEVEL", help="For --ask: as in 'arena match'.")] = None,
+    isolation: Annotated[str | None, typer.Option(metavar="LEVEL", help="For --ask: as in 'arena match'.")] = None,
     trust_bots: Annotated[bool, typer.Option("--trust-bots", help="For --ask: as in 'arena match'.")] = False,
 ) -> None:
     """Walk through a match in the terminal or a browser, draw a position, or verify replays.
@@ -93,7 +91,7 @@ def replay(
         if html is not None:
             _write_page(recorded, html, at, what[0])
         if text:
-            _tell(recorded, at)
+            _describe(recorded, at)
         if save is None and svg is None and html is None and not text:
             from arena.tui.replay_viewer import show
 
@@ -113,7 +111,7 @@ def _draw(recorded: Replay, at: int | None, out: Path) -> None:
     print_line(f"Wrote {out}, the position after {index} of {len(recorded.decisions)} decisions.")
 
 
-def _tell(recorded: Replay, at: int | None) -> None:
+def _describe(recorded: Replay, at: int | None) -> None:
     from engine import describe
     from engine.replay.verifier import state_at
 

@@ -29,10 +29,10 @@ BoundOption = Annotated[int, typer.Option("--bound", min=1, max=100_000, metavar
 @puzzle_app.command("new")
 @report_errors
 def new(
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="The seed of the puzzle.", show_default=False)],
-    difficulty: Annotated[Difficulty, typer.Option("--difficulty", help="How hard it is meant to be.")] = Difficulty.EASY,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed of the puzzle.", show_default=False)],
+    difficulty: Annotated[Difficulty, typer.Option(help="How hard it is meant to be.")] = Difficulty.EASY,
     bound: BoundOption = BOUND,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the puzzle to this file.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the puzzle to this file.")] = None,
     svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -58,7 +58,7 @@ def new(
         print_text(text, end="")
         return
     _draw(puzzle, (), svg)
-    _tell(f"{difficulty}, seed {seed}", measures)
+    _show_measures(f"{difficulty}, seed {seed}", measures)
     if save is not None:
         print_line(f"Wrote {save}; solve it yourself, or with: arena puzzle solve {save}")
 
@@ -67,7 +67,7 @@ def new(
 @report_errors
 def show(
     file: FileArgument,
-    solution: Annotated[Path | None, typer.Option("--solution", metavar="FILE", help="Draw the inner borders of this solution.")] = None,
+    solution: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the inner borders of this solution.")] = None,
     svg: SvgOption = None,
 ) -> None:
     """Draw a puzzle, or a solution of it, in the terminal or as a picture.
@@ -85,7 +85,7 @@ def show(
 @report_errors
 def solve(
     file: FileArgument,
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the solution to this file.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the solution to this file.")] = None,
     svg: SvgOption = None,
     count: Annotated[bool, typer.Option("--count", help="Also count solutions and their inner borders.")] = False,
     bound: BoundOption = BOUND,
@@ -118,7 +118,7 @@ def solve(
         return
     _draw(puzzle, answer.solution, svg)
     if count:
-        _tell("solved", measure(puzzle, answer, bound=bound))
+        _show_measures("solved", measure(puzzle, answer, bound=bound))
     else:
         print_line(f"Solved with {len(answer.solution)} tiles, {answer.branches:,} branches.")
     if save is not None:
@@ -190,7 +190,7 @@ def _draw(puzzle: Puzzle, solution: Sequence[Laid], svg: Path | None) -> None:
         screen.print(Text.from_ansi(line), soft_wrap=True)
 
 
-def _tell(title: str, measures: Measures) -> None:
+def _show_measures(title: str, measures: Measures) -> None:
     print_line(f"{title}: room for {measures.tiles} tiles, {measures.given} of {measures.vertices} vertices given")
     print_line(f"solutions: {measures.solutions}; with different inner borders: {measures.borders}")
     print_line(f"tightness: {100 * measures.tightness:.0f} %; branches to the first solution: {measures.branches:,}")

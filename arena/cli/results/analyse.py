@@ -32,37 +32,28 @@ MOST_MATCHES: Final = 1_000_000
 @report_errors
 def analyse(
     what: Annotated[
-        str | None,
-        typer.Argument(metavar="REPLAY|MATCH", help="A replay file, or the id of a stored match.", show_default=False),
+        str | None, typer.Argument(metavar="REPLAY|MATCH", help="A replay file, or the id of a stored match.", show_default=False)
     ] = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
-    seat: Annotated[int | None, typer.Option("--seat", min=0, metavar="S", help="Only the decisions of this seat, counted from 0.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Only the decisions of this seat, counted from 0.")] = None,
     bot: Annotated[
         str | None,
-        typer.Option(
-            "--bot", metavar="NAME", help="For a match: a reference bot to ask for better moves. For a tournament: the bot to analyse."
-        ),
+        typer.Option(metavar="NAME", help="For a match: a reference bot to ask for better moves. For a tournament: the bot to analyse."),
     ] = None,
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, metavar="N", help="Nodes that this bot may search for each decision.")
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", min=0.0, metavar="T", help="Stop after this time with what was found by then.")
-    ] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Nodes that this bot may search for each decision.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.0, metavar="T", help="Stop after this time with what was found by then.")] = None,
     matches: Annotated[
         int | None,
-        typer.Option(
-            "--matches", min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."
-        ),
+        typer.Option(min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."),
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
     every: Annotated[bool, typer.Option("--all", help="List every decision with the chances after it.")] = False,
     as_json: JsonOption = False,  # an option
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the match with its analysis as a web page; - is standard output.")
+        Path | None, typer.Option(metavar="FILE", help="Write the match with its analysis as a web page; - is standard output.")
     ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
 ) -> None:
     """Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.
 

@@ -31,18 +31,18 @@ def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: 
         tournament = find_tournament(store, name)
         matches = _matches(store, tournament, bot, most, lost_only=lost_only)
         with progress("matches") as report:
-            found = analyse_bot(store, tournament, bot, matches, cache, stop_after(seconds), report)
+            analysis = analyse_bot(store, tournament, bot, matches, cache, stop_after(seconds), report)
     if cache.trouble:
         print_warning(cache.trouble)
-    if found.skipped:
-        more = f" and {len(found.skipped) - 1} more" if len(found.skipped) > 1 else ""
-        print_warning(f"left out, since it can't be analysed: {found.skipped[0]}{more}")
-    if not found.is_whole:
-        print_warning(f"the time was over after {found.matches} of {found.wanted} matches; the figures are of those")
+    if analysis.skipped:
+        more = f" and {len(analysis.skipped) - 1} more" if len(analysis.skipped) > 1 else ""
+        print_warning(f"left out, since it can't be analysed: {analysis.skipped[0]}{more}")
+    if not analysis.is_whole:
+        print_warning(f"the time was over after {analysis.matches} of {analysis.wanted} matches; the figures are of those")
     if as_json:
-        print_text(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        print_text(msgspec.json.format(msgspec.json.encode(analysis), indent=2).decode())
     else:
-        _show(found, db)
+        _show(analysis, db)
 
 
 def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *, lost_only: bool) -> list[StoredMatch]:
@@ -57,47 +57,50 @@ def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *,
     if any(len(match.seats) == 1 for match in played):
         more = store.recent_matches(tournament, bot=bot, limit=_LOOKED_AT * most)
         played = tuple(match for match in more if len(match.seats) > 1) or played
-    found = [match for match in played if not lost_only or all(seat.rank > 1 for seat in match.seats if seat.bot == bot)]
-    if not found:
+    wanted = [match for match in played if not lost_only or all(seat.rank > 1 for seat in match.seats if seat.bot == bot)]
+    if not wanted:
         raise UserError(f"'{bot}' won all of its {len(played)} newest matches in '{tournament.name}'; leave --lost away")
-    return found[:most]
+    return wanted[:most]
 
 
-def _show(found: BotAnalysis, db: str) -> None:
+def _show(analysis: BotAnalysis, db: str) -> None:
     out = console()
     out.print(
-        Text(f"{found.bot} in {found.tournament} ({found.game}), {found.matches} match{'' if found.matches == 1 else 'es'}", style="bold")
+        Text(
+            f"{analysis.bot} in {analysis.tournament} ({analysis.game}), {analysis.matches} match{'' if analysis.matches == 1 else 'es'}",
+            style="bold",
+        )
     )
-    out.print(Text(_sentence(found)))
+    out.print(Text(_sentence(analysis)))
     out.print()
-    unit = "percentage points (pp) of the chance to win" if found.unit is Unit.CHANCE else "points"
+    unit = "percentage points (pp) of the chance to win" if analysis.unit is Unit.CHANCE else "points"
     out.print(Text(f"What a match gave it on average, in {unit}", style="bold"))
     table = _table("", "")
     rows = [
-        ("equal start", found.start),
-        ("starting positions", found.setup),
-        ("own decisions", found.own),
-        ("decisions of others", found.rivals),
-        ("luck of draws and dice", found.luck),
-        ("substitutes and forfeits", found.rest),
+        ("equal start", analysis.start),
+        ("starting positions", analysis.setup),
+        ("own decisions", analysis.own),
+        ("decisions of others", analysis.rivals),
+        ("luck of draws and dice", analysis.luck),
+        ("substitutes and forfeits", analysis.rest),
     ]
     for title, value in rows:
         if value or title in {"own decisions", "luck of draws and dice"}:
-            error = f"  (standard error {_figure(found, found.luck_error, sign=False)})" if title.startswith("luck") else ""
-            table.add_row(title, Text((_whole(found, value) if title == "equal start" else _figure(found, value)) + error))
-    table.add_row("= result", _whole(found, found.result), style="bold")
+            error = f"  (standard error {_figure(analysis, analysis.luck_error, sign=False)})" if title.startswith("luck") else ""
+            table.add_row(title, Text((_whole(analysis, value) if title == "equal start" else _figure(analysis, value)) + error))
+    table.add_row("= result", _whole(analysis, analysis.result), style="bold")
     out.print(table)
-    _show_losses(found)
-    _show_worst(found, db)
+    _show_losses(analysis)
+    _show_worst(analysis, db)
 
 
-def _sentence(found: BotAnalysis) -> str:
-    if not found.losses or not found.lost:
+def _sentence(analysis: BotAnalysis) -> str:
+    if not analysis.losses or not analysis.lost:
         return "No decision of it lost anything against the best moves found."
-    most = found.losses[0]
-    share = 100 * most.lost / found.lost
+    most = analysis.losses[0]
+    share = 100 * most.lost / analysis.lost
     return (
-        f"Its decisions lost {_figure(found, found.lost, sign=False)} for each match against the best moves found, most at "
+        f"Its decisions lost {_figure(analysis, analysis.lost, sign=False)} for each match against the best moves found, most at "
         f"'{most.kind}' in the {_phase(most.phase)} ({share:.0f} % of it)."
     )
 
@@ -106,40 +109,40 @@ def _phase(phase: Phase) -> str:
     return {Phase.OPENING: "opening", Phase.MIDDLE: "middle third", Phase.END: "last third"}[phase]
 
 
-def _show_losses(found: BotAnalysis) -> None:
+def _show_losses(analysis: BotAnalysis) -> None:
     """Print the table by kind of decision and phase."""
     out = console()
     out.print()
     out.print(Text("Lost for each match, by kind of decision and third of the match", style="bold"))
     table = _table("decision", *(phase.value for phase in _PHASES), "in all", "asked", "lost something")
     kinds: dict[str, list[Losses]] = {}
-    for each in found.losses:
+    for each in analysis.losses:
         kinds.setdefault(each.kind, []).append(each)
     for kind, parts in sorted(kinds.items(), key=lambda entry: -sum(part.lost for part in entry[1])):
         by_phase = {part.phase: part.lost for part in parts}
-        cells = [_figure(found, -by_phase[phase]) if phase in by_phase else "" for phase in _PHASES]
+        cells = [_figure(analysis, -by_phase[phase]) if phase in by_phase else "" for phase in _PHASES]
         asked, losing = sum(part.decisions for part in parts), sum(part.losing for part in parts)
-        in_all = _figure(found, -sum(part.lost for part in parts))
+        in_all = _figure(analysis, -sum(part.lost for part in parts))
         table.add_row(Text(kind), *cells, in_all, str(asked), f"{100 * losing / asked:.0f} %")
     out.print(table)
 
 
-def _show_worst(found: BotAnalysis, db: str) -> None:
+def _show_worst(analysis: BotAnalysis, db: str) -> None:
     out = console()
-    if not found.worst:
+    if not analysis.worst:
         return
     out.print()
     out.print(Text("Its worst decisions", style="bold"))
-    for each in found.worst:
+    for each in analysis.worst:
         decision = each.decision
         command = join(["arena", "replay", each.match, "--db", db, "--at", str(decision.index)])
-        out.print(Text.assemble((_figure(found, -decision.loss), "bold"), f"  decision {decision.index + 1} of match {each.match}"))
+        out.print(Text.assemble((_figure(analysis, -decision.loss), "bold"), f"  decision {decision.index + 1} of match {each.match}"))
         out.print(Text(f"        played {decision.played.in_full}"))
         if decision.best is not None:
             out.print(Text(f"        better {decision.best.in_full}"))
         out.print(Text.assemble(("        before ", "dim"), command), soft_wrap=True)
     out.print()
-    command = join(["arena", "analyse", found.worst[0].match, "--db", db])
+    command = join(["arena", "analyse", analysis.worst[0].match, "--db", db])
     out.print(Text.assemble(("Why a match went as it did: ", "dim"), command), soft_wrap=True)
 
 
@@ -150,14 +153,14 @@ def _table(*headers: str) -> Table:
     return table
 
 
-def _figure(found: BotAnalysis, value: float, *, sign: bool = True) -> str:
+def _figure(analysis: BotAnalysis, value: float, *, sign: bool = True) -> str:
     """Return a change or a loss, in percentage points of the chance to win or in points."""
-    figure = 100 * value if found.unit is Unit.CHANCE else value
+    figure = 100 * value if analysis.unit is Unit.CHANCE else value
     shown = f"{figure:+.1f}" if sign else f"{figure:.1f}"
     shown = shown.replace("-0.0", "+0.0" if sign else "0.0")
-    return f"{shown} pp" if found.unit is Unit.CHANCE else shown
+    return f"{shown} pp" if analysis.unit is Unit.CHANCE else shown
 
 
-def _whole(found: BotAnalysis, value: float) -> str:
+def _whole(analysis: BotAnalysis, value: float) -> str:
     """Return a chance in per cent, or points."""
-    return f"{100 * value:.1f} %" if found.unit is Unit.CHANCE else f"{value:.1f}"
+    return f"{100 * value:.1f} %" if analysis.unit is Unit.CHANCE else f"{value:.1f}"

@@ -178,8 +178,8 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
         chances = analysis.chances[decision.index + 1]
         cells = [str(percent(each)) if is_chance else f"{each:.1f}" for each in chances]
         parts = (decision.skill[decision.seat], decision.luck[decision.seat], -decision.loss)
-        told = [f"{100 * part:+.1f}" if is_chance else f"{part:+.1f}" for part in parts]
-        shown = ["" if each in {"+0.0", "-0.0"} else each for each in told]
+        figures = [f"{100 * part:+.1f}" if is_chance else f"{part:+.1f}" for part in parts]
+        shown = ["" if each in {"+0.0", "-0.0"} else each for each in figures]
         table.add_row(str(decision.index + 1), shortened(analysis.names[decision.seat], 10), Text(decision.played.notation), *cells, *shown)
     out.print(table)
     if is_chance:
@@ -188,10 +188,10 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
 
 def _positions(analysis: MatchAnalysis, out: Console, replay: str, seat: int | None) -> None:
     """Print commands that show a decision: ``--at`` takes the number of decisions before a position, so that after one is its number."""
-    shown = [each.index for each in worst_decisions(analysis, seat, 1) or analysis.moments]
-    if not shown:
+    indices = [each.index for each in worst_decisions(analysis, seat, 1) or analysis.moments]
+    if not indices:
         return
-    at = shown[0]
+    at = indices[0]
     out.print()
     out.print(Text(f"To look at decision {at + 1}", style="bold"))
     for words, command in (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Annotated
@@ -35,9 +34,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.analysis.compare import Comparison, ComparisonPlan, ComparisonRun, Seating
-    from arena.cli.results.compare_view import Shown
+    from arena.cli.results.compare_view import ComparisonText
     from arena.play.executors.base import Executor, Job
     from bots.loader.version import BotVersion
+    from bots.protocol import ClockSpec
+    from bots.runtime import Runtime
+    from bots.sandbox.levels import Level
+    from engine.core import Game
     from leaderboard.ratings.sprt import Hypotheses
 
 Pair = tuple[float | None, float | None]
@@ -50,30 +53,26 @@ def compare(
     more: Annotated[
         list[str] | None, typer.Argument(metavar="BOT", help="More bots of the field, after --field.", show_default=False)
     ] = None,
-    field: Annotated[list[str] | None, typer.Option("--field", metavar="BOT...", help="Bots for the other seats.")] = None,
-    players: Annotated[
-        int | None, typer.Option("--players", min=1, metavar="N", help="Seats at the table; the field fills the others in turn.")
-    ] = None,
+    field: Annotated[list[str] | None, typer.Option(metavar="BOT...", help="Bots for the other seats.")] = None,
+    players: Annotated[int | None, typer.Option(min=1, metavar="N", help="Seats at the table; the field fills the others in turn.")] = None,
     seating: Annotated[
-        str | None, typer.Option("--seating", metavar="HOW", help="together (both at each table), or apart (each meets the field).")
+        str | None, typer.Option(metavar="HOW", help="together (both at each table), or apart (each meets the field).")
     ] = None,
-    h0: Annotated[
-        float | None, typer.Option("--h0", metavar="SHARE", help=f"The mean score that is not better; {H0:.2f} by default.")
-    ] = None,
-    h1: Annotated[float | None, typer.Option("--h1", metavar="SHARE", help=f"The mean score that is better; {H1:.2f} by default.")] = None,
-    elo0: Annotated[float | None, typer.Option("--elo0", metavar="ELO", help="--h0 as a difference in Elo.")] = None,
-    elo1: Annotated[float | None, typer.Option("--elo1", metavar="ELO", help="--h1 as a difference in Elo.")] = None,
-    alpha: Annotated[float, typer.Option("--alpha", metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
-    beta: Annotated[float, typer.Option("--beta", metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
-    min_blocks: Annotated[int, typer.Option("--min-blocks", metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
-    max_blocks: Annotated[int, typer.Option("--max-blocks", metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
+    h0: Annotated[float | None, typer.Option(metavar="SHARE", help=f"The mean score that is not better; {H0:.2f} by default.")] = None,
+    h1: Annotated[float | None, typer.Option(metavar="SHARE", help=f"The mean score that is better; {H1:.2f} by default.")] = None,
+    elo0: Annotated[float | None, typer.Option(metavar="ELO", help="--h0 as a difference in Elo.")] = None,
+    elo1: Annotated[float | None, typer.Option(metavar="ELO", help="--h1 as a difference in Elo.")] = None,
+    alpha: Annotated[float, typer.Option(metavar="RATE", help="How often 'better' may be wrong.")] = ERROR_RATE,
+    beta: Annotated[float, typer.Option(metavar="RATE", help="How often 'not better' may be wrong.")] = ERROR_RATE,
+    min_blocks: Annotated[int, typer.Option(metavar="N", help="Decide nothing before this many blocks.")] = MIN_BLOCKS,
+    max_blocks: Annotated[int, typer.Option(metavar="N", help="Stop undecided after this many blocks.")] = MAX_BLOCKS,
     adjusted: Annotated[bool, typer.Option("--adjusted", help="Decide by scores less the luck of draws and dice.")] = False,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="All seeds are derived from it; drawn by default.")] = None,
     game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
-    db: Annotated[str | None, typer.Option("--db", metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
+    db: Annotated[str | None, typer.Option(metavar="FILE|URL", help="A database with submitted bots, such as walker@2.")] = None,
     workers: WorkersOption = None,
     executor: ExecutorOption = ExecutorName.AUTO,
     address: AddressOption = None,
@@ -94,14 +93,11 @@ def compare(
 
     from arena.analysis.compare import ComparisonRun, make_comparison_plan
     from arena.analysis.luck_pool import LuckPool
-    from arena.cli.results.compare_view import Shown
-    from arena.entries.preflight import rehearse
+    from arena.cli.results.compare_view import ComparisonText
     from arena.play.executors.base import Job
-    from arena.play.isolation import BEST, admit, choose_level
+    from arena.play.isolation import BEST, choose_level
     from arena.result_cache import open_cache
     from arena.spec.keys import SEED_BITS
-    from bots.host.player_pool import PlayerPool
-    from bots.sandbox.levels import Level
 
     if more and not field:
         raise UserError(f"two bots are compared, and {more[0]} is one too many; seat others with --field {more[0]}")
@@ -109,29 +105,25 @@ def compare(
     hypotheses = _hypotheses((h0, h1), (elo0, elo1), alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks)
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     level = choose_level(isolation or BEST, require_isolation)
-    with redirect_stdout(sys.stderr):  # what bots print is not a result
-        wanted = [new, old, *(field or []), *(more or [])]
-        versions = _find(wanted, db, in_process=level is Level.NONE, trusted=trust_bots, most=surroundings.most_bytes)
+    sources = [new, old, *(field or []), *(more or [])]
+    versions = prepare_bots(sources, rules, surroundings, level, db=db, trust_bots=trust_bots, clock=limits)
     names = [version.name for version in versions]
     chosen_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     plan = make_comparison_plan(rules, names[0], names[1], names[2:], seed=chosen_seed, players=players, seating=_seating(seating))
     if elo0 is not None and plan.seating == "apart":
         raise UserError("apart, the score is a difference of places, for which there is no Elo; give --h0 and --h1")
-    admit(versions, level, trusted=trust_bots, clock=limits)
-    with PlayerPool(level, game=rules, runtime=surroundings) as pool:
-        rehearse(dict.fromkeys(versions), rules, pool)
     luck = LuckPool(rules, open_cache()) if adjusted else None
     comparing = ComparisonRun(plan, hypotheses, None if luck is None else luck.of_results)
     job = Job(rules.name, rules.options, _entered(plan, versions), limits, level, surroundings)
     player = make_executor(executor, workers, address)
-    shown = Shown(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
+    text = ComparisonText(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
     try:
-        is_interrupted = _play(comparing, job, player, shown, None if as_json else console())
+        is_interrupted = _play(comparing, job, player, text, None if as_json else console())
     finally:
         player.close()
         if luck is not None:
             luck.close()
-    print_text(shown.json(comparing.result, job.bots) if as_json else shown.conclusion(comparing.result))
+    print_text(text.json(comparing.result, job.bots) if as_json else text.conclusion(comparing.result))
     raise typer.Exit(Exit.INTERRUPTED if is_interrupted else _code(comparing.result))
 
 
@@ -163,14 +155,33 @@ def _seating(text: str | None) -> Seating | None:
         raise UserError(f"--seating {text}: write together or apart") from None
 
 
-def _find(sources: list[str], db: str | None, *, in_process: bool, trusted: bool, most: int) -> list[BotVersion]:
-    """Return the versions that play; a bot named twice is read once. Raises BotError and StoreError."""
+def prepare_bots(
+    sources: list[str],
+    game: Game,
+    runtime: Runtime,
+    level: Level,
+    *,
+    db: str | None = None,
+    trust_bots: bool,
+    clock: ClockSpec | None = None,
+) -> list[BotVersion]:
+    """Return the versions that play, after they have played a rehearsal; a bot named twice is read once. Raises BotError and StoreError."""
     from arena.entries.bot_resolution import find_bot
+    from arena.entries.preflight import rehearse
+    from arena.play.isolation import admit
+    from bots.host.player_pool import PlayerPool
+    from bots.sandbox.levels import Level
     from leaderboard.storage.store import Store
 
-    with Store.read(db) if db is not None else nullcontext() as store:
-        find = functools.partial(find_bot, store=store, in_process=in_process, trusted=trusted, most=most)
-        versions = {source: find(source) for source in dict.fromkeys(sources)}
+    with redirect_stdout(sys.stderr), Store.read(db) if db is not None else nullcontext() as store:  # what bots print is not a result
+        in_process = level is Level.NONE
+        versions = {
+            source: find_bot(source, store, in_process=in_process, trusted=trust_bots, most=runtime.most_bytes)
+            for source in dict.fromkeys(sources)
+        }
+    admit(list(versions.values()), level, trusted=trust_bots, clock=clock)
+    with PlayerPool(level, game=game, runtime=runtime) as pool:
+        rehearse(versions.values(), game, pool)
     return [versions[source] for source in sources]
 
 
@@ -180,13 +191,13 @@ def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotV
     return {plan.new: new, plan.old: old} | {name: field[seat % len(field)] for seat, name in enumerate(plan.field)}
 
 
-def _play(comparing: ComparisonRun, job: Job, player: Executor, shown: Shown, out: Console | None) -> bool:
+def _play(comparing: ComparisonRun, job: Job, player: Executor, text: ComparisonText, out: Console | None) -> bool:
     """Play until the test is over; return whether it was interrupted. What is known is shown even if an error is raised."""
     from arena.cli.results.compare_view import ComparisonView
     from arena.cli.run.progress import handling
 
     try:
-        with ComparisonView(out, shown) as view, handling(_interrupt):
+        with ComparisonView(out, text) as view, handling(_interrupt):
             try:
                 comparing.play(job, player, view.show)
             except KeyboardInterrupt:

@@ -25,7 +25,7 @@ REFRESH_SECONDS: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ComparisonText:
     """A comparison in words; ``where`` names the executor, ``has_elo`` adds Elo to shares."""
 
     plan: ComparisonPlan
@@ -152,16 +152,16 @@ def bar(ratio: float, tested: Hypotheses) -> str:
 class ComparisonView:
     """Shows a comparison, if there is a console. Use it in a ``with`` statement, ``show`` now and then, ``close`` once."""
 
-    def __init__(self, console: Console | None, shown: Shown) -> None:
+    def __init__(self, console: Console | None, text: ComparisonText) -> None:
         self._console = console
-        self._shown = shown
+        self._text = text
         self._began = monotonic()
         self._last = self._began
         self._live = Live(console=console, auto_refresh=False, transient=True) if console is not None and console.is_terminal else None
 
     def __enter__(self) -> Self:
         if self._console is not None:
-            self._console.print(Text(self._shown.heading()))
+            self._console.print(Text(self._text.heading()))
         if self._live is not None:
             self._live.start()
         return self
@@ -179,7 +179,7 @@ class ComparisonView:
         rate = result.played / max(now - self._began, 1e-9)
         if self._live is not None:
             most = result.test.hypotheses.max_blocks
-            self._live.update(Text(f"{self._shown.figures(result)}\nat most {most} blocks, {rate:.1f} matches/s"), refresh=True)
+            self._live.update(Text(f"{self._text.figures(result)}\nat most {most} blocks, {rate:.1f} matches/s"), refresh=True)
         else:
             test = result.test
             self._console.print(Text(f"{test.blocks} blocks, {test.mean:.3f}, LLR {test.log_ratio:+.2f}, {rate:.1f} matches/s"))
@@ -189,4 +189,4 @@ class ComparisonView:
         if self._live is not None:
             self._live.stop()
         if self._console is not None and result.test.blocks:
-            self._console.print(Text(self._shown.figures(result)))
+            self._console.print(Text(self._text.figures(result)))

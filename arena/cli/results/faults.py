@@ -26,10 +26,8 @@ def faults(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
-    bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only faults of this bot.")] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the last N, newest first.", show_default=False)
-    ] = None,
+    bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only faults of this bot.")] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the last N, newest first.", show_default=False)] = None,
     traceback: Annotated[
         bool, typer.Option("--traceback", help="Show the bots' own tracebacks, too: each once, with its matches.")
     ] = False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import sys
 from contextlib import redirect_stdout
@@ -33,10 +32,8 @@ from arena.cli.output import print_text
 from arena.cli.results.analyse import progress
 
 if TYPE_CHECKING:
-    from arena.analysis.block_luck import LuckPlan, LuckRun
+    from arena.analysis.block_luck import LuckRun
     from bots.loader.version import BotVersion
-    from bots.runtime import Runtime
-    from bots.sandbox.levels import Level
     from leaderboard.statistics.luck import Luck, Part
 
 
@@ -45,9 +42,9 @@ def luck(
     bots: Annotated[
         list[str] | None, typer.Argument(metavar="BOT...", help="The line-up, given as for 'arena match'; it fills the seats in turn.")
     ] = None,
-    players: Annotated[int, typer.Option("--players", min=1, metavar="N", help="Seats; with 1, each bot plays alone.")] = 2,
-    blocks: Annotated[int, typer.Option("--blocks", min=2, metavar="N", help="Blocks; each is played three times.")] = 400,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="All decks are derived from it.")] = 7,
+    players: Annotated[int, typer.Option(min=1, metavar="N", help="Seats; with 1, each bot plays alone.")] = 2,
+    blocks: Annotated[int, typer.Option(min=2, metavar="N", help="Blocks; each is played three times.")] = 400,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="All decks are derived from it.")] = 7,
     game: GameOption = None,
     option: OptionsOption = None,
     clock: ClockOption = None,
@@ -66,13 +63,17 @@ def luck(
     [dim]arena luck greedy random --game NAME --players 1[/dim]
     """
     from arena.analysis.block_luck import LuckRun, make_luck_plan
+    from arena.cli.results.compare import prepare_bots
     from arena.play.executors.base import Job
+    from arena.play.isolation import BEST, choose_level
 
     sources = bots or ["greedy"]
     rules = read_game(game, option)
     plan = make_luck_plan(rules, sources, players=players, blocks=blocks, seed=seed)
     surroundings = read_runtime(runtime)
-    level, versions = _prepare(sources, plan, isolation, surroundings, trust_bots=trust_bots)
+    level = choose_level(isolation or BEST)
+    read = prepare_bots(sources, rules, surroundings, level, trust_bots=trust_bots)
+    versions = {name: read[seat % len(read)] for seat, name in enumerate(plan.names)}
     run = LuckRun(plan, {name: version.name for name, version in versions.items()})
     player = make_executor(executor, workers, None)
     try:
@@ -84,26 +85,6 @@ def luck(
     finally:
         player.close()
     print_text(_json(run, versions) if as_json else _text(run))
-
-
-def _prepare(
-    sources: list[str], plan: LuckPlan, isolation: str | None, runtime: Runtime, *, trust_bots: bool
-) -> tuple[Level, dict[str, BotVersion]]:
-    """The level of isolation, and the versions by the names they play under. Raises BotError and IsolationError."""
-    from arena.entries.bot_resolution import find_bot
-    from arena.entries.preflight import rehearse
-    from arena.play.isolation import BEST, admit, choose_level
-    from bots.host.player_pool import PlayerPool
-    from bots.sandbox.levels import Level
-
-    level = choose_level(isolation or BEST)
-    with redirect_stdout(sys.stderr):  # what bots print is not a result
-        find = functools.partial(find_bot, store=None, in_process=level is Level.NONE, trusted=trust_bots, most=runtime.most_bytes)
-        resolved = {source: find(source) for source in dict.fromkeys(sources)}
-    admit(list(resolved.values()), level, trusted=trust_bots)
-    with PlayerPool(level, game=plan.game, runtime=runtime) as pool:
-        rehearse(resolved.values(), plan.game, pool)
-    return level, {name: resolved[sources[seat % len(sources)]] for seat, name in enumerate(plan.names)}
 
 
 def _text(run: LuckRun) -> str:

@@ -28,8 +28,8 @@ def matches(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
-    bot: Annotated[str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000_000, metavar="N", help="How many to list, newest first.")] = 20,
+    bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches of this bot.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="N", help="How many to list, newest first.")] = 20,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """List the latest matches; `arena replay MATCH` shows one.

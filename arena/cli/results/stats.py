@@ -30,7 +30,6 @@ def stats(
     section: Annotated[
         list[str] | None,
         typer.Option(
-            "--section",
             metavar="NAME",
             help="Only this section: standings, head-to-head, balance, seats, places, margins, play, faults or history; may be repeated.",
         ),
@@ -43,8 +42,8 @@ def stats(
             help="Also show strengths and shares less the luck of draws and dice; the first time this plays all matches again.",
         ),
     ] = False,
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
-    plots: Annotated[Path | None, typer.Option("--plots", metavar="DIR", help="Also draw pictures in this folder.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="DIR", help="Also write each section as CSV to this folder.")] = None,
+    plots: Annotated[Path | None, typer.Option(metavar="DIR", help="Also draw pictures in this folder.")] = None,
     plot_format: Annotated[str, typer.Option("--format", metavar="KIND", help="Format of the pictures: png, svg or both.")] = "both",
 ) -> None:
     """Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.

@@ -38,27 +38,21 @@ SHOWN_SIZES = ",".join(map(str, SIZES))
 @report_errors
 def calibrate(
     game: GameOption = None,
-    tables: Annotated[
-        str, typer.Option("--tables", metavar="N,N", help="Numbers of seats; those with too few bots are left out.")
-    ] = SHOWN_SIZES,
-    bots: Annotated[str | None, typer.Option("--bots", metavar="NAME,NAME", help="Reference bots to measure; all by default.")] = None,
-    blocks: Annotated[
-        int, typer.Option("--blocks", min=1, metavar="N", help="Blocks for each bot at 2 seats; fewer at more seats.")
-    ] = BLOCKS,
+    tables: Annotated[str, typer.Option(metavar="N,N", help="Numbers of seats; those with too few bots are left out.")] = SHOWN_SIZES,
+    bots: Annotated[str | None, typer.Option(metavar="NAME,NAME", help="Reference bots to measure; all by default.")] = None,
+    blocks: Annotated[int, typer.Option(min=1, metavar="N", help="Blocks for each bot at 2 seats; fewer at more seats.")] = BLOCKS,
     search_blocks: Annotated[
-        int, typer.Option("--search-blocks", min=1, metavar="N", help="The same for the slow bots that search (flat, mcts).")
+        int, typer.Option(min=1, metavar="N", help="The same for the slow bots that search (flat, mcts).")
     ] = SEARCH_BLOCKS,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, metavar="N", help="Positions that a search may visit; default: as the bot is set.")
+        int | None, typer.Option(min=1, metavar="N", help="Positions that a search may visit; default: as the bot is set.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, metavar="S", help="The seed that all others are derived from.")] = SEED,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed that all others are derived from.")] = SEED,
     option: OptionsOption = None,
     db: DbOption = "strength.db",
     workers: WorkersOption = None,
     executor: ExecutorOption = ExecutorName.AUTO,
-    anchors: Annotated[
-        Path | None, typer.Option("--anchors", metavar="FILE", help="Also write the bots' ratings to this file, as anchors.")
-    ] = None,
+    anchors: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the bots' ratings to this file, as anchors.")] = None,
     as_json: JsonOption = False,  # an option
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")] = False,  # an option
 ) -> None:

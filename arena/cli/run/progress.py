@@ -64,7 +64,7 @@ class ProgressView:
         if self._live is not None:
             self._live.stop()
 
-    def tell(self, sentence: str) -> None:
+    def print_line(self, sentence: str) -> None:
         """Print a line of its own."""
         self._console.print(Text(sentence), soft_wrap=True)
 
@@ -129,7 +129,7 @@ class Interrupts:
             self.count += 1
             if self.count > 1:
                 raise KeyboardInterrupt
-            sys.stderr.write("\nFinishing the matches in hand; press Ctrl-C again to stop at once.\n" if number == signal.SIGINT else "")
+            sys.stderr.write("\nFinishing the matches in progress; press Ctrl-C again to stop now.\n" if number == signal.SIGINT else "")
 
         with handling(interrupt):
             yield
@@ -156,6 +156,6 @@ def play(
             find_newcomer=find_newcomer,
             is_stopping=interrupts.is_stopping,
             on_progress=view.show,
-            notify=view.tell,
+            notify=view.print_line,
             go_on_anyway=go_on_anyway,
         )

@@ -44,7 +44,7 @@ def run(
     require_isolation: RequireOption = None,
     trust_bots: TrustOption = False,
     public_value: Annotated[
-        str | None, typer.Option("--public-value", metavar="TEXT", help="The public value that the seed mixes in, once it is known.")
+        str | None, typer.Option(metavar="TEXT", help="The public value that the seed mixes in, once it is known.")
     ] = None,
     allow_open_seed: Annotated[
         bool, typer.Option("--allow-open-seed", help="Let submitted bots play even though anyone can compute the decks.")
@@ -52,9 +52,7 @@ def run(
     go_on_anyway: Annotated[
         bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
     ] = False,  # an option
-    key: Annotated[
-        Path | None, typer.Option("--key", metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")
-    ] = None,
+    key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
 ) -> None:
     """Play a tournament, or continue one that was stopped, and print its leaderboard.
 
@@ -106,7 +104,7 @@ def run(
             finally:
                 player.close()
         _show(summary, store, out, read.schedule.format)
-        _say_how_it_ended(summary, spec, store.name)
+        _show_ending(summary, spec, store.name)
         _keep_seals(summary, store, db)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
@@ -133,7 +131,7 @@ def _find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bo
 
 
 def _show_start(run: PreparedRun, out: Console) -> None:
-    """What the file has added since the run began, and where the decks come from."""
+    """Print what the file has added since the run began, and where the decks come from."""
     from rich.text import Text
 
     from arena.report.leaderboard_table import seed_line
@@ -182,15 +180,15 @@ def _keep_seals(summary: Summary, store: Store, db: str) -> None:
         )
 
 
-def _say_how_it_ended(summary: Summary, spec: Path, db: str) -> None:
+def _show_ending(summary: Summary, spec: Path, db: str) -> None:
     for void in summary.void[:5]:
         print_line(f"match {void.ticket.id} ({', '.join(void.ticket.seats)}) is void: {void.reason}")
     again = f"arena run {spec} --db {db}"
     total = summary.tournament.total
     if summary.blocked is not None:
-        print_line(f"Round {summary.blocked + 1} lacks those, so the next can't be paired.")
+        print_line(f"Round {summary.blocked + 1} is incomplete; the next round can't be paired.")
     if summary.void:
-        print_line(f"The machine failed {len(summary.void)} matches, which rate nobody; try them again with: {again}")
+        print_line(f"{len(summary.void)} matches failed on the host and are not rated; try them again with: {again}")
     elif not summary.is_complete and total is None:
         print_line(f"Stopped after {summary.stored} matches; go on with: {again}")
     elif not summary.is_complete:

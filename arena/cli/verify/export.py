@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 def export(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
-    bundle: Annotated[Path | None, typer.Option("--bundle", metavar="FILE", help="Write a bundle, which 'arena verify' can check.")] = None,
-    seals: Annotated[Path | None, typer.Option("--seals", metavar="FILE", help="Write the chain of seals.")] = None,
+    bundle: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a bundle, which 'arena verify' can check.")] = None,
+    seals: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the chain of seals.")] = None,
     decisions: Annotated[
-        Path | None, typer.Option("--decisions", metavar="FILE", help="Write every decision, for training: a .parquet or .jsonl file.")
+        Path | None, typer.Option(metavar="FILE", help="Write every decision, for training: a .parquet or .jsonl file.")
     ] = None,
     tournament: TournamentOption = None,
-    match: Annotated[str | None, typer.Option("--match", metavar="ID", help="For --decisions: those of this match only.")] = None,
+    match: Annotated[str | None, typer.Option(metavar="ID", help="For --decisions: those of this match only.")] = None,
     rows: Annotated[bool, typer.Option("--rows", help="For --decisions: with a row of features for each legal move.")] = False,
     with_bots: Annotated[bool, typer.Option("--with-bots", help="Include the content of the bots in the bundle.")] = False,
     as_json: JsonOption = False,  # an option

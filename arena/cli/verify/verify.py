@@ -35,24 +35,18 @@ _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
 @report_errors
 def verify(
     what: Annotated[str, typer.Argument(metavar="FILE|URL|BUNDLE", help="A database, or an exported bundle.", show_default=False)],
-    tournament: Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament; default: all.")] = None,
+    tournament: Annotated[str | None, typer.Option(metavar="NAME", help="Only this tournament; default: all.")] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, metavar="N", help="Processes or Ray workers that check; default: this process.")
+        int | None, typer.Option(min=1, metavar="N", help="Processes or Ray workers that check; default: this process.")
     ] = None,
-    address: Annotated[str | None, typer.Option("--address", metavar="HOST:PORT", help="Join this Ray cluster.")] = None,
+    address: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Join this Ray cluster.")] = None,
     expect: Annotated[
         list[str] | None,
-        typer.Option(
-            "--expect",
-            metavar="DIGEST|FILE",
-            help="A digest that a run printed: a seal, results=... or ratings=...; or a file of seals.",
-        ),
+        typer.Option(metavar="DIGEST|FILE", help="A digest that a run printed: a seal, results=... or ratings=...; or a file of seals."),
     ] = None,
-    key: Annotated[
-        str | None, typer.Option("--key", metavar="PUBLIC|FILE", help="The host's public key, with which seals must be signed.")
-    ] = None,
+    key: Annotated[str | None, typer.Option(metavar="PUBLIC|FILE", help="The host's public key, with which seals must be signed.")] = None,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", min=0.0, metavar="X", help="How far ratings may be off, on a machine that rounds differently.")
+        float, typer.Option(min=0.0, metavar="X", help="How far ratings may be off, on a machine that rounds differently.")
     ] = 0.0,
     interim: Annotated[
         bool, typer.Option("--interim", help="Check what can be checked of an unfinished tournament, or of its bundle.")
@@ -61,8 +55,7 @@ def verify(
         bool, typer.Option("--replay-bots", help="Ask the bots again for every decision, and compare it with the stored one.")
     ] = False,  # an option
     bots: Annotated[
-        Path | None,
-        typer.Option("--bots", metavar="FOLDER", help="Bots to ask again whose content is not stored, recognised by their hash."),
+        Path | None, typer.Option(metavar="FOLDER", help="Bots to ask again whose content is not stored, recognised by their hash.")
     ] = None,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
@@ -99,7 +92,7 @@ def verify(
     if as_json:
         print_text(_json(verdicts, general))
     else:
-        _tell(verdicts, general)
+        _show(verdicts, general)
     is_whole = all(verdict.bots is None or verdict.bots.is_whole for verdict in verdicts)
     if general or not is_whole or any(verdict.disagreements or verdict.differing for verdict in verdicts):
         raise typer.Exit(Exit.FAILED)
@@ -217,14 +210,14 @@ def _progress(out: Console, *, quiet: bool) -> Iterator[Callable[[Progress], Non
         yield show
 
 
-def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
+def _show(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
     for each in general:
         print_line(str(each))
     for verdict in verdicts:
         for each in verdict.disagreements:
             print_line(str(each))
         for each in verdict.bots.reported if verdict.bots is not None else ():
-            print_line(f"{each} (the bot's own affair: nothing binds it to play the same way twice)")
+            print_line(f"{each} (the bot is not deterministic, so this is not counted as a failure)")
     for verdict in verdicts:
         name = verdict.tournament
         wrong = len(verdict.disagreements)
@@ -239,8 +232,8 @@ def _tell(verdicts: Sequence[Verdict], general: Sequence[Disagreement]) -> None:
             print_line(f"{name}: {verdict.other_package}")
         if verdict.differing:
             print_line(f"{name}: {verdict.differing} matches don't follow from that package; install the one that played to verify them")
-        _tell_bots(verdict, name)
-        _tell_seals(verdict, name)
+        _show_bots(verdict, name)
+        _show_seals(verdict, name)
         if verdict.results:
             print_line(f"results {verdict.results}")
             print_line(f"ratings {verdict.ratings}")
@@ -250,7 +243,7 @@ def _agreement(verdict: Verdict) -> str:
     return f"{verdict.differing} matches could not be verified" if verdict.differing else "all agrees"
 
 
-def _tell_bots(verdict: Verdict, name: str) -> None:
+def _show_bots(verdict: Verdict, name: str) -> None:
     if verdict.bots is None:
         return
     if not verdict.is_derived:
@@ -260,7 +253,7 @@ def _tell_bots(verdict: Verdict, name: str) -> None:
         print_line(f"{name}: {sentence}")
 
 
-def _tell_seals(verdict: Verdict, name: str) -> None:
+def _show_seals(verdict: Verdict, name: str) -> None:
     for each in verdict.confirmed:
         print_line(f"{name}: {each}")
     if not verdict.is_derived:

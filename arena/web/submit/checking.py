@@ -8,7 +8,7 @@ from time import monotonic
 import msgspec
 
 from arena.entries.bot_check import CheckReport, check_bot
-from arena.entries.naming import entry_name
+from arena.entries.bot_resolution import entry_name
 from arena.entries.stored_tournament import ChangedError, enter, stored_spec
 from arena.play.isolation import BEST, admit, choose_level
 from arena.spec.spec import SpecError

@@ -186,7 +186,8 @@ def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
         assert unfit(said) == set(), arguments
 
 
-def test_only_colours_reach_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_colours_reach_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR")
     screen = Screen(file=sys.stdout, force_terminal=True, color_system="standard", width=300, highlight=False)
     table = Table()
     table.add_column(Text(HOSTILE))
@@ -207,7 +208,7 @@ def test_a_bug_is_told_without_commands_to_the_terminal(monkeypatch: pytest.Monk
     try:
         raise RuntimeError(HOSTILE)
     except RuntimeError as error:
-        program._tell_of_a_bug(type(error), error, error.__traceback__)
+        program._print_traceback(type(error), error, error.__traceback__)
 
     said = capsys.readouterr().err
     assert "RuntimeError: \\x1b]0;owned" in said

@@ -182,7 +182,7 @@ def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(
     os.killpg(process.pid, signal.SIGINT)  # a terminal interrupts the whole group
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert err == "\nFinishing the matches in hand; press Ctrl-C again to stop at once.\n"
+    assert err == "\nFinishing the matches in progress; press Ctrl-C again to stop now.\n"
     left = 12 - stored(here / "cup.db")
     assert 0 < left < 11
     assert f"Stopped with {left} of 12 matches left; go on with: arena run cup.toml --db cup.db\n" in out
@@ -203,7 +203,7 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.
     wait_for(lambda: process.poll() is not None or any(map(is_stopped, descendants(process.pid))), 120)
     process.send_signal(signal.SIGINT)
     assert process.stderr is not None
-    assert [process.stderr.readline() for _ in range(2)] == ["\n", "Finishing the matches in hand; press Ctrl-C again to stop at once.\n"]
+    assert [process.stderr.readline() for _ in range(2)] == ["\n", "Finishing the matches in progress; press Ctrl-C again to stop now.\n"]
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
     began = time.monotonic()

@@ -290,7 +290,7 @@ class TestWhatCanNotBeAsked:
         assert 1 <= len(found.reported) <= 5 * verdict.stored
         code, output = run(str(path), "--replay-bots", "--isolation", "none")
         assert code == 0
-        assert "the bot's own affair" in output
+        assert "the bot is not deterministic" in output
         assert re.search(r"decisions of 2 bots played again, and these differ: \d+ of fickle\n", output)
 
     def test_bots_that_play_by_the_clock_are_counted(self, cups: Cup) -> None:

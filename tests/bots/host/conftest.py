@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from bots.host.player_pool import PlayerPool
+from bots.runtime import Runtime
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
+from tests.bots.host.levels import OWN_PROCESS
+from tests.bots.playing import TONGIAKI
 
 
 @pytest.fixture(scope="session", params=sorted({Level.L0, best_level()}), ids=str)
@@ -18,4 +21,11 @@ def box(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
         pool.start()
         if pool._claim is not None:
             pool._claim.release()  # or this thread would run on one core for the rest of the tests
+        yield pool
+
+
+@pytest.fixture(scope="module", params=OWN_PROCESS)
+def with_numpy(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    """A pool whose bots may import numpy."""
+    with PlayerPool(request.param, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
         yield pool

@@ -81,7 +81,7 @@ def faulty(source: str, box: PlayerPool, clock: ClockSpec = QUICK) -> SeatResult
     ("source", "kind", "words", "clock"),
     [
         ("while True: pass", FaultKind.MOVE_TIMEOUT, "CPU time for a decision; the limit is 0.2 s", QUICK),
-        ("__import__('time').sleep(60)", FaultKind.MOVE_TIMEOUT, "it had not answered after 1 s", IMPATIENT),
+        ("__import__('time').sleep(60)", FaultKind.MOVE_TIMEOUT, "it had not answered after 0.4 s", IMPATIENT),
         ("__import__('os')._exit(3)", FaultKind.CRASH, "its process ended with exit code 3", QUICK),
         ("__import__('ctypes').string_at(0)", FaultKind.CRASH, "SIGSEGV", QUICK),
         ("__import__('os').abort()", FaultKind.CRASH, "signal SIG", QUICK),
@@ -90,8 +90,9 @@ def faulty(source: str, box: PlayerPool, clock: ClockSpec = QUICK) -> SeatResult
     ],
 )
 def test_a_bot_that_misbehaves_gets_the_right_fault_and_the_match_goes_on(
-    source: str, kind: FaultKind, words: str, clock: ClockSpec, box: PlayerPool
+    source: str, kind: FaultKind, words: str, clock: ClockSpec, box: PlayerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("bots.clock._LEAST_STOP", 0.1)
     seat = faulty(source, box, clock)
     assert seat.fault is not None
     assert (seat.fault.kind, words in seat.fault.detail) == (kind, True), seat.fault
@@ -114,8 +115,8 @@ def test_the_last_messages_of_a_bot_that_failed_are_kept(box: PlayerPool) -> Non
 
 
 def test_a_bot_that_is_slow_now_and_then_is_let_pass_until_its_strikes_are_used_up(box: PlayerPool) -> None:
-    source = "__import__('time').sleep(0.3); return view.legal_moves[0]"
-    seat = faulty(source, box, ClockSpec(move=0.2, strikes=2, slack=300.0))
+    source = "__import__('time').sleep(0.15); return view.legal_moves[0]"
+    seat = faulty(source, box, ClockSpec(move=0.1, strikes=2, slack=600.0))
     assert seat.fault is not None
     assert seat.fault.kind is FaultKind.MOVE_TIMEOUT
     assert "let pass 2 times before" in seat.fault.detail

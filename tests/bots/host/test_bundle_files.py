@@ -12,16 +12,11 @@ from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.in_memory import BundleFiles
 from bots.loader.loading import identify
-from bots.loader.version import BotVersion
-from bots.protocol import ClockSpec
 from bots.runtime import Runtime
-from bots.sandbox.levels import Level
-from engine.records import MatchResult
 from tests.bots.conftest import WriteBot
-from tests.bots.host.levels import BEST, each_level
+from tests.bots.host.levels import BEST
 from tests.bots.playing import TONGIAKI, play_random
 
-NUMPY = Runtime(("numpy",))
 READS = """
 import os
 import pkgutil
@@ -87,11 +82,6 @@ NO_DESCRIPTOR = (
 )
 
 
-def play(level: Level, version: BotVersion, runtime: Runtime = NUMPY) -> MatchResult:
-    with PlayerPool(level, game=TONGIAKI, runtime=runtime) as pool:
-        return play_random(pool, version, clock=ClockSpec(move=20.0))
-
-
 def lay_down(folder: Path, source: str) -> Path:
     (folder / "data").mkdir(parents=True)
     (folder / "bot.py").write_text(source)
@@ -100,26 +90,24 @@ def lay_down(folder: Path, source: str) -> Path:
     return folder
 
 
-@each_level
 @pytest.mark.parametrize("is_archive", [False, True], ids=["folder", "archive"])
-def test_files_are_opened_by_their_paths(level: Level, is_archive: bool, tmp_path: Path) -> None:
+def test_files_are_opened_by_their_paths(with_numpy: PlayerPool, is_archive: bool, tmp_path: Path) -> None:
     place = lay_down(tmp_path / "walker", READS)
     if is_archive:
         with tarfile.open(tmp_path / "walker.tar.gz", "w:gz") as archive:
             archive.add(place, "walker")
         place = tmp_path / "walker.tar.gz"
 
-    seat = play(level, identify(str(place))).seats[0]
+    seat = play_random(with_numpy, identify(str(place))).seats[0]
 
     assert (seat.fault, seat.log) == (None, "read\n")
 
 
-@each_level
-def test_what_cant_be_done_with_them_says_so(level: Level, tmp_path: Path) -> None:
+def test_what_cant_be_done_with_them_says_so(with_numpy: PlayerPool, tmp_path: Path) -> None:
     place = lay_down(tmp_path / "walker", REFUSED)
     np.save(place / "weights.npy", np.zeros(3))
 
-    assert play(level, identify(str(place))).seats[0].log.splitlines() == [
+    assert play_random(with_numpy, identify(str(place))).seats[0].log.splitlines() == [
         "OSError [Errno 30] a bot's files can't be changed: 'bot.py'",
         "OSError [Errno 30] a bot's files can't be changed: 'bot.py'",
         "FileNotFoundError [Errno 2] the bot has no file: 'nothing'",
@@ -174,4 +162,5 @@ def test_a_large_bot_plays(tmp_path: Path, write_bot: WriteBot) -> None:
     (place / "large.bin").write_bytes(bytes(60 << 20))
     runtime = Runtime(memory=1 << 30, bundle=64 << 20)
 
-    assert play(BEST, identify(str(place), most=runtime.most_bytes), runtime).seats[0].fault is None
+    with PlayerPool(BEST, game=TONGIAKI, runtime=runtime) as pool:
+        assert play_random(pool, identify(str(place), most=runtime.most_bytes)).seats[0].fault is None

@@ -46,13 +46,13 @@ def test_bots_in_c_and_javascript_play(
     monkeypatch.setenv("PATH", f"/usr/bin:{os.environ['PATH']}")
     versions = [built, identify(str(EXAMPLES / "js_bot"))]
     replays = []
-    for _ in range(2):
-        with PlayerPool(level) as pool:
+    with PlayerPool(level) as pool:
+        for _ in range(2):
             result = play([pool.seat(version) for version in versions], find_game(game, options), seed=3)
-        assert [seat.fault for seat in result.seats] == [None, None]
-        assert "my seed is" in result.seats[0].log
-        assert "ranks" in result.seats[1].log
-        replays.append(result.replay)
+            assert [seat.fault for seat in result.seats] == [None, None]
+            assert "my seed is" in result.seats[0].log
+            assert "ranks" in result.seats[1].log
+            replays.append(result.replay)
     assert replays[0] == replays[1]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from bots.runtime import Runtime
 from bots.sandbox.levels import Level
 from engine.records import FaultKind, MatchResult
 from tests.bots.conftest import WriteBot
-from tests.bots.host.levels import BEST, OWN_PROCESS, each_level, each_locked_level
+from tests.bots.host.levels import BEST, each_level, each_locked_level
 from tests.bots.playing import TONGIAKI, play_random
 
 COMPUTES = """
@@ -86,12 +85,6 @@ class Bot:
 
 def play(pool: PlayerPool, version: BotVersion) -> MatchResult:
     return play_random(pool, version, clock=ClockSpec(move=20.0))
-
-
-@pytest.fixture(scope="module", params=OWN_PROCESS)
-def with_numpy(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
-    with PlayerPool(request.param, game=TONGIAKI, runtime=Runtime(("numpy",))) as pool:
-        yield pool
 
 
 def test_a_bot_computes_with_numpy_as_in_the_hosts_process(with_numpy: PlayerPool, write_bot: WriteBot) -> None:

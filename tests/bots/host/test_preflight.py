@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from arena.entries.preflight import rehearse
@@ -18,7 +20,12 @@ def version_of(code: str) -> BotVersion:
     return BotVersion("mine", "1" * 64, "mine.py", "Mine", code)
 
 
-@pytest.mark.parametrize("level", [Level.NONE, Level.L0])
+@pytest.fixture(scope="module", params=[Level.NONE, Level.L0], ids=str)
+def pool(request: pytest.FixtureRequest) -> Iterator[PlayerPool]:
+    with PlayerPool(request.param) as pool:
+        yield pool
+
+
 @pytest.mark.parametrize(
     ("code", "told"),
     [
@@ -27,13 +34,11 @@ def version_of(code: str) -> BotVersion:
         (f"class Mine:\n    def __init__(self): raise OSError('no')\n{CHOOSE}", r"Mine\(\) raised OSError: no"),
     ],
 )
-def test_a_bot_that_cannot_be_made_is_refused_before_the_match(level: Level, code: str, told: str) -> None:
-    with PlayerPool(level) as pool, pytest.raises(BotError, match=told):
+def test_a_bot_that_cannot_be_made_is_refused_before_the_match(pool: PlayerPool, code: str, told: str) -> None:
+    with pytest.raises(BotError, match=told):
         rehearse([version_of(code)], find_game("tongiaki"), pool)
 
 
-@pytest.mark.parametrize("level", [Level.NONE, Level.L0])
-def test_a_bot_whose_start_fails_is_the_business_of_the_match_whatever_it_says(level: Level) -> None:
+def test_a_bot_whose_start_fails_is_the_business_of_the_match_whatever_it_says(pool: PlayerPool) -> None:
     code = f"class Mine:\n    def start(self, info): raise SystemExit('the bot ')\n{CHOOSE}"
-    with PlayerPool(level) as pool:
-        rehearse([version_of(code)], find_game("tongiaki"), pool)
+    rehearse([version_of(code)], find_game("tongiaki"), pool)

@@ -160,10 +160,10 @@ def test_what_takes_too_long_by_the_clock_is_stopped(parts: dict[str, str], host
 
 def test_what_fuel_hardly_counts_is_stopped_by_the_wall_clock(host: PlayerPool, sealed: PlayerPool) -> None:
     for pool in (host, sealed):
-        fault = play(pool, {"decide": ALL_MEMORY}, replace(FUEL, move_fuel=10**15, wall=1.0)).seats[0].fault
+        fault = play(pool, {"decide": ALL_MEMORY}, replace(FUEL, move_fuel=10**15, wall=0.5)).seats[0].fault
         assert fault is not None
         assert fault.kind is LATE
-        assert fault.detail.startswith("it had not answered after 1 s by the wall clock, ")
+        assert fault.detail.startswith("it had not answered after 0.5 s by the wall clock, ")
 
 
 def test_a_bank_that_runs_out_is_named(host: PlayerPool, sealed: PlayerPool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import tomllib
 from contextlib import closing
 from pathlib import Path
@@ -35,22 +36,25 @@ blocks = 3
 
 @pytest.fixture(autouse=True)
 def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder and a cache of its own, one process, and hardly any continuations."""
-    monkeypatch.chdir(tmp_path)
+    """A cache of its own, one process, and hardly any continuations."""
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("arena.analysis.luck_pool.os.cpu_count", lambda: 1)
     monkeypatch.setattr("arena.analysis.match_luck.CONTINUATIONS", 2)
     monkeypatch.setattr("arena.cli.run.progress.LINE_SECONDS", 0)
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("adjusted") / "arena.db"
     spec = make_spec(tomllib.loads(SPEC), "trial.toml")
-    with Store.create(tmp_path / "arena.db") as store, closing(InlineExecutor()) as executor:
+    with Store.create(path) as store, closing(InlineExecutor()) as executor:
         run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, executor)
-    return tmp_path / "arena.db"
+    return path
+
+
+@pytest.fixture
+def database(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(played, tmp_path / "arena.db"))
 
 
 def arena(*arguments: str) -> Result:
