@@ -76,7 +76,7 @@ coverage: $(READY)
 	ARENA_ENGINE=plain $(BIN)/python -m pytest -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html:out/coverage $(TESTS)
 
 mutants: $(READY)
-	$(PIP) -c constraints.txt mutmut
+	$(call install,-c constraints.txt "tile-arena[mutants]")
 	ARENA_ENGINE=plain $(BIN)/mutmut run $(MUTANTS)
 	$(BIN)/mutmut results
 

@@ -22,8 +22,8 @@ from arena.entries.roster import make_roster
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor, Job, Tickets, play_tickets, take
 from arena.run.prepare import prepare
-from arena.run.recompute import recompute_standings
 from arena.run.runner import Progress, run_tournament
+from arena.run.status import recompute_standings
 from arena.spec.spec import Spec, make_spec
 from benchmarks.common import Figure, arguments, figure_of, measure, report
 from bots.host.player_pool import PlayerPool

@@ -55,16 +55,13 @@ def sentence(text: str) -> str:
 
 
 def _title(view: View[State]) -> str:
-    options = ", ".join(f"{key} {_option(value)}" for key, value in view.game.options.items())
+    given = view.game.options.items()
+    options = ", ".join(f"{key} {','.join(map(str, value)) if isinstance(value, tuple) else value}" for key, value in given)
     name = find_plugin(view.game.name).title
     member = view.game.name.partition(":")[2]
     return (
         f"{name}{f': {member}' if member else ''}, for {counted(view.position.players, 'player')}{f', with {options}' if options else ''}."
     )
-
-
-def _option(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _who(view: View[State]) -> str:

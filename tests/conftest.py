@@ -34,7 +34,7 @@ __all__ = [
 SYSTEM_FIXTURES = {"chromium", "postgres"}
 """Fixtures that start a program of the system."""
 
-OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools"}
+OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools", Path(__file__).parent / "engine" / "openspiel": "pyspiel"}
 """Folders of slow tests that import a package of the extra ``dev``, which ``make test`` does not install."""
 
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]

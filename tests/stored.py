@@ -95,3 +95,10 @@ def points_of(store: Store, tournament: StoredTournament, bot: str) -> tuple[Rat
     with store.reading() as connection:
         rows = [each for each in read_ratings(connection, tournament.id) if each.bot == bot]
     return tuple(Rated(*(getattr(each, field.name) for field in fields(Rated))) for each in rows)
+
+
+def tournament_of(store: Store, name: str | None = None) -> StoredTournament:
+    """Return the stored tournament of that name, or the newest, which is there."""
+    tournament = store.tournament(name)
+    assert tournament is not None
+    return tournament

@@ -25,7 +25,7 @@ FEW: Final = 4
 """So few matches are not worth starting processes for."""
 
 
-class Wanted(NamedTuple):
+class MatchReplay(NamedTuple):
     """A match of two or more: its id, the text of its replay, and the digest of that."""
 
     match: str
@@ -54,7 +54,7 @@ class LuckPool:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
-    def luck(self, wanted: Iterable[Wanted]) -> Iterator[tuple[str, MatchLuck | str]]:
+    def luck(self, wanted: Iterable[MatchReplay]) -> Iterator[tuple[str, MatchLuck | str]]:
         """Yield for each match its id and its luck, or a sentence on why it has none; in order."""
         waiting = iter(wanted)
         while batch := list(islice(waiting, AT_ONCE)):
@@ -71,14 +71,14 @@ class LuckPool:
 
     def of_results(self, results: Sequence[MatchResult]) -> list[MatchLuck]:
         """Return the luck of matches that have just been played; none where it can't be computed."""
-        wanted = (Wanted(result.ticket.id, result.replay.text, result.replay.digest) for result in results)
+        wanted = (MatchReplay(result.ticket.id, result.replay.text, result.replay.digest) for result in results)
         lucks = [luck for _, luck in self.luck(wanted)]
         return [no_luck(len(result.seats)) if isinstance(luck, str) else luck for result, luck in zip(results, lucks, strict=True)]
 
-    def _key(self, wanted: Wanted) -> str:
+    def _key(self, wanted: MatchReplay) -> str:
         return key_of("luck", *self._version, wanted.digest)
 
-    def _computed(self, wanted: list[Wanted]) -> Iterable[bytes | str]:
+    def _computed(self, wanted: list[MatchReplay]) -> Iterable[bytes | str]:
         if self._processes == 1 or (self._pool is None and len(wanted) <= FEW):
             return map(_compute, wanted)
         if self._pool is None:
@@ -91,7 +91,7 @@ def _leave_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _compute(wanted: Wanted) -> bytes | str:
+def _compute(wanted: MatchReplay) -> bytes | str:
     try:
         replay = read_replay(wanted.text)
         return write_luck(luck_of(replay, wanted.digest, foresight_of(game_of(replay))))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.formats.base import Place
-from arena.run.recompute import recompute_standings
+from arena.run.status import recompute_standings
 from arena.spec.spec import make_stored_spec
 from engine.core import shared_ranks
 from leaderboard.ratings.rating_fold import Rated, conservative

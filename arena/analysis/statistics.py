@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from arena.analysis.luck_pool import LuckPool, Wanted
+from arena.analysis.luck_pool import LuckPool, MatchReplay
 from arena.analysis.standings import rating_table
 from arena.spec.spec import make_stored_spec
 from leaderboard.chunks import chunks
@@ -192,11 +192,11 @@ def adjust_tournament(
     return LessLuck(adjust(blocks, results.ids, luck), tuple(troubles))
 
 
-def _replays(store: Store, ids: Sequence[str], troubles: list[str]) -> Iterator[Wanted]:
+def _replays(store: Store, ids: Sequence[str], troubles: list[str]) -> Iterator[MatchReplay]:
     for chunk in chunks(ids):
         digests = {match.id: match.digest for match in store.matches(chunk).values()}
         for match in chunk:
             try:
-                yield Wanted(match, store.replay(match), digests[match])
+                yield MatchReplay(match, store.replay(match), digests[match])
             except StoreError as error:
                 troubles.append(str(error))

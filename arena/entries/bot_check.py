@@ -54,7 +54,7 @@ class Trouble:
     @property
     def cause(self) -> tuple[FaultKind, str]:
         """The key of faults with one cause: the kind, and the detail without numbers other than line numbers."""
-        return self.fault.kind, _NUMBERS.sub(lambda found: found[1] or "#", self.fault.detail)
+        return self.fault.kind, _NUMBERS.sub(lambda match: match[1] or "#", self.fault.detail)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""From the source of a bot to the version that plays: files, reference bots, and bots that were submitted to a database."""
+"""From the source of a bot to the version that plays: files, reference bots, bots submitted to a database; and its name in a ladder."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bots.errors import BotError
 from bots.loader.archive import MOST_BYTES
 from bots.loader.loading import REFERENCE_BOTS, identify, resolve
 from bots.loader.version import BotVersion, check_size, unpack
+from leaderboard.storage.names import look_alike, unnumbered
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission, submissions
 
@@ -104,3 +105,37 @@ def _is_submitted(source: str, store: Store) -> bool:
     if _SUBMITTED.fullmatch(source):
         return True
     return source not in REFERENCE_BOTS and _PLAIN.fullmatch(source) is not None and bool(submissions(store, source))
+
+
+def entry_name(store: Store, ladder: str, version: Submission) -> str:
+    """Return the name under which a version enters a ladder: ``walker``, then ``walker.2``.
+
+    If a bot has that name already, which one that entered before names were compared can have, it is ``walker.v2``.
+    """
+    tournament = store.tournament(ladder)
+    taken = {entrant.name for entrant in tournament.entrants} if tournament else set()
+    name = version.entry_name
+    return f"{version.name}.v{version.number}" if version.number > 1 and name in taken else name
+
+
+def find_rival(store: Store, spec: Spec, name: str, source: str) -> str | None:
+    """Return another author's bot in the tournament whose name resembles that of a submitted bot, or None.
+
+    A version whose bot is there already has no rivals under its own name, so that a name that was taken before names were compared can't
+    keep it out. The host may give any name to bots that nobody submitted.
+    """
+    version = _submission(store, source)
+    if version is None:
+        return None
+    others = [(bot.name, _submission(store, bot.source)) for bot in spec.bots]
+    if version.name in (name, unnumbered(name)) and any(other is not None and other.name == version.name for _, other in others):
+        return None
+    return next((bot for bot, other in others if look_alike(name, bot) and (other is None or other.author != version.author)), None)
+
+
+def _submission(store: Store, source: str) -> Submission | None:
+    """The version that a source names; None if it names something else, or a version that is not there."""
+    try:
+        return submission_of(source, store)
+    except SubmissionError:
+        return None

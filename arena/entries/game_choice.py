@@ -95,7 +95,6 @@ def read_option(text: str) -> OptionValue:
 
 
 def _typed(value: OptionValue) -> str:
-    """Return a value as ``read_option`` reads it."""
     if isinstance(value, bool):
         return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -30,14 +30,14 @@ def plays(bot: str, game: str) -> bool:
 
 def games_of(bot: str) -> tuple[str, ...]:
     """Return the names of the games (or families) that a reference bot plays, without those that can't be imported."""
-    found = []
+    names = []
     for game in game_names():
         try:
             if plays(bot, game):
-                found.append(game)
+                names.append(game)
         except GameError:
             continue
-    return tuple(found)
+    return tuple(names)
 
 
 def check_plays(version: BotVersion, game: Game) -> None:

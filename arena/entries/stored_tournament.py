@@ -265,7 +265,7 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
         raise ChangedError(f"the ladder '{ladder}' in {store.name} already has a bot '{name}'; enter the version under another name")
     store.check_entry(stored.id)
     check_secret_is_kept(store, stored)
-    from arena.entries.naming import find_rival  # noqa: PLC0415  # it imports all that reads bots, which commands that only look at results do without
+    from arena.entries.bot_resolution import find_rival  # noqa: PLC0415  # it imports all that reads bots, which commands that only look at results do without
 
     if (rival := find_rival(store, spec, name, source)) is not None:
         raise ChangedError(f"the name '{name}' looks like '{rival}', another author's bot in the ladder '{ladder}' in {store.name}")

@@ -112,7 +112,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self.render()
 
     def _end(self) -> None:
-        """Terminate all agents, and give them their only rewards."""
+        """Reward all agents, for the first time in the game, and terminate them."""
         self.rewards = dict(zip(self.agents, self.table.earned(), strict=True))
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, True)

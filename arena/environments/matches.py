@@ -97,9 +97,9 @@ def each_array(observations: Observations, change: Callable[[Array], Array]) -> 
 class Matches:
     """A number of matches of the adapter's game, each with its own generator of seeds, as in single environments.
 
-    ``observers`` are the seats that observe, -1 for the seat that has to decide. ``actors`` and ``counts`` say, as of the last observation,
-    who that is (-1 when the game is over) and among how many moves the observer has to decide; ``forfeits`` has the matches whose last game
-    was forfeited, and by which seat.
+    ``observers`` are the seats that observe, -1 for the one that has to decide. As of the last observation, ``actors`` say who that is (-1
+    when the game is over) and ``counts`` among how many moves the observer has to decide. ``forfeits`` has the matches whose last game was
+    forfeited, and by which seat.
     """
 
     def __init__(self, table: GameAdapter, number: int) -> None:

@@ -157,14 +157,12 @@ def _bracket(field: Sequence[int]) -> list[int | None]:
 
 
 def _pairs(slots: Sequence[int | None]) -> list[Lineup]:
-    """Return the neighbours in the bracket that meet in this stage."""
     return [
         tuple(sorted((one, other))) for one, other in zip(slots[::2], slots[1::2], strict=True) if one is not None and other is not None
     ]
 
 
 def _winners(slots: Sequence[int | None], ranked: Mapping[Lineup, list[int]]) -> list[int | None]:
-    """Return the bracket of the next stage."""
     through: list[int | None] = []
     for one, other in zip(slots[::2], slots[1::2], strict=True):
         through.append(ranked[tuple(sorted((one, other)))][0] if one is not None and other is not None else one if other is None else other)

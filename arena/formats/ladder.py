@@ -70,7 +70,6 @@ class Ladder(Format[LadderPlan]):
                 self._sat[bot] += 1
 
     def _pair(self, number: int) -> list[Lineup]:
-        """Return the line-ups of a round, sorted."""
         draw = {bot: self.derivation.draw("ladder", number, bot) for bot in self.bots if self._is_in(bot, number)}
         most = max(self._sat[bot] for bot in draw)
         late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind]
@@ -86,7 +85,6 @@ class Ladder(Format[LadderPlan]):
         return sorted((*lineups, *self._extra(behind, lineups, draw, number)))
 
     def _is_in(self, bot: int, number: int) -> bool:
-        """Whether the bot has joined by this round."""
         return 0 <= self.joined.get(bot, 0) <= number
 
     def _cost(self, one: int, other: int, number: int) -> int:

@@ -81,7 +81,6 @@ class Swiss(Format[SwissPlan]):
         return {self.names[bot]: points for bot, points in self._points.items()}
 
     def _times(self, one: int, other: int) -> int:
-        """Return how often these two have met."""
         return self._met[one, other] + self._met[other, one]
 
     def _take(self, tables: Sequence[Lineup], outcomes: Sequence[Outcome]) -> None:
@@ -96,7 +95,6 @@ class Swiss(Format[SwissPlan]):
                 self._points[bot] += self.plan.table_matches * (self.plan.players - 1)
 
     def _pair(self, number: int) -> list[Lineup]:
-        """Return the line-ups of a round, sorted."""
         players = self.plan.players
         draw = {bot: self.derivation.draw("swiss", number, bot) for bot in self.bots}
         line = sorted(self.bots, key=lambda bot: (-self._points[bot], draw[bot]))

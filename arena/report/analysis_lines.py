@@ -106,7 +106,7 @@ def worst_decisions(analysis: MatchAnalysis, seat: int | None = None, most: int 
 
 
 def none_lost(analysis: MatchAnalysis, seat: int | None = None) -> str:
-    """Return the note for when no decision lost anything: how many were compared with other moves at all."""
+    """Return the sentence for a match without losing decisions, and how many decisions were compared at all."""
     whose = "" if seat is None else f" of {analysis.names[seat]}"
     asked = [each for each in analysis.decisions if each.legal > 1 and not each.is_substitute and seat in {None, each.seat}]
     compared = sum(each.is_searched for each in asked)

@@ -76,7 +76,6 @@ def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
 
 
 def _begin(complete: CompleteSpec, roster: Roster, store: Store) -> tuple[StoredTournament, Schedule]:
-    """Store a new tournament."""
     spec, secret = complete.spec, complete.secret
     schedule = Schedule(spec, secret=secret)
     entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(roster.bots.items()))

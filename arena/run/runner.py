@@ -20,7 +20,7 @@ from arena.formats.base import Place
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
 from arena.run.health import Health, PausedError
 from arena.run.prepare import PreparedRun, keep_bots, prepare
-from arena.run.recompute import contents, recompute_standings
+from arena.run.status import contents, recompute_standings
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import BotEntry, Spec
 from bots.loader.version import BotVersion
@@ -159,8 +159,6 @@ def run_prepared(
 
 
 class _Run:
-    """The driver's state during a run."""
-
     def __init__(self, run: PreparedRun, on_progress: Callable[[Progress], None], health: Health | None) -> None:
         self._health = health
         self._in_play = 0
@@ -248,7 +246,6 @@ class _Run:
             self.commit()
 
     def _keep(self, results: Sequence[MatchResult]) -> None:
-        """Have results stored with the next commit."""
         for each in results:
             self._unstored.append(each)
             self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))

@@ -1,4 +1,4 @@
-"""How far a tournament is: what has been played, what is left, and whether a run is going on."""
+"""How far a tournament is: what has been played, what is left, whether a run is going on; and its standings recomputed from results."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections import deque
 from dataclasses import dataclass
 from functools import partial
 
-from arena.entries.stored_tournament import make_schedule, stored_spec
+from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.formats.base import Place
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan, SwissPlan
 from arena.spec.spec import Spec
+from leaderboard.ratings.results_fold import Fold, Folded
+from leaderboard.records.stored import WAITING
 from leaderboard.storage.match_queries import RoundCount, count_rounds, count_void, recent_rate
 from leaderboard.storage.store import Store, StoredTournament
 
@@ -135,3 +137,20 @@ def _rounds(store: Store, schedule: Schedule, spec: Spec, counts: tuple[RoundCou
         )
         for number in sorted({*matches, *stored})
     )
+
+
+def recompute_standings(spec: Spec, store: Store, tournament: StoredTournament) -> Folded:
+    """Fold the stored results in schedule order, ignoring the stored standings. It takes a fraction of a millisecond per match."""
+    fold = Fold(contents(tournament), spec.rating.parameters)
+    schedule = make_schedule(whole_spec(spec, ExistingTournament(tournament, stored_spec(tournament))), tournament)
+    index = 0
+    for _, entry in schedule.walk(partial(store.entries, tournament)):
+        if entry is not None:
+            fold.add(index, entry)
+            index += 1
+    return fold.take()
+
+
+def contents(tournament: StoredTournament) -> dict[str, str]:
+    """Return the content hash of each bot that takes part, by name, without those that still wait for a round to join."""
+    return {entrant.name: entrant.digest for entrant in tournament.entrants if entrant.joined != WAITING}

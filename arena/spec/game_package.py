@@ -38,8 +38,8 @@ def package_of(game: str) -> GamePackage | None:
 
 @cache
 def _package_of(family: str) -> GamePackage | None:
-    found = distribution_of(family)
-    return None if found is None else GamePackage(*found, _digest(code_of(family)))
+    distribution = distribution_of(family)
+    return None if distribution is None else GamePackage(*distribution, _digest(code_of(family)))
 
 
 def _digest(modules: tuple[str, ...]) -> str:

@@ -72,7 +72,6 @@ class ClockTable(Model):
 
     @model_serializer(mode="wrap")
     def _of_its_mode(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return the keys that its mode has, with their values."""
         others = {*_IN_UNITS, *_BY_THE_CLOCK} if self.mode == "fuel" else {*_IN_UNITS.values()}
         return {key: value for key, value in dump(self).items() if key not in others}
 

@@ -298,7 +298,7 @@ def make_spec(data: Mapping[str, Any], where: str = "the spec") -> Spec:
     try:
         return Spec.model_validate(data)
     except ValidationError as error:
-        raise SpecError(_told(where, error)) from None
+        raise SpecError(_sentences(where, error)) from None
     except EngineError as error:
         raise SpecError(f"{where}: {error}") from None
 
@@ -326,8 +326,8 @@ def _check_installed(data: Mapping[str, Any], where: str) -> None:
     try:
         find_registration(game)
     except GameError as error:
-        told = not_installed(game, f"{package.get('name')} {package.get('version')}") if isinstance(package, dict) else str(error)
-        raise MissingGameError(f"{where}: {told}") from None
+        reason = not_installed(game, f"{package.get('name')} {package.get('version')}") if isinstance(package, dict) else str(error)
+        raise MissingGameError(f"{where}: {reason}") from None
 
 
 def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
@@ -335,7 +335,7 @@ def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
     try:
         return _ClockOnly.model_validate({"clock": dict(data)}).clock.limits
     except ValidationError as error:
-        raise SpecError(_told(where, error)) from None
+        raise SpecError(_sentences(where, error)) from None
 
 
 def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
@@ -343,15 +343,15 @@ def make_runtime(data: Mapping[str, object], where: str) -> Runtime:
     try:
         return _RuntimeOnly.model_validate({"runtime": dict(data)}).runtime.runtime
     except ValidationError as error:
-        raise SpecError(_told(where, error)) from None
+        raise SpecError(_sentences(where, error)) from None
 
 
-def _told(where: str, error: ValidationError) -> str:
+def _sentences(where: str, error: ValidationError) -> str:
     """A line for each thing that is wrong."""
     errors: list[dict[str, Any]] = [dict(each) for each in error.errors()]
     deeper = {each["loc"][:-1] for each in errors}
-    told = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # items that are wrong don't count
-    return "\n".join(f"{where}: {sentence(each, _TABLES)}" for each in told)
+    relevant = [each for each in errors if each["type"] != "too_short" or each["loc"] not in deeper]  # items that are wrong don't count
+    return "\n".join(f"{where}: {sentence(each, _TABLES)}" for each in relevant)
 
 
 _TABLES: Final[dict[str, type[BaseModel]]] = {

@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.spec.limits import BUNDLE, WASMTIME
 from arena.verification.bot_replay import BotAgain, BotsAgain
-from arena.verification.entry_check import Entered
+from arena.verification.entry_check import TournamentEntry
 from arena.verification.match_check import CheckedMatch, Disagreement
 from arena.verification.store_source import Source, read_content
 from bots.building.builder import build
@@ -151,7 +151,7 @@ def read_bots(folder: Path, *, is_trusted: bool = False) -> dict[str, BotVersion
     return versions
 
 
-def find_bots_again(source: Source, entered: Entered, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
+def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) -> tuple[BotsAgain, BotsVerdict]:
     """Find each bot of a tournament by its hash: among reference bots, stored contents and given ones.
 
     Return those that can be asked again, and a verdict that names the others.

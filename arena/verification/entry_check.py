@@ -17,7 +17,7 @@ from leaderboard.records.stored import WAITING
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class TournamentEntry:
     """What was entered: the spec, its schedule, and in ``contents`` the hash of each bot that plays.
 
     ``is_derived`` says whether tickets can be derived; if not, the secret is not published yet, and the schedule can only be counted.
@@ -29,8 +29,8 @@ class Entered:
     is_derived: bool
 
 
-def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> Entered | None:
-    """Return the entries, or None if they can't be used.
+def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> TournamentEntry | None:
+    """Return the entry, or None if it can't be used.
 
     The spec is canonical, and agrees with the other columns and the entrants; otherwise ``findings`` say so. A secret may be
     missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
@@ -56,7 +56,7 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
     contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
         return None  # the findings have said so; nothing is known about who sat where
-    return Entered(spec, schedule, contents, is_derived)
+    return TournamentEntry(spec, schedule, contents, is_derived)
 
 
 def _check_secret(spec: Spec, tournament: TournamentRecord, findings: Findings) -> TournamentSecret | None:

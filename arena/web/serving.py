@@ -10,7 +10,6 @@ import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from time import monotonic
 from typing import Any, Final
 
 import uvicorn
@@ -19,6 +18,7 @@ from starlette.types import ASGIApp
 from arena.web.app import make_app
 from arena.web.data.course import warm_up_courses
 from arena.web.data.front import front
+from arena.web.errors import HostLog
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import Networks
 from arena.web.protection.connections import LARGEST_HEADERS, Connection, ConnectionLimiter, LimitedConfig
@@ -37,8 +37,6 @@ _MOST_CONNECTIONS: Final = 1000
 _WANTED_FILES: Final = 16384
 _FILES_OF_TABLE: Final = 24
 """Descriptors that a table takes: for its sandbox, the pipes of six bots, the database."""
-_QUIET_SECONDS: Final = 60.0
-_log: Final = logging.getLogger("arena.web")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +116,16 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
-        asyncio.get_running_loop().set_exception_handler(Complaints().hear)
+        asyncio.get_running_loop().set_exception_handler(partial(report_shortage, HostLog()))
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(BACKLOG)  # asyncio has set it to what it accepts at once
 
 
-class Complaints:
-    """Reports errors of the event loop: a lack of descriptors or memory in one line, at most once a minute."""
-
-    def __init__(self) -> None:
-        self._told = -_QUIET_SECONDS
-
-    def hear(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Handle an error, as the loop's exception handler."""
-        error = context.get("exception")
-        if not isinstance(error, OSError) or error.errno not in {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}:
-            loop.default_exception_handler(context)
-        elif monotonic() - self._told >= _QUIET_SECONDS:
-            self._told = monotonic()
-            _log.error("no connection can be taken at the moment: %s; 'ulimit -n' says how many files may be open", error.strerror)
+def report_shortage(host: HostLog, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Handle an error of the event loop: the host is told of a lack of descriptors or memory in one line, at most once a minute."""
+    error = context.get("exception")
+    if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}:
+        host.tell(f"no connection can be taken at the moment: {error.strerror}; 'ulimit -n' says how many files may be open")
+    else:
+        loop.default_exception_handler(context)

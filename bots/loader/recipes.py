@@ -5,7 +5,7 @@ It runs nothing, and needs only the standard library, since the process that rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
 from typing import Final, TypeAlias
@@ -72,63 +72,62 @@ def _by_recipe(name: str, program: str, files: Collection[str]) -> Steps:
     sources = tuple(sorted(file for file in files if file.endswith(_ENDINGS[name])))
     if not sources:
         raise BundleError(f"the recipe '{name}' is for files that end with {' or '.join(_ENDINGS[name])}, and there is none")
-    makes = _WASM.get(name) if program.endswith(".wasm") else _MAKERS[name]
-    if makes is None:
+    recipe = (_FOR_WASM if program.endswith(".wasm") else _FOR_PROGRAMS).get(name)
+    if recipe is None:
         raise BundleError(f"the recipe '{name}' makes programs, not WebAssembly; write the command itself in 'build'")
-    return (makes(program, sources, files),)
+    return (tuple(_words(recipe, name, program, sources, files)),)
 
 
-_Maker: TypeAlias = Callable[[str, tuple[str, ...], Collection[str]], tuple[str, ...]]
+def _words(recipe: _Recipe, name: str, program: str, sources: tuple[str, ...], files: Collection[str]) -> Iterator[str]:
+    for word in recipe.of_project if recipe.project in files else recipe.words:
+        if word == "SOURCES":
+            yield from sources
+        else:
+            yield _main_of(name, sources, recipe.mains) if word == "MAIN" else word.replace("PROGRAM", program)
 
 
-def _c(program: str, sources: tuple[str, ...], _files: Collection[str]) -> tuple[str, ...]:
-    return ("cc", "-O2", "-o", program, *sources, "-lm")
+@dataclass(frozen=True, slots=True)
+class _Recipe:
+    """The words of a command, in which ``PROGRAM``, ``SOURCES`` and ``MAIN``, one of ``mains``, are filled in.
+
+    Where there is the file ``project``, the command is ``of_project``.
+    """
+
+    words: tuple[str, ...]
+    mains: tuple[str, ...] = ()
+    project: str = ""
+    of_project: tuple[str, ...] = ()
 
 
-def _cpp(program: str, sources: tuple[str, ...], _files: Collection[str]) -> tuple[str, ...]:
-    return ("c++", "-O2", "-std=c++20", "-o", program, *sources)
-
-
-def _rust(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
-    if "Cargo.toml" in files:
-        return ("cargo", "build", "--release", "--offline")
-    return ("rustc", "--edition", "2021", "-O", "-o", program, _main_of("rust", sources, ("main.rs", "src/main.rs")))
-
-
-def _go(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
-    return ("go", "build", "-o", program, *((".",) if "go.mod" in files else sources))
-
-
-def _zig(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
-    if "build.zig" in files:
-        return ("zig", "build", "--release=fast")
-    main = _main_of("zig", sources, ("main.zig", "src/main.zig"))
-    return ("zig", "build-exe", "-O", "ReleaseFast", f"-femit-bin={program}", main)
-
-
-def _c_wasm(program: str, sources: tuple[str, ...], _files: Collection[str]) -> tuple[str, ...]:
-    target = ("--target=wasm32-freestanding", "-nostdlib", "-Wl,--no-entry", "-Wl,--strip-all")
-    return ("zig", "cc", "-O2", *target, "-o", program, *sources)
-
-
-def _rust_wasm(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
-    target = ("--target", "wasm32-unknown-unknown")
-    if "Cargo.toml" in files:
-        return ("cargo", "build", "--release", "--offline", *target)
-    main = _main_of("rust", sources, ("lib.rs", "src/lib.rs"))
-    return ("rustc", "--edition", "2021", "-O", *target, "--crate-type", "cdylib", "-o", program, main)
-
-
-def _zig_wasm(program: str, sources: tuple[str, ...], files: Collection[str]) -> tuple[str, ...]:
-    if "build.zig" in files:
-        return ("zig", "build", "--release=fast", "-Dtarget=wasm32-freestanding")
-    main = _main_of("zig", sources, ("main.zig", "src/main.zig"))
-    target = ("-target", "wasm32-freestanding", "-fno-entry", "-rdynamic")
-    return ("zig", "build-exe", "-O", "ReleaseFast", *target, f"-femit-bin={program}", main)
-
-
-_MAKERS: Final[Mapping[str, _Maker]] = {"c": _c, "c++": _cpp, "rust": _rust, "go": _go, "zig": _zig}
-_WASM: Final[Mapping[str, _Maker]] = {"c": _c_wasm, "rust": _rust_wasm, "zig": _zig_wasm}
+_CARGO: Final = ("cargo", "build", "--release", "--offline")
+_RUSTC: Final = ("rustc", "--edition", "2021", "-O")
+_RUST_WASM: Final = ("--target", "wasm32-unknown-unknown")
+_ZIG: Final = ("zig", "build", "--release=fast")
+_ZIG_EXE: Final = ("zig", "build-exe", "-O", "ReleaseFast")
+_OF_ZIG: Final = ("main.zig", "src/main.zig")
+_C_WASM: Final = ("--target=wasm32-freestanding", "-nostdlib", "-Wl,--no-entry", "-Wl,--strip-all")
+_FOR_PROGRAMS: Final = {
+    "c": _Recipe(("cc", "-O2", "-o", "PROGRAM", "SOURCES", "-lm")),
+    "c++": _Recipe(("c++", "-O2", "-std=c++20", "-o", "PROGRAM", "SOURCES")),
+    "rust": _Recipe((*_RUSTC, "-o", "PROGRAM", "MAIN"), ("main.rs", "src/main.rs"), "Cargo.toml", _CARGO),
+    "go": _Recipe(("go", "build", "-o", "PROGRAM", "SOURCES"), (), "go.mod", ("go", "build", "-o", "PROGRAM", ".")),
+    "zig": _Recipe((*_ZIG_EXE, "-femit-bin=PROGRAM", "MAIN"), _OF_ZIG, "build.zig", _ZIG),
+}
+_FOR_WASM: Final = {
+    "c": _Recipe(("zig", "cc", "-O2", *_C_WASM, "-o", "PROGRAM", "SOURCES")),
+    "rust": _Recipe(
+        (*_RUSTC, *_RUST_WASM, "--crate-type", "cdylib", "-o", "PROGRAM", "MAIN"),
+        ("lib.rs", "src/lib.rs"),
+        "Cargo.toml",
+        (*_CARGO, *_RUST_WASM),
+    ),
+    "zig": _Recipe(
+        (*_ZIG_EXE, "-target", "wasm32-freestanding", "-fno-entry", "-rdynamic", "-femit-bin=PROGRAM", "MAIN"),
+        _OF_ZIG,
+        "build.zig",
+        (*_ZIG, "-Dtarget=wasm32-freestanding"),
+    ),
+}
 
 
 def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> str:

@@ -27,11 +27,6 @@ def spoken(events: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @mypyc_attr(native_class=False)
-class NewsError(EngineError):
-    """Raised for news that contradicts the position."""
-
-
-@mypyc_attr(native_class=False)
 @dataclass(frozen=True, slots=True)
 class News:
     """The news of one decision for one seat, as ``View.history`` has it.
@@ -135,7 +130,7 @@ class Observer:
         self._histories.append(news)
         state = self._state
         if news.seat != state.actor:
-            raise NewsError(f"seat {news.seat} can't have decided: it is the turn of seat {state.actor}")
+            raise EngineError(f"seat {news.seat} can't have decided: it is the turn of seat {state.actor}")
         facts: Any = self._game
         if facts.sends_positions:
             self._observe_position(news.events)
@@ -153,11 +148,11 @@ class Observer:
         state.play(move)
         state.redact(self._seat)
         if state.events != events:
-            raise NewsError(f"'{move}' causes {list(state.events)}, not {list(events)}")
+            raise EngineError(f"'{move}' causes {list(state.events)}, not {list(events)}")
 
     def _observe_position(self, events: tuple[str, ...]) -> None:
         if not events or not events[-1].startswith(f"{_KNOWN} "):
-            raise NewsError("the news of a game that sends positions ends with 'known TEXT'")
+            raise EngineError("the news of a game that sends positions ends with 'known TEXT'")
         self._state = self._game.position(events[-1].removeprefix(f"{_KNOWN} "))
         self._state.events = events[:-1]
 

@@ -117,7 +117,7 @@ _FONT: Final = 'font-family="\'DejaVu Sans Mono\',Menlo,Consolas,monospace" font
 @lru_cache(maxsize=64)
 def plain_drawer(title: str) -> Drawer:
     """Return the drawer for a game without its own, by its title."""
-    return Drawer(_svg, _lines, _scene, _summarize, _legend, _supply, EventText, Sheet(title, "", _PAPER))
+    return Drawer(_svg, _lines, _scene, _summarize, lambda _: (), lambda _: None, EventText, Sheet(title, "", _PAPER))
 
 
 def text_of(state: State, width: int = _LONGEST) -> list[str]:
@@ -179,14 +179,6 @@ def _summarize(state: State) -> BoardSummary:
     outcome = state.outcome
     status = f"Seat {state.actor} has to decide" if outcome is None else f"Over: {outcome.ending}"
     return BoardSummary(status, (), state.tally(), ())
-
-
-def _legend(state: State) -> tuple[Symbol, ...]:
-    return ()
-
-
-def _supply(state: State) -> None:
-    return None
 
 
 _SEAT: Final = re.compile(r"\b[Ss]eat ([0-9]{1,3})\b")

@@ -11,6 +11,7 @@ from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, PIERS, POINTS, WATERS
 from engine.tongiaki.render.last_move import tongiaki_state
+from engine.tongiaki.render.move_text import tile_name
 from engine.tongiaki.rules.landing import packed_seats
 from engine.tongiaki.state import TongiakiState
 
@@ -106,14 +107,10 @@ def describe(view: View[State]) -> str:
     board = [_island(view, state, island) for island in state.board.islands]
     board += [_water(view, state, tile) for tile in range(N_ISLANDS, len(NAMES)) if state.board.where[tile] >= 0]
     if state.hand >= 0:
-        board.append(f"In hand, still to be laid: {_name(state.hand)}.")
+        board.append(f"In hand, still to be laid: {tile_name(state.hand)}.")
     if state.group:
-        board.append(f"About to land on {_name(state.target)}: {_ships(view, state.group)}.")
+        board.append(f"About to land on {tile_name(state.target)}: {_ships(view, state.group)}.")
     return written(view, rules=_RULES, board=board)
-
-
-def _name(tile: int) -> str:
-    return NAMES[tile].replace("_", " ")
 
 
 def _place(state: TongiakiState, tile: int) -> str:
@@ -131,7 +128,7 @@ def _island(view: View[State], state: TongiakiState, island: int) -> str:
     royal = state.board.royal[island]
     owner = f", royal island of {seat_name(view, royal)}" if royal >= 0 else ""
     points = counted(POINTS[island], "point")
-    return f"Island {_name(island)} {_place(state, island)}, {points}{owner}. {'. '.join(map(sentence, beaches))}."
+    return f"Island {tile_name(island)} {_place(state, island)}, {points}{owner}. {'. '.join(map(sentence, beaches))}."
 
 
 def _water(view: View[State], state: TongiakiState, tile: int) -> str:
@@ -139,7 +136,7 @@ def _water(view: View[State], state: TongiakiState, tile: int) -> str:
     routes = ", ".join(f"{a} to {b} for {counted(colors, 'colour')}" for (a, b), colors in water.routes)
     stranded = state.board.stranded.get(tile, 0)
     there = f" Stranded there: {_ships(view, stranded)}." if stranded else ""
-    return f"Water {_name(tile)} {_place(state, tile)}: routes {routes}.{there}"
+    return f"Water {tile_name(tile)} {_place(state, tile)}: routes {routes}.{there}"
 
 
 def _ships(view: View[State], packed: int) -> str:

@@ -104,7 +104,6 @@ class RatingFold:
         self._matches[bot] = 0
 
     def _first(self, bot: str) -> Skill:
-        """Return the skill that a bot begins with."""
         known = self._anchors.get(bot, self._parameters)
         return Skill.make(known.mu, known.sigma)
 

@@ -184,8 +184,8 @@ class SequentialTest:
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
         """Return an interval for the mean that is valid no matter what decided when to stop."""
         width = self.most - self.least
-        found = mean_interval([(score - self.least) / width for score in self._scores], confidence)
-        low, high = (self.least + width * bound for bound in (found.low, found.high))
+        interval = mean_interval([(score - self.least) / width for score in self._scores], confidence)
+        low, high = (self.least + width * bound for bound in (interval.low, interval.high))
         return Interval(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0))
 
 

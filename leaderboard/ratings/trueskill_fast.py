@@ -92,9 +92,9 @@ class _Player:
 
     def skill(self, noise: float) -> Skill:
         """Return the skill updated by the messages from the links."""
-        told = self.precision - self.own
-        mean = (self.adjusted - self.own_adjusted) / told
-        precision = 1.0 / (1 / told)
+        message = self.precision - self.own
+        mean = (self.adjusted - self.own_adjusted) / message
+        precision = 1.0 / (1 / message)
         adjusted = self.play_adjusted + precision * mean - self.play_adjusted
         precision = self.play + precision - self.play
         share = 1.0 / (1.0 + noise * precision)
@@ -110,7 +110,7 @@ class _Link:
         "adjusted",
         "better",
         "better_adjusted",
-        "better_told",
+        "better_message",
         "difference",
         "difference_adjusted",
         "is_tie",
@@ -120,7 +120,7 @@ class _Link:
         "result_adjusted",
         "worse",
         "worse_adjusted",
-        "worse_told",
+        "worse_message",
     )
 
     def __init__(self, better: _Player, worse: _Player, margin: float, *, is_tie: bool) -> None:
@@ -131,13 +131,13 @@ class _Link:
         self.precision = self.adjusted = 0.0
         self.difference = self.difference_adjusted = 0.0
         self.result = self.result_adjusted = 0.0
-        self.better_told = self.better_adjusted = 0.0
-        self.worse_told = self.worse_adjusted = 0.0
+        self.better_message = self.better_adjusted = 0.0
+        self.worse_message = self.worse_adjusted = 0.0
 
     def compare(self) -> float:
         """Recompute the difference, condition it on the result, and return how much that changed."""
         better, worse = self.better, self.worse
-        upper, lower = better.precision - self.better_told, worse.precision - self.worse_told
+        upper, lower = better.precision - self.better_message, worse.precision - self.worse_message
         difference = 1.0 / (1 / upper + 1 / lower)
         difference_adjusted = difference * (
             (better.adjusted - self.better_adjusted) / upper - (worse.adjusted - self.worse_adjusted) / lower
@@ -159,22 +159,22 @@ class _Link:
     def tell_better(self) -> None:
         """Update the better player by the difference and the worse player."""
         player, other = self.better, self.worse
-        link, lower = self.precision - self.difference, other.precision - self.worse_told
-        told = 1.0 / (1 / link + 1 / lower)
-        adjusted = told * ((self.adjusted - self.difference_adjusted) / link + (other.adjusted - self.worse_adjusted) / lower)
-        player.precision = player.precision - self.better_told + told
+        link, lower = self.precision - self.difference, other.precision - self.worse_message
+        message = 1.0 / (1 / link + 1 / lower)
+        adjusted = message * ((self.adjusted - self.difference_adjusted) / link + (other.adjusted - self.worse_adjusted) / lower)
+        player.precision = player.precision - self.better_message + message
         player.adjusted = player.adjusted - self.better_adjusted + adjusted
-        self.better_told, self.better_adjusted = told, adjusted
+        self.better_message, self.better_adjusted = message, adjusted
 
     def tell_worse(self) -> None:
         """Update the worse player by the difference and the better player."""
         other, player = self.better, self.worse
-        upper, link = other.precision - self.better_told, self.precision - self.difference
-        told = 1.0 / (1 / upper + 1 / link)
-        adjusted = told * ((other.adjusted - self.better_adjusted) / upper - (self.adjusted - self.difference_adjusted) / link)
-        player.precision = player.precision - self.worse_told + told
+        upper, link = other.precision - self.better_message, self.precision - self.difference
+        message = 1.0 / (1 / upper + 1 / link)
+        adjusted = message * ((other.adjusted - self.better_adjusted) / upper - (self.adjusted - self.difference_adjusted) / link)
+        player.precision = player.precision - self.worse_message + message
         player.adjusted = player.adjusted - self.worse_adjusted + adjusted
-        self.worse_told, self.worse_adjusted = told, adjusted
+        self.worse_message, self.worse_adjusted = message, adjusted
 
 
 def _won(difference: float, margin: float) -> tuple[float, float]:
@@ -198,7 +198,6 @@ def _tied(difference: float, margin: float) -> tuple[float, float]:
 
 
 def _density(x: float) -> float:
-    """Return the density of the standard normal distribution."""
     return _PEAK * exp(-(x**2 / 2))
 
 

@@ -69,8 +69,6 @@ _REAL_KEYS: Final = ("score", "seconds", "cpu_seconds")
 
 
 class _Columns:
-    """Rows on their way into arrays, a batch at a time."""
-
     def __init__(self, reals: Sequence[str]) -> None:
         self._reals = reals
         self._batches: dict[str, list[NDArray[Any]]] = {}

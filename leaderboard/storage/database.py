@@ -130,13 +130,15 @@ class Database:
         return self._backend.lock_tables(self._engine)
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Open a connection for queries. Raises StoreError."""
+    def reading(self, *, one_moment: bool = False) -> Iterator[Connection]:
+        """Open a connection for queries, all of one moment if they have to agree with each other. Raises StoreError."""
         if self._snapshot is not None:
             with _clear_errors(self._backend):
                 yield self._snapshot
             return
         with _clear_errors(self._backend), self._engine.connect() as connection:
+            if one_moment:
+                self._backend.begin_snapshot(connection)
             yield connection
 
     @contextmanager
@@ -215,7 +217,6 @@ def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older:
 
 @contextmanager
 def _clear_errors(backend: Backend) -> Iterator[None]:
-    """Turn the database's own errors into a StoreError."""
     try:
         yield
     except DBAPIError as error:

@@ -67,8 +67,6 @@ def patient(database: DatabaseT, patience: Patience) -> DatabaseT:
 
 
 class _Patient:
-    """Stands for a database."""
-
     def __init__(self, database: Database, patience: Patience) -> None:
         self._database = database
         self._patience = patience

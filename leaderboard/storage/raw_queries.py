@@ -189,7 +189,6 @@ def count_matches(connection: Connection, tournament: int) -> int:
 
 
 def _rows(connection: Connection, query: Select[Any]) -> Iterator[Any]:
-    """Yield the rows, whose values may be of any type."""
     yield from connection.execute(query)
 
 

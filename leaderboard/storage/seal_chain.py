@@ -112,7 +112,7 @@ class Seals(Database):
 
     def check_entry(self, tournament: int) -> None:
         """Raise StoreError if spec, bots or secret differ from the newest link, so that no new link covers the change."""
-        with self.reading() as connection:
+        with self.reading(one_moment=True) as connection:  # others may enter bots meanwhile
             [evidence] = read_tournaments(connection, tournament)
         try:
             body = _link(evidence.links[-1]).body if evidence.links else None

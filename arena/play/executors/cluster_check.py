@@ -67,8 +67,8 @@ def report_node(address: str, installed: Sequence[BotVersion], game: str | None 
         level = Level.NONE
     digests = tuple((version.name, _digest(version)) for version in installed if version.is_installed)
     here = f"{socket.gethostname()} ({address})"
-    found = tuple((package, version_here(package)) for package in packages)
-    return NodeReport(here, program_digest(), installed_version("tile-arena"), level, digests, _package(game), found)
+    versions = tuple((package, version_here(package)) for package in packages)
+    return NodeReport(here, program_digest(), installed_version("tile-arena"), level, digests, _package(game), versions)
 
 
 def _package(game: str | None) -> GamePackage | str | None:

@@ -279,7 +279,6 @@ def _knock(address: str) -> None:
 
 
 def _outcome(given: Any) -> Done | Lost | HostError:
-    """Return the outcome of a batch that is ready."""
     try:
         return Done(*ray.get(given))
     except RayTaskError as error:
@@ -291,7 +290,6 @@ def _outcome(given: Any) -> Done | Lost | HostError:
 
 
 def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
-    """What runs in a worker."""
     _settle()
     return work_batch(shared, packed)
 

@@ -55,7 +55,6 @@ def _remove_abandoned(lock: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove everything in a folder, and then its lock and itself."""
     for each in folder.iterdir():
         if each.is_dir() and not each.is_symlink():
             shutil.rmtree(each, ignore_errors=True)

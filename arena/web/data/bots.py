@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.analysis.standings import Standing
-from arena.web.data.course import places
+from arena.web.data.course import ranking
 from arena.web.data.names import game_title
 from arena.web.data.queries import Queries
 from arena.web.data.tournament_stats import TournamentStats
@@ -15,7 +15,7 @@ from engine.core import EngineError
 from engine.records import Replay, SeatResult
 from engine.replay.format import read_replay
 from engine.replay.verifier import walk
-from leaderboard.statistics.seat_records import Loss
+from leaderboard.statistics.highlights import Loss
 from leaderboard.storage.match_queries import DatedMatch
 from leaderboard.storage.store import StoredMatch, StoredTournament
 
@@ -100,15 +100,15 @@ def career(queries: Queries, bot: str) -> Career:
 
 def result_of(queries: Queries, tournament: StoredTournament, bot: str, digest: str) -> Result:
     """Return how a bot does in a tournament that it has entered."""
-    own, lines = queries.keep_for(tournament, "results by bot", lambda: _results(queries, tournament))
+    ranks, lines = queries.keep_for(tournament, "results by bot", lambda: _results(queries, tournament))
     line = lines.get(bot)
-    place = own.get(bot, line.rank) if line is not None and line.matches else None
+    place = ranks.get(bot, line.rank) if line is not None and line.matches else None
     return Result(tournament, digest, game_title(tournament.game), place, line)
 
 
 def _results(queries: Queries, tournament: StoredTournament) -> tuple[dict[str, int], dict[str, Standing]]:
-    own = {each.bot: each.place for each in places(queries, tournament) or ()}
-    return own, {line.bot: line for line in queries.standings_if_known(tournament)}
+    lines = queries.standings_if_known(tournament)
+    return {each.bot: each.place for each in ranking(queries, tournament, lines)}, {line.bot: line for line in lines}
 
 
 @dataclass(frozen=True, slots=True)

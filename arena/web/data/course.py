@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
+from arena.analysis.standings import Standing
 from arena.entries.stored_tournament import make_schedule
 from arena.formats.base import Outcome, Place, Stage, add_points
 from arena.spec.plans import SwissPlan
@@ -132,6 +133,12 @@ def places(queries: Queries, tournament: StoredTournament) -> tuple[Place, ...] 
     """
     course = find_course(queries, tournament) if queries.played(tournament) else None
     return None if course is None else course.places
+
+
+def ranking(queries: Queries, tournament: StoredTournament, lines: Sequence[Standing]) -> tuple[Place, ...]:
+    """Return everybody's place, best first: by the rules of the format if it has any, else that of the leaderboard's lines."""
+    own = places(queries, tournament)
+    return tuple(Place(line.rank, line.bot, "") for line in lines) if own is None else own
 
 
 def is_course_known(queries: Queries, tournament: StoredTournament, wait_seconds: float) -> bool:

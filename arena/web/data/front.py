@@ -12,7 +12,7 @@ from arena.web.data.course import is_course_known
 from arena.web.data.names import format_title, game_title
 from arena.web.data.queries import Queries, State
 from arena.web.data.summary import Step, lead_sentence, podium
-from leaderboard.statistics.upsets import Upset, find_upsets
+from leaderboard.statistics.highlights import Upset, find_upsets
 from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 

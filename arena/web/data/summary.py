@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arena.web.data.course import places as own_places
+from arena.formats.base import Place
+from arena.web.data.course import places, ranking
 from arena.web.data.names import ordinal
 from arena.web.data.queries import WAIT_SECONDS, Queries, State
 from leaderboard.statistics.bradley_terry import Strength
@@ -51,17 +52,18 @@ class Step:
 
 
 def lead_sentence(queries: Queries, tournament: StoredTournament) -> str:
-    """Return who leads or has won, and how certain that is, as a sentence of plain text. It never waits for statistics."""
+    """Return who leads or has won, and how certain that is, as plain text. It never waits for statistics."""
     return "".join(part.text for part in lead(queries, tournament, 0.0))
 
 
 def lead(queries: Queries, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> tuple[Part, ...]:
-    """Return the same in parts, so that a page can set the names of bots apart."""
+    """Return ``lead_sentence`` in parts, so that a page can set the names of bots apart."""
     state = queries.state(tournament)
     number = len(tournament.entrants)
     if not state.played:
         return (Part(f"Nothing has been played yet; {'1 bot has' if number == 1 else f'{number} bots have'} entered."),)
-    best, has_places = _best(queries, tournament)
+    has_places = places(queries, tournament) is not None
+    best = [each.bot for each in ranking(queries, tournament, queries.standings_if_known(tournament)) if each.place == 1]
     if not best:
         return (Part(f"{_progress(state)} played."),)
     if number == 1:
@@ -81,17 +83,14 @@ def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float =
     if not queries.played(tournament):
         return ()
     strengths = queries.strengths_soon(tournament, wait_seconds) or {}
-    own = own_places(queries, tournament)
-    scores = {line.bot: line.score for line in queries.standings_if_known(tournament)}
-    if own is None:
-        listed = [(line.rank, line.bot, "") for line in queries.standings_if_known(tournament)]
-    else:
-        listed = [(each.place, each.bot, each.note) for each in own]
-    places = [place for place, _, _ in listed]
-    if places.count(1) > STEPS:
+    lines = queries.standings_if_known(tournament)
+    scores = {line.bot: line.score for line in lines}
+    ranked = ranking(queries, tournament, lines)
+    numbers = [each.place for each in ranked]
+    if numbers.count(1) > STEPS:
         return ()
     return tuple(
-        _step(place, bot, note, scores.get(bot), strengths.get(bot), is_tied=places.count(place) > 1) for place, bot, note in listed[:STEPS]
+        _step(each, scores.get(each.bot), strengths.get(each.bot), is_tied=numbers.count(each.place) > 1) for each in ranked[:STEPS]
     )
 
 
@@ -102,18 +101,12 @@ def possible_ranks(strength: Strength | None) -> str:
     return str(strength.best_rank) if strength.best_rank == strength.worst_rank else f"{strength.best_rank}\N{EN DASH}{strength.worst_rank}"
 
 
-def _step(place: int, bot: str, note: str, score: float | None, strength: Strength | None, *, is_tied: bool) -> Step:
+def _step(ranked: Place, score: float | None, strength: Strength | None, *, is_tied: bool) -> Step:
     if strength is None or strength.strength is None:
-        return Step(place, bot, is_tied, score, note=note)
-    return Step(place, bot, is_tied, score, strength.strength, strength.low, strength.high, possible_ranks(strength), note)
-
-
-def _best(queries: Queries, tournament: StoredTournament) -> tuple[list[str], bool]:
-    """Return the bots in first place, and whether the format itself has put them there."""
-    own = own_places(queries, tournament)
-    if own is not None:
-        return [each.bot for each in own if each.place == 1], True
-    return [line.bot for line in queries.standings_if_known(tournament) if line.rank == 1], False
+        return Step(ranked.place, ranked.bot, is_tied, score, note=ranked.note)
+    return Step(
+        ranked.place, ranked.bot, is_tied, score, strength.strength, strength.low, strength.high, possible_ranks(strength), ranked.note
+    )
 
 
 def _names(bots: Sequence[str]) -> tuple[Part, ...]:

@@ -11,7 +11,7 @@ from arena.entries.stored_tournament import stored_spec
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths
 from leaderboard.statistics.columns import RatingHistory, read_history, read_results
-from leaderboard.statistics.seat_records import Loss, SeatRecord, seat_records, worst_losses
+from leaderboard.statistics.highlights import Loss, SeatRecord, seat_records, worst_losses
 from leaderboard.statistics.summary import (
     Faults,
     HeadToHead,

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 from msgspec import json
 
-from arena.web.data.course import places as own_places
+from arena.web.data.course import ranking
 from arena.web.data.queries import Queries, queries_of
 from arena.web.data.tournament_stats import LEVELS, TournamentStats, packed_shares, record_of
 from arena.web.errors import UnusableError
@@ -23,11 +23,8 @@ MOST_IN_GRID: Final = 12
 
 def places_of(queries: Queries, tournament: StoredTournament) -> dict[str, int]:
     """Return every bot's place, best first: by the format's own rules or by score, before the first match in the order of entry."""
-    own = own_places(queries, tournament)
-    if own:
-        return {each.bot: each.place for each in own}
-    lines = queries.standings(tournament)
-    return {line.bot: line.rank for line in lines} or {entrant.name: 1 for entrant in tournament.entrants}
+    ranked = {each.bot: each.place for each in ranking(queries, tournament, queries.standings(tournament))}
+    return ranked or {entrant.name: 1 for entrant in tournament.entrants}
 
 
 @router.get("/t/{name}/head-to-head")

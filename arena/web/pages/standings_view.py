@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from arena.analysis.standings import Standing
-from arena.web.data.course import places as own_places
+from arena.formats.base import Place
+from arena.web.data.course import has_course, ranking
 from arena.web.data.queries import WAIT_SECONDS, Queries
 from arena.web.data.summary import Part, Step, lead, podium, possible_ranks
 from arena.web.data.tournament_stats import TournamentStats
@@ -55,7 +56,7 @@ class Rows:
     has_notes: bool = False
     stats: TournamentStats | None = None
     are_strengths_known: bool = False
-    anchors: tuple[str, ...] = field(default=())
+    anchors: tuple[str, ...] = ()
 
     @property
     def is_pending(self) -> bool:
@@ -69,15 +70,14 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
         return Rows(lead(queries, tournament, 0.0), played=False)
     stats, strengths = queries.stats_soon(tournament, wait_seconds), queries.strengths_soon(tournament, wait_seconds)
     lines = queries.standings(tournament)
-    own = own_places(queries, tournament)
     scale = strength_scale((strengths or {}).values())
     steps = podium(queries, tournament) if len(lines) >= LEAST_FOR_PODIUM else ()
     best = [strengths[step.bot] for step in steps if step.bot in strengths] if strengths else []
     return Rows(
         lead=lead(queries, tournament, 0.0),
-        rows=_rows(_ordered(lines, [(each.bot, each.place, each.note) for each in own or ()]), strengths or {}, stats, scale),
+        rows=_rows(lines, ranking(queries, tournament, lines), strengths or {}, stats, scale),
         podium=tuple((step, _interval((strengths or {}).get(step.bot), strength_scale(best))) for step in steps),
-        has_notes=own is not None,
+        has_notes=has_course(tournament),
         stats=stats,
         are_strengths_known=strengths is not None,
         anchors=tuple(line.bot for line in lines if line.anchor),
@@ -91,36 +91,31 @@ def strength_scale(strengths: Iterable[Strength]) -> tuple[float, float]:
     return (lows[len(lows) // _CUT_OFF], max(highs)) if known else (0.0, 1.0)
 
 
-def _ordered(lines: Sequence[Standing], own: Sequence[tuple[str, int, str]]) -> list[tuple[Standing, int, str]]:
-    """Return the lines with place and note: by the format's own places if it has any, else by score."""
-    if not own:
-        return [(line, line.rank, "") for line in lines]
-    by_bot = {line.bot: line for line in lines}
-    return [(by_bot[bot], place, note) for bot, place, note in own if bot in by_bot]
-
-
 def _rows(
-    ordered: Sequence[tuple[Standing, int, str]],
+    lines: Sequence[Standing],
+    ranked: Sequence[Place],
     strengths: dict[str, Strength],
     stats: TournamentStats | None,
     scale: tuple[float, float],
 ) -> tuple[Row, ...]:
-    places = [place for _, place, _ in ordered]
+    by_bot = {line.bot: line for line in lines}
+    numbers = [each.place for each in ranked]
     curves = {bot: _thin(each) for bot, each in (stats.history if stats else {}).items()}
     values = [value for curve in curves.values() for value in curve[len(curve) // _BEGINNING :]]  # ratings begin far below
     low, high = min(values, default=0.0), max(values, default=1.0)
     return tuple(
         Row(
-            line=line,
-            place=place,
-            note=note,
-            tied=places.count(place) > 1,
-            strength=(strength := strengths.get(line.bot)),
+            line=by_bot[each.bot],
+            place=each.place,
+            note=each.note,
+            tied=numbers.count(each.place) > 1,
+            strength=(strength := strengths.get(each.bot)),
             ranks=possible_ranks(strength) or "\N{EN DASH}",
-            spark=charts.sparkline(curves.get(line.bot, []), low, high),
+            spark=charts.sparkline(curves.get(each.bot, []), low, high),
             interval=_interval(strength, scale),
         )
-        for line, place, note in ordered
+        for each in ranked
+        if each.bot in by_bot
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
-from arena.web.data.course import places
+from arena.web.data.course import ranking
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import UnusableError
 from arena.web.pages.standings_view import standing_rows
@@ -44,9 +44,8 @@ def curves_of(queries: Queries, tournament: StoredTournament) -> tuple[Curve, ..
     stats = queries.stats_soon(tournament)
     if stats is None:
         return None
-    own = places(queries, tournament)
-    order = [line.bot for line in queries.standings(tournament)] if own is None else [each.bot for each in own]
-    return tuple(curve_of(stats.history[bot]) for bot in order if bot in stats.history)
+    ranked = ranking(queries, tournament, queries.standings(tournament))
+    return tuple(curve_of(stats.history[each.bot]) for each in ranked if each.bot in stats.history)
 
 
 @router.get("/t/{name}/ratings")

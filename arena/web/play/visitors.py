@@ -22,8 +22,8 @@ _SECONDS: Final = 30 * 86400
 
 def secret_of(request: Request) -> str:
     """Return the browser's secret, empty if it has none yet or sends something else."""
-    known = request.cookies.get(SECRET, "")
-    return known if _SECRET.fullmatch(known) else ""
+    secret = request.cookies.get(SECRET, "")
+    return secret if _SECRET.fullmatch(secret) else ""
 
 
 def new_secret(request: Request) -> str:

@@ -8,7 +8,7 @@ from time import monotonic
 import msgspec
 
 from arena.entries.bot_check import CheckReport, check_bot
-from arena.entries.naming import entry_name
+from arena.entries.bot_resolution import entry_name
 from arena.entries.stored_tournament import ChangedError, enter, stored_spec
 from arena.play.isolation import BEST, admit, choose_level
 from arena.spec.spec import SpecError
@@ -93,18 +93,20 @@ class Checker:
             seconds = self.settings.checks.seconds
             report = check_bot(built.version, terms.game, pool, terms.clock, attempt.count, on_move=attempt.go_on, seconds=seconds)
         attempt.count(report.matches, report.planned)
-        told = msgspec.json.encode(report).decode()
+        report_json = msgspec.json.encode(report).decode()
         if not report.is_passed:
             first = report.troubles[0].fault if report.troubles else None
             why = f": {first.kind.value}: {first.detail}" if first else ""
             reason = (f"its check was {report.failure}" if report.is_stopped else f"it {report.failure}") + why
-            return UploadVerdict(UploadState.FAILED, attempt.progress, reason, report=told, build_log=built.log)
+            return UploadVerdict(UploadState.FAILED, attempt.progress, reason, report=report_json, build_log=built.log)
         try:
             packed = pack(built.version)
-            submission = keep_version(store, attempt.lease, built.version.digest, packed, REFERENCE_BOTS, report=told, build_log=built.log)
+            submission = keep_version(
+                store, attempt.lease, built.version.digest, packed, REFERENCE_BOTS, report=report_json, build_log=built.log
+            )
         except SubmissionError as error:
-            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=told, build_log=built.log)
-        return self._enter(store, attempt, submission, built.version, told, built.log)
+            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=report_json, build_log=built.log)
+        return self._enter(store, attempt, submission, built.version, report_json, built.log)
 
     @staticmethod
     def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:
@@ -127,6 +129,8 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
         except ExtendedError:
             continue  # another bot has just entered
         except (ChangedError, SpecError) as error:
+            if isinstance(error, ChangedError) and (name := _entered(store, ladder, submission.label)):  # by another server just now
+                return name, ""
             return "", f"It was not entered into '{ladder}': {error}."
         return name, ""
 

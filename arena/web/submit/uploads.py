@@ -49,9 +49,9 @@ class Uploads:
         """Read an upload and let it wait to be checked. Raises RefusedError, with nothing stored."""
         upload = self._admission.take(author, name, filename, content, ladder=ladder, game=game)
         self._worker.wake()
-        found = self.find(upload)
-        assert found is not None
-        return found
+        taken = self.find(upload)
+        assert taken is not None
+        return taken
 
     def find(self, upload: str) -> StoredUpload | None:
         """Return the upload of that id, as long as it is kept."""

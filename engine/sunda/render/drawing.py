@@ -43,11 +43,7 @@ _SCALE: Final = 0.8
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """Return the position as a standalone SVG document in which ``last``, the move that led to it, is marked.
-
-    ``before`` is accepted because all drawings take it, and not used. ``names`` are those of the players, by seat. Raises TypeError for a
-    state of another game.
-    """
+    """See ``engine.render.drawing.svg``; ``before`` is not used. Raises TypeError for a state of another game."""
     known = sunda_state(state)
     table = scene(known, last=last, before=before)
     beside, panel_height = panel(known, names)
@@ -66,10 +62,7 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
 
 
 def scene(state: State, *, last: Move | None = None, before: State | None = None) -> Scene:
-    """Return the table alone, piece by piece: land and sea, the edges of tiles, marks, what players have put there.
-
-    Raises TypeError for a state of another game.
-    """
+    """Return the table alone: land and sea, edges of tiles, marks, pieces. Raises TypeError for a state of another game."""
     known = sunda_state(state)
     board = known.inside.board
     points = [point_of(vertex) for vertex in board.types or corners_of(0)]
@@ -166,10 +159,7 @@ _TOKEN: Final = 24.0
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
-    """Return a sketch of the move's effect in the state; None for a move without a place on the table.
-
-    Raises TypeError for a state or a move of another game.
-    """
+    """Return a sketch of the move; None for one without a place on the table. Raises TypeError for a state or a move of another game."""
     known = sunda_state(state)
     if not isinstance(move, SundaMove):
         raise TypeError(f"this sketches moves of sunda, not {type(move).__name__}")

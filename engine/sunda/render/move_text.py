@@ -70,10 +70,7 @@ def direction(board: SundaBoard, point: Point) -> str:
 
 
 def describe_move(position: State, move: Move, *, is_done: bool) -> str:  # the words are those of a move to be made
-    """Return the move as a sentence without its subject. Where something lies is said of the board of the position.
-
-    Raises TypeError for a move or a state of another game.
-    """
+    """See ``engine.render.drawing.describe_move``; where something lies is said of the board of the position. Raises TypeError."""
     if not isinstance(move, SundaMove):
         raise TypeError(f"this describes moves of sunda, not {type(move).__name__}")
     board = sunda_state(position).inside.board

@@ -55,12 +55,7 @@ FORMS: Final = (Form(6, 3), Form(4, 2))
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """Return the table as lines of at most ``width`` columns, at most ``height`` lines if given.
-
-    What ``last``, the move that led to the position, concerned is marked; ``before`` is accepted because all drawings take it, and not
-    used. A table that is too large is cropped around the last move, and the last line says how many tiles are cut off. There are ANSI
-    sequences only with ``color``. Raises TypeError for a state of another game.
-    """
+    """See ``engine.render.drawing.lines``; ``before`` is not used. The last line says how many tiles are cut off. Raises TypeError."""
     known = sunda_state(state)
     for form in FORMS:
         canvas = _Painter(known, last, form, color=color).canvas

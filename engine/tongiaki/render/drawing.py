@@ -48,11 +48,7 @@ _SCALE: Final = 0.75
 
 
 def svg(state: State, *, last: Move | None = None, before: State | None = None, names: Sequence[str] = ()) -> str:
-    """Return the position as a standalone SVG document in which ``last``, the move that led to it, is marked.
-
-    ``before`` is the position in which ``last`` was played: with it every landing and every collapse can be marked. ``names`` are those of
-    the players, by seat. Raises TypeError for a state or a move of another game.
-    """
+    """See ``engine.render.drawing.svg``: with ``before`` every landing and every collapse can be marked. Raises TypeError."""
     known = tongiaki_state(state)
     board = scene(known, last=last, before=before)
     beside, panel_height = panel(known, names)
@@ -200,10 +196,7 @@ _BERTH: Final = 17.0
 
 
 def sketch(state: State, move: Move) -> Sketch | None:
-    """Return a sketch of the move's effect in the state; None for a move without a place on the board.
-
-    Raises TypeError for a state or a move of another game.
-    """
+    """Return a sketch of the move; None for one without a place on the board. Raises TypeError for a state or a move of another game."""
     known = tongiaki_state(state)
     if not isinstance(move, TongiakiMove):
         raise TypeError(f"this sketches moves of tongiaki, not {type(move).__name__}")

@@ -19,11 +19,7 @@ _WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-we
 
 
 def describe_move(position: State, move: Move, *, is_done: bool) -> str:
-    """Return the move as a sentence without its subject.
-
-    A move that ``is_done`` may be long past. Islands still lie as they did then, but where a landing was is no longer known. Raises
-    TypeError for a move or a state of another game.
-    """
+    """See ``engine.render.drawing.describe_move``: of a move that ``is_done``, it is not known where a landing was. Raises TypeError."""
     if not isinstance(move, TongiakiMove):
         raise TypeError(f"this describes moves of tongiaki, not {type(move).__name__}")
     state = tongiaki_state(position)

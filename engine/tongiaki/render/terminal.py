@@ -56,12 +56,7 @@ _FORMS: Final = (_Form(10, True), _Form(7, False))
 def lines(
     state: State, *, last: Move | None = None, before: State | None = None, width: int = 80, height: int | None = None, color: bool = True
 ) -> list[str]:
-    """Return the board as lines of at most ``width`` columns, at most ``height`` lines if given.
-
-    The tiles that ``last``, the move that led to the position, concerned have thick frames; ``before`` is the position in which it was
-    played (see ``marks_of``). A board that is too large is cropped around them, and the last line says how many tiles are cut off. There
-    are ANSI sequences only with ``color``. Raises TypeError for a state or a move of another game.
-    """
+    """See ``engine.render.drawing.lines``: tiles that ``last`` concerned (see ``marks_of``) have thick frames. Raises TypeError."""
     known = tongiaki_state(state)
     marks = marks_of(known, last, before)
     columns = {coordinates(cell)[0] for cell in known.board.cells} or {0}

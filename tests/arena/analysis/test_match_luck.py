@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from arena.analysis.luck_pool import LuckPool, Wanted
+from arena.analysis.luck_pool import LuckPool, MatchReplay
 from arena.analysis.match_luck import Foresight, MatchLuck, NoLuckError, facts_of, foresight_of, luck_of, no_luck, read_luck, write_luck
 from arena.analysis.worlds import possible_worlds
 from arena.result_cache import Cache
@@ -52,9 +52,9 @@ def random_match(game: Game, seed: int, players: int = 2) -> Replay:
     return recorder.finish(state)
 
 
-def wanted(replay: Replay) -> Wanted:
+def wanted(replay: Replay) -> MatchReplay:
     packed = pack_replay(write_replay(replay))
-    return Wanted("match", packed.text, packed.digest)
+    return MatchReplay("match", packed.text, packed.digest)
 
 
 def luck(replay: Replay, foresight: Foresight | None = None) -> MatchLuck:
@@ -194,7 +194,7 @@ class TestPool:
         one, other = wanted(random_match(TONGIAKI, 7)), wanted(random_match(TONGIAKI, 8))
         kept = write_luck(no_luck(2))
 
-        def compute(match: Wanted) -> bytes:
+        def compute(match: MatchReplay) -> bytes:
             if match == other:
                 raise KeyboardInterrupt
             return kept

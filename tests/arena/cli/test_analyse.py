@@ -37,15 +37,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every command runs in a folder of its own, at 80 columns, without colour."""
-    monkeypatch.chdir(tmp_path)
+def one_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_CACHE", str(cache))
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-    for key in ("FORCE_COLOR", "TTY_COMPATIBLE"):
-        monkeypatch.delenv(key, raising=False)
-    return tmp_path
 
 
 @pytest.fixture(scope="module")

@@ -58,15 +58,8 @@ DIGESTS = re.compile(r"results sha256:[0-9a-f]{64}\nratings sha256:[0-9a-f]{64}\
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Every command runs in a folder of its own, at 80 columns, without colour."""
-    monkeypatch.chdir(tmp_path)
-    for key in ("FORCE_COLOR", "TTY_COMPATIBLE"):
-        monkeypatch.delenv(key, raising=False)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-    (tmp_path / "cup.toml").write_text(SPEC)
-    return tmp_path
+def cup(here: Path) -> None:
+    (here / "cup.toml").write_text(SPEC)
 
 
 def arena(*arguments: str) -> Result:
@@ -548,9 +541,7 @@ class TestSmallCommands:
 
 
 class TestNamingTheDatabase:
-    @pytest.mark.parametrize(
-        "command", [["leaderboard"], ["matches"], ["status"], ["stats"], ["faults"], ["export", "--csv"]], ids=" ".join
-    )
+    @pytest.mark.parametrize("command", [["leaderboard"], ["matches"], ["status"], ["faults"], ["export", "--csv"]], ids=" ".join)
     def test_as_the_argument_or_by_the_option(self, played: Path, command: list[str]) -> None:
         assert fine(*command, "cup.db") == fine(*command, "--db", "cup.db") == fine(*command, "cup.db", "--db", "cup.db")
         assert refused(*command, "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
@@ -686,6 +677,10 @@ class TestADatabaseElsewhere:
         done = arena("match", "--game", "tongiaki", "random", "random", "--save", db)
         assert (done.exit_code, done.stderr) == (2, "error: cup.db is a database, which is not written over; give another name\n")
         assert "Ana" in fine("token", "list", "--db", db)
+
+    def test_one_is_no_bot(self, db: str) -> None:
+        said = refused("match", "--game", "tongiaki", db, "random")
+        assert said == "cup.db is not a bot; a bot is a .py or .wasm file, a folder or an archive"
 
     def test_an_open_one_is_read_as_nothing_else(self, db: str, here: Path) -> None:
         with Store.join(here / db) as store:

@@ -55,19 +55,15 @@ LEVELS = pytest.mark.parametrize("level", [NONE, BEST], ids=["in process", "in a
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the bots."""
-    monkeypatch.chdir(tmp_path)
+def bots(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("ARENA_GAME", "tongiaki")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    (tmp_path / "loud.py").write_text(LOUD)
-    (tmp_path / "crasher.py").write_text(CRASHER)
-    (tmp_path / "spoken").mkdir()
-    (tmp_path / "spoken" / "spoken.py").write_text(COMMAND)
-    (tmp_path / "spoken" / "bot.toml").write_text('command = ["python3", "spoken.py"]\n')
-    return tmp_path
+    (here / "loud.py").write_text(LOUD)
+    (here / "crasher.py").write_text(CRASHER)
+    (here / "spoken").mkdir()
+    (here / "spoken" / "spoken.py").write_text(COMMAND)
+    (here / "spoken" / "bot.toml").write_text('command = ["python3", "spoken.py"]\n')
 
 
 def arena(*arguments: str, code: int = 0) -> Result:

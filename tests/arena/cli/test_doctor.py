@@ -22,8 +22,7 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("refused")
-def test_it_fails_if_one_check_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_it_fails_if_one_check_does(monkeypatch: pytest.MonkeyPatch) -> None:
     for check in ("_ray", "_builds"):  # which have tests of their own
         monkeypatch.setattr(doctor, check, lambda: doctor.Finding("other", True, "not tried"))
     result = CliRunner().invoke(app, ["doctor", "--json"])

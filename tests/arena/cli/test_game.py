@@ -17,14 +17,11 @@ from tests.engine.conformance import toys
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
+def toy_games() -> Iterator[None]:
     registry = vars(engine.registry)["_registry"]()
     kept = dict(registry.registrations), dict(registry.plugins)
     toys.register()
-    yield tmp_path
+    yield
     registry.registrations, registry.plugins = kept
 
 

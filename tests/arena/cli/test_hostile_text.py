@@ -186,7 +186,8 @@ def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
         assert unfit(said) == set(), arguments
 
 
-def test_only_colours_reach_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_colours_reach_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR")
     screen = Screen(file=sys.stdout, force_terminal=True, color_system="standard", width=300, highlight=False)
     table = Table()
     table.add_column(Text(HOSTILE))

@@ -46,11 +46,7 @@ def imported(*arguments: str) -> set[str]:
         ("perft --game tongiaki --players 2 --seed 1 --depth 1", HEAVY | DATABASE),
     ],
 )
-def test_quick_commands_import_none_of_the_heavy_modules(
-    arguments: str, unwanted: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
+def test_quick_commands_import_none_of_the_heavy_modules(arguments: str, unwanted: set[str]) -> None:
     names = imported(*arguments.split())
 
     assert "typer" in names

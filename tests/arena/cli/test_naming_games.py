@@ -26,13 +26,6 @@ move = 3.0
 """
 
 
-@pytest.fixture(autouse=True)
-def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """An empty folder, and no game in the environment."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("ARENA_GAME", raising=False)
-
-
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, arguments, prog_name="arena")
 

@@ -21,13 +21,13 @@ from arena.run.runner import Summary, run_tournament
 from arena.run.status import find_status
 from arena.spec.spec import Spec, make_spec
 from bots.loader.loading import REFERENCE_BOTS, resolve
-from bots.loader.version import BotVersion
 from leaderboard.ratings.anchors import Measured, MeasuredBot, read_anchors
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
-from tests.arena.run.test_runner import Fake, stop_after
+from tests.arena.run.test_runner import Fake
+from tests.arena.running import digests, stop_after, versions_of
 from tests.arena.verification.evidence import disagreements
-from tests.stored import points_of
+from tests.stored import points_of, tournament_of
 
 REFERENCE = Path(__file__).parents[3] / "bots" / "reference"
 GREEDY, RANDOM = (29.0, 0.4), (20.5, 0.5)
@@ -44,10 +44,6 @@ def make(bots: Sequence[object] = ("random", "greedy", {"name": "mine", "source"
         "rating": {"anchors": True},
     }
     return make_spec(data, "cup.toml")
-
-
-def versions(spec: Spec) -> dict[str, BotVersion]:
-    return {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
 
 
 def measure(**ratings: tuple[float, float]) -> tuple[Measured, ...]:
@@ -72,11 +68,7 @@ Ship = Callable[[tuple[Measured, ...]], None]
 
 def play(spec: Spec, path: Path, **more: object) -> Summary:
     with Store.create(path) as store:
-        return run_tournament(spec, versions(spec), store, Fake(), **more)  # type: ignore[arg-type]
-
-
-def digests(summary: Summary) -> tuple[str, str]:
-    return summary.results_digest, summary.ratings_digest
+        return run_tournament(spec, versions_of(spec), store, Fake(), **more)  # type: ignore[arg-type]
 
 
 class TestARun:
@@ -86,8 +78,7 @@ class TestARun:
         assert (found["greedy"], found["random"]) == (GREEDY, RANDOM)
         assert found["spoiler"] != (25.0, 25 / 3)
         with Store.read(tmp_path / "t.db") as store:
-            tournament = store.tournament("cup")
-            assert tournament is not None
+            tournament = tournament_of(store, "cup")
             assert {(each.mu, each.sigma) for each in points_of(store, tournament, "greedy")} == {GREEDY}
             assert {line.bot: line.anchor for line in standings(store, tournament)} == {"greedy": True, "random": True, "spoiler": False}
             assert find_status(store, tournament).anchors == gather(store, tournament).anchors == ("greedy", "random")
@@ -114,11 +105,11 @@ class TestARun:
         bots = ["random", "greedy", {"name": "twin", "source": str(tmp_path / "twin.py")}]
         measured = make(["random", "greedy"], blocks=40).without_anchors()
         with Store.create(tmp_path / "before.db") as store:
-            before = run_tournament(measured, versions(measured), store, InlineExecutor())
+            before = run_tournament(measured, versions_of(measured), store, InlineExecutor())
         shipped(measure(**{each.bot: (each.mu, each.sigma) for each in before.table}))
         spec = make(bots, blocks=20)
         with Store.create(tmp_path / "t.db") as store:
-            found = {each.bot: each for each in run_tournament(spec, versions(spec), store, InlineExecutor()).table}
+            found = {each.bot: each for each in run_tournament(spec, versions_of(spec), store, InlineExecutor()).table}
         distance = abs(found["twin"].mu - found["greedy"].mu)
         assert distance < 3 * found["twin"].sigma
         assert distance < (found["greedy"].mu - found["random"].mu) / 3
@@ -134,8 +125,7 @@ class TestLater:
             shipped(later)
             assert digests(play(spec, tmp_path / "t.db")) == digests(whole)
         with Store.read(tmp_path / "t.db") as store:
-            tournament = store.tournament("cup")
-            assert tournament is not None
+            tournament = tournament_of(store, "cup")
             assert json.loads(tournament.spec)["rating"]["anchors"] == [
                 {"bot": "greedy", "mu": 29.0, "sigma": 0.4},
                 {"bot": "random", "mu": 20.5, "sigma": 0.5},
@@ -158,8 +148,7 @@ class TestLater:
     def test_an_edited_anchor_is_found(self, shipped: Ship, tmp_path: Path) -> None:
         play(make(["random", "greedy", "spoiler"]), tmp_path / "t.db")
         with Store.create(tmp_path / "t.db") as store:
-            tournament = store.tournament("cup")
-            assert tournament is not None
+            tournament = tournament_of(store, "cup")
             text = tournament.spec.replace('"mu":29.0', '"mu":29.5')
             store.extend_tournament(tournament, text, tournament.total, reorders=False)  # which seals the spec anew
         told = disagreements(tmp_path / "t.db")
@@ -179,7 +168,7 @@ class TestWithoutAny:
         [known] = measure(greedy=GREEDY)
         elsewhere = replace(known, conditions=replace(known.conditions, game="sunda", options={"level": 1}))
         with pytest.raises(AnchorError, match="none was measured at tongiaki"):
-            resolve_anchors(make(), versions(make()), measured=[elsewhere])
+            resolve_anchors(make(), versions_of(make()), measured=[elsewhere])
 
     @pytest.mark.parametrize(
         ("clock", "are_there"), [({}, True), ({"move": 30.0}, True), ({"move": 0.5}, False), ({"bank": 60.0}, False), ({"nodes": 9}, False)]
@@ -189,10 +178,10 @@ class TestWithoutAny:
         slow = replace(known, bots=tuple(replace(each, searches=True) for each in known.bots))
         spec = make_spec(json.loads(make().canonical()) | {"clock": clock}, "cup.toml")
         if are_there:
-            assert [each.bot for each in resolve_anchors(spec, versions(spec), measured=[slow]).rating.fixed] == ["greedy"]
+            assert [each.bot for each in resolve_anchors(spec, versions_of(spec), measured=[slow]).rating.fixed] == ["greedy"]
             return
         with pytest.raises(AnchorError, match=r"greedy would be with no clock\.nodes and no less time than usual"):
-            resolve_anchors(spec, versions(spec), measured=[slow])
+            resolve_anchors(spec, versions_of(spec), measured=[slow])
 
     def test_the_program_says_so(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "my.py").write_text("class My:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")

@@ -103,6 +103,7 @@ def test_a_run_says_which_bot_can_not_be_built(cli: Callable[..., str], tmp_path
     assert not (tmp_path / "cup.db").exists()
 
 
+# a compiler runs, and the program five times
 def test_a_submitted_bot_is_stored_with_its_source_and_never_built_again(
     cli: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +173,7 @@ def client(db: Path) -> Iterator[TestClient]:
         yield found
 
 
+@pytest.mark.slow
 def test_the_web_form_builds_and_shows_why_it_can_not(client: TestClient, db: Path, cli: Callable[..., str], tmp_path: Path) -> None:
     token = make_token(db)
     for name, folder, words in (

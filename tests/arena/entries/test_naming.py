@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.bot_resolution import find_bot, find_bots
-from arena.entries.naming import entry_name
+from arena.entries.bot_resolution import entry_name, find_bot, find_bots
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import ChangedError, enter, stored_spec
 from arena.run.prepare import prepare
@@ -17,6 +16,7 @@ from bots.loader.loading import resolve
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, submit
+from tests.stored import tournament_of
 
 BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
 
@@ -71,12 +71,11 @@ def test_an_old_ladder_with_a_squatter_takes_the_authors_next_version_in(
 ) -> None:
     entered(store, submitted(store, tmp_path, "walker", "Ana"))
     with monkeypatch.context() as old:
-        old.setattr("arena.entries.naming.find_rival", lambda *_: None)
+        old.setattr("arena.entries.bot_resolution.find_rival", lambda *_: None)
         old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
         entered(store, submitted(store, tmp_path, "walker.2", "Eve"))
     assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.v2"
-    found = store.tournament("league")
-    assert found is not None
+    found = tournament_of(store, "league")
     assert [bot.name for bot in stored_spec(found).bots] == ["random", "champion", "walker", "walker.2", "walker.v2"]
 
 

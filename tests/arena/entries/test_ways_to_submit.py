@@ -93,11 +93,11 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path, run: Run) -> Iterator[Place]:
+def place(tmp_path: Path, run: Run, kind: Kind) -> Iterator[Place]:
     db = tmp_path / "league.db"
     with Store.create(str(db)):
         token = make_token(db)
-    with served(settings_for(db, trust_bots=True, games=("tongiaki", "sunda", QUICK))) as address:
+    with served(settings_for(db, trust_bots=True, games=tuple({"tongiaki", kind.game}))) as address:
         yield Place(db, address, token, run)
 
 

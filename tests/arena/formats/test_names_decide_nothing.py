@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.formats.schedule import Schedule
@@ -66,6 +66,7 @@ def schedule_of(spec: Spec, names: list[str]) -> list[Ticket]:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", list(FORMATS))
+@settings(max_examples=50)
 @given(
     names=st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,8}", fullmatch=True), min_size=7, max_size=7, unique=True),
     players=st.integers(2, 6),

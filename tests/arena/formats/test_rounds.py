@@ -15,8 +15,8 @@ from arena.entries.stored_tournament import ChangedError, enter, make_schedule, 
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.play.executors.ray_executor import RayExecutor
-from arena.run.recompute import recompute_standings
 from arena.run.runner import Summary, run_tournament
+from arena.run.status import recompute_standings
 from arena.spec.spec import BotEntry, Spec
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
@@ -24,7 +24,9 @@ from engine.records import Ticket, VoidMatch
 from leaderboard.storage.store import Store
 from tests.arena.fakes import FakeExecutor
 from tests.arena.format_plans import anchored, plan
-from tests.arena.run.test_runner import made_up, stop_after
+from tests.arena.run.test_runner import made_up
+from tests.arena.running import digests, stop_after, versions_of
+from tests.stored import tournament_of
 
 PLANS = {
     "swiss": plan(7, format="swiss", rounds=4, blocks=2),
@@ -65,17 +67,9 @@ class Hasty(FakeExecutor):
                 yield [VoidMatch(ticket, "the machine is on fire") if self._spoil(ticket) else made_up(ticket)]
 
 
-def versions(spec: Spec) -> dict[str, BotVersion]:
-    return {each.name: resolve(each.source, name=each.name) for each in spec.bots}
-
-
 def run(spec: Spec, path: Path, executor: Hasty | None = None, **more: object) -> Summary:
     with Store.create(path) as store:
-        return run_tournament(spec, versions(spec), store, executor or Hasty(), **more)  # type: ignore[arg-type]
-
-
-def digests(summary: Summary) -> tuple[str, str]:
-    return summary.results_digest, summary.ratings_digest
+        return run_tournament(spec, versions_of(spec), store, executor or Hasty(), **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("spec", PLANS.values(), ids=PLANS)
@@ -119,8 +113,7 @@ class TestAnyFormat:
         executor = Hasty()
         run(spec, tmp_path / "t.db", executor)
         with Store.read(tmp_path / "t.db") as store:
-            tournament = store.tournament()
-            assert tournament is not None
+            tournament = tournament_of(store)
             walked = list(make_schedule(stored_spec(tournament), tournament).walk(store.matches))
         assert [ticket for ticket, _ in walked] == executor.taken
         assert all(match is not None and (match.round, match.seed) == (ticket.round, ticket.seed) for ticket, match in walked)
@@ -170,7 +163,7 @@ class TestLadderThatIsJoined:
 
             summary = run_tournament(
                 self.SPEC,
-                versions(self.SPEC),
+                versions_of(self.SPEC),
                 store,
                 executor,
                 find_newcomer=lambda entry: self.late(entry.name),
@@ -189,9 +182,8 @@ class TestLadderThatIsJoined:
     def resumed(self, path: Path, executor: Hasty) -> Summary:
         """The same file again, which does not know who has joined; the bots are those of the database."""
         with Store.create(path) as store:
-            tournament = store.tournament("plan")
-            assert tournament is not None
-            return run_tournament(self.SPEC, versions(stored_spec(tournament)), store, executor)
+            tournament = tournament_of(store, "plan")
+            return run_tournament(self.SPEC, versions_of(stored_spec(tournament)), store, executor)
 
     @pytest.mark.sampled(1)
     @pytest.mark.parametrize("stop", [1, 5, 9, 20])
@@ -201,13 +193,12 @@ class TestLadderThatIsJoined:
         run(self.SPEC, path, first, is_stopping=stop_after(stop))
         with Store.create(path) as store:
             enter(store, "plan", "late", "random", self.late())
-            tournament = store.tournament("plan")
-            assert tournament is not None
+            tournament = tournament_of(store, "plan")
             assert store.waiting(tournament) == ("late",)
         with Store.create(path) as store:
             summary = run_tournament(
                 self.SPEC,
-                versions(stored_spec(tournament)),
+                versions_of(stored_spec(tournament)),
                 store,
                 second,
                 is_stopping=stop_after(12),
@@ -232,9 +223,8 @@ class TestLadderThatIsJoined:
                 if len(store.bots()) == 4:
                     enter(store, "plan", "late", "random", self.late())
 
-            run_tournament(self.SPEC, versions(self.SPEC), store, executor, on_progress=enter_late)
-            tournament = store.tournament("plan")
-            assert tournament is not None
+            run_tournament(self.SPEC, versions_of(self.SPEC), store, executor, on_progress=enter_late)
+            tournament = tournament_of(store, "plan")
             assert store.waiting(tournament) == ("late",)
         assert not any("late" in ticket.seats for ticket in executor.taken)
 
@@ -282,7 +272,7 @@ class TestBatches:
     def test_waiting_for_what_will_not_come_is_an_error_and_no_endless_loop(self) -> None:
         spec = plan(2)
         with pytest.raises(RuntimeError, match="the schedule waits for results, but every ticket that it yielded has been played"):
-            list(InlineExecutor().run(Job(spec.game, {}, versions(spec)), self.tickets(0, 1)))
+            list(InlineExecutor().run(Job(spec.game, {}, versions_of(spec)), self.tickets(0, 1)))
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::FutureWarning")
@@ -306,7 +296,7 @@ class TestRealMatches:
                 executor = make()
                 try:
                     with Store.create(tmp_path / f"{name}.db") as store:
-                        summary = run_tournament(swiss, versions(swiss), store, executor)
+                        summary = run_tournament(swiss, versions_of(swiss), store, executor)
                 finally:
                     executor.close()
                 assert summary.is_complete
@@ -334,7 +324,7 @@ class TestRealMatches:
                     enter(store, "trial", entry.name, entry.source, find(entry))
 
             try:
-                summary = run_tournament(ladder, versions(ladder), store, executor, find_newcomer=find, on_progress=enter_late)
+                summary = run_tournament(ladder, versions_of(ladder), store, executor, find_newcomer=find, on_progress=enter_late)
             finally:
                 executor.close()
             tallies = {total.bot: total for total in store.standings(summary.tournament)[1]}

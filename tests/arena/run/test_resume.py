@@ -12,8 +12,9 @@ from arena.formats.schedule import Schedule
 from arena.spec.spec import Spec, make_spec
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import Hasty, digests, run
-from tests.arena.run.test_runner import stop_after
+from tests.arena.formats.test_rounds import Hasty, run
+from tests.arena.running import digests, stop_after
+from tests.stored import tournament_of
 
 
 def turned(spec: Spec) -> Spec:
@@ -128,8 +129,7 @@ def test_what_does_not_only_add_is_refused_and_changes_nothing(old: Spec, new: S
     assert [key for key, _, _ in find_changes(old, new).changed] == keys
     assert all(f"'{key}' (" in text for key in keys)
     with Store.read(path) as store:
-        stored = store.tournament()
-        assert stored is not None
+        stored = tournament_of(store)
         assert stored.spec == old.canonical() == expected.tournament.spec
 
 

@@ -12,10 +12,12 @@ from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.store import Store
-from tests.arena.cli.test_cli import arena, fine, here, refused
+from tests.arena.cli.conftest import here
+from tests.arena.cli.test_cli import arena, fine, refused
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
-from tests.arena.run.test_runner import stop_after
+from tests.arena.running import stop_after
+from tests.stored import tournament_of
 
 __all__ = ["here"]  # a fixture
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -82,8 +84,7 @@ class TestStatus:
         assert not is_being_written(path)
         with Store.create(path) as store:
             assert is_being_written(path)
-            tournament = store.tournament()
-            assert tournament is not None
+            tournament = tournament_of(store)
             found = find_status(store, tournament)
             assert found.is_running
             assert found.rate is not None

@@ -28,7 +28,7 @@ from bots.sandbox.levels import Level
 from engine.registry import find_game
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.columns import read_results
-from leaderboard.statistics.seat_records import worst_losses
+from leaderboard.statistics.highlights import worst_losses
 from leaderboard.statistics.summary import margins
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import verify

@@ -7,8 +7,6 @@ import hmac
 import json
 import os
 import stat
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -39,6 +37,7 @@ from bots.protocol import MatchInfo
 from engine.core.observer import Chronicle
 from leaderboard.storage.store import Store, StoredTournament
 from tests.arena.conftest import Run
+from tests.arena.running import stop_after, versions_of
 
 DATA = {
     "name": "cup",
@@ -49,19 +48,9 @@ DATA = {
 SECRET = TournamentSecret(bytes(range(32)))
 
 
-def versions(spec: Spec) -> dict[str, BotVersion]:
-    return {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}
-
-
-def stop_after(number: int) -> Callable[[], bool]:
-    """A run is to stop when it has begun so many matches."""
-    asked = count()
-    return lambda: next(asked) >= number
-
-
 def played(spec: Spec, path: Path) -> StoredTournament:
     with Store.create(str(path)) as store:
-        return run_tournament(spec, versions(spec), store, InlineExecutor()).tournament
+        return run_tournament(spec, versions_of(spec), store, InlineExecutor()).tournament
 
 
 def test_two_tournaments_of_one_file_have_other_decks_ids_and_commitments(tmp_path: Path) -> None:
@@ -162,7 +151,7 @@ class TestSettling:
         spec = make_spec(DATA, "test")
         path = tmp_path / "t.db"
         with Store.create(str(path)) as store:
-            first = run_tournament(spec, versions(spec), store, InlineExecutor(), is_stopping=stop_after(4)).tournament
+            first = run_tournament(spec, versions_of(spec), store, InlineExecutor(), is_stopping=stop_after(4)).tournament
         again = played(spec.model_copy(update={"schedule": spec.schedule.model_copy(update={"blocks": 2})}), path)
         assert again.secret == first.secret
         assert again.total == 2 * (first.total or 0)
@@ -199,24 +188,24 @@ class TestSettling:
             for name in ("one", "two"):
                 spec = make_spec(DATA | {"name": name, "secret": str(tmp_path / "s")}, "test")
                 if name == "one":
-                    run_tournament(spec, versions(spec), store, InlineExecutor())
+                    run_tournament(spec, versions_of(spec), store, InlineExecutor())
                 else:
                     with pytest.raises(Exception, match=r"another tournament in .* has the same secret"):
-                        run_tournament(spec, versions(spec), store, InlineExecutor())
+                        run_tournament(spec, versions_of(spec), store, InlineExecutor())
 
     def test_a_tournament_goes_on_with_its_own_secret_and_public_value_only(self, tmp_path: Path) -> None:
         write_secret_file(tmp_path / "s")
         write_secret_file(tmp_path / "other")
         spec = make_spec(DATA | {"secret": "s", "public": "lottery"}, "test")
         with Store.create(str(tmp_path / "t.db")) as store:
-            roster = make_roster(spec, versions(spec), store)
+            roster = make_roster(spec, versions_of(spec), store)
             settled = prepare(roster, store, base=tmp_path, public_value=" 1 2 3 ").spec
             existing = find_existing(store, spec.name)
-            assert complete_spec(spec, versions(spec), existing, base=tmp_path).spec == settled
+            assert complete_spec(spec, versions_of(spec), existing, base=tmp_path).spec == settled
             with pytest.raises(SecretError, match="started with another secret"):
-                complete_spec(spec.model_copy(update={"secret": "other"}), versions(spec), existing, base=tmp_path)
+                complete_spec(spec.model_copy(update={"secret": "other"}), versions_of(spec), existing, base=tmp_path)
             with pytest.raises(SecretError, match="started with the public value '1 2 3'"):
-                complete_spec(spec, versions(spec), existing, base=tmp_path, public_value="4")
+                complete_spec(spec, versions_of(spec), existing, base=tmp_path, public_value="4")
 
     def test_a_public_value_is_there_if_and_only_if_the_spec_names_one(self) -> None:
         with pytest.raises(SecretError, match="give it with --public-value"):
@@ -238,7 +227,7 @@ class TestSettling:
         with Store.create(str(tmp_path / "t.db")) as store:
             for seed in ({"seed": 7}, {}):
                 spec = make_spec(DATA | {"name": f"league {len(seed)}", "schedule": schedule} | seed, "test")
-                run_tournament(spec, versions(spec), store, InlineExecutor(), is_stopping=stop_after(4))
+                run_tournament(spec, versions_of(spec), store, InlineExecutor(), is_stopping=stop_after(4))
             with pytest.raises(ChangedError, match="has an open seed"):
                 enter(store, "league 1", "walker", "walker@1", stranger)
             entered = enter(store, "league 0", "walker", "walker@1", stranger)

@@ -25,9 +25,9 @@ from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import anchored, plan
 from tests.arena.formats.test_rounds import PLANS as ROUNDS
-from tests.arena.formats.test_rounds import Hasty, versions
+from tests.arena.formats.test_rounds import Hasty
 from tests.arena.formats.test_rounds import run as run_hasty
-from tests.arena.run.test_runner import stop_after
+from tests.arena.running import stop_after, versions_of
 from tests.arena.verification.evidence import bundle_of, disagreements, verify
 from tests.arena.verification.test_verify import changed, edit, read
 
@@ -59,7 +59,7 @@ def run(spec: Spec, path: Path, is_stopping: Callable[[], bool] = lambda: False)
     with Store.create(path) as store:
         tournament = store.tournament("plan")
         whole = spec if tournament is None else stored_spec(tournament)
-        return run_tournament(spec, versions(whole), store, InlineExecutor(), is_stopping=is_stopping)
+        return run_tournament(spec, versions_of(whole), store, InlineExecutor(), is_stopping=is_stopping)
 
 
 @pytest.fixture(scope="module")
@@ -283,7 +283,7 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     monkeypatch.setattr(arena.run.runner, "Fold", fold)
     monkeypatch.setattr(arena.run.runner, "recompute_standings", fold)
     with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
-        again = run_tournament(spec, versions(spec), store, Hasty())
+        again = run_tournament(spec, versions_of(spec), store, Hasty())
     assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)
     assert (again.places, again.stored, again.is_complete) == (first.places, first.stored, True)
     assert asked
@@ -320,7 +320,7 @@ def test_results_that_come_in_take_the_digests_of_those_before_away(tmp_path: Pa
         seen = []
         run_tournament(
             spec,
-            versions(spec),
+            versions_of(spec),
             store,
             Hasty(most=1),
             is_stopping=stop_after(200),

@@ -6,6 +6,7 @@ import platform
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -101,9 +102,9 @@ class Table:
         assert len(descendants(self.root)) <= zygote_and_spares
 
 
-@pytest.fixture(scope="module", params=LEVELS, ids=str)
-def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    sandbox = started(request.param, limits=LIMITS)
+@contextmanager
+def around(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    """A host around a sandbox, of which nothing is left afterwards."""
     folder = tmp_path_factory.mktemp("host")
     for parent in folder.parents[:2]:
         parent.chmod(0o755)  # pytest's folders are its user's own, which is not what shall keep a bot out
@@ -114,6 +115,12 @@ def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     sandbox.close()
     host.close()
     assert not any(map(is_alive, left))
+
+
+@pytest.fixture(scope="module", params=LEVELS, ids=str)
+def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    with around(started(request.param, limits=LIMITS), tmp_path_factory) as table:
+        yield table
 
 
 def test_every_hostile_bot_is_in_a_list() -> None:

@@ -10,8 +10,8 @@ from bots.host.packages import modules_of_packages, shown_modules
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
 from bots.sandbox.spawn import Sandbox
-from tests.bots.sandbox.stage import HARNESS, LEVELS, Host, attack, descendants, is_alive, stop_unless_offered
-from tests.bots.sandbox.test_hostile import NEVER_AT_L0, REFUSED_ABOVE_L0, REFUSED_EVERYWHERE, Table
+from tests.bots.sandbox.stage import HARNESS, LEVELS, attack, stop_unless_offered
+from tests.bots.sandbox.test_hostile import NEVER_AT_L0, REFUSED_ABOVE_L0, REFUSED_EVERYWHERE, Table, around
 
 pytestmark = pytest.mark.slow  # every attack at every level of isolation
 
@@ -23,16 +23,8 @@ LIMITS = Limits(memory=512 << 20, cpu_seconds=5, threads=3)
 def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
     sandbox = Sandbox(request.param, limits=LIMITS, preload=(HARNESS,), shown=shown_modules(PACKAGES), loaded=modules_of_packages(PACKAGES))
     stop_unless_offered(sandbox)
-    folder = tmp_path_factory.mktemp("host")
-    for parent in folder.parents[:2]:
-        parent.chmod(0o755)  # pytest's folders are its user's own, which is not what shall keep a bot out
-    host = Host(folder)
-    table = Table(sandbox, host)
-    yield table
-    left = descendants(table.root)
-    sandbox.close()
-    host.close()
-    assert not any(map(is_alive, left))
+    with around(sandbox, tmp_path_factory) as table:
+        yield table
 
 
 @pytest.mark.parametrize("name", [*REFUSED_EVERYWHERE, *REFUSED_ABOVE_L0, *NEVER_AT_L0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.columns import read_results
-from leaderboard.statistics.seat_records import seat_records, worst_losses
+from leaderboard.statistics.highlights import seat_records, worst_losses
 from leaderboard.storage.store import Store, StoredTournament
 from tests.leaderboard.conftest import MakeResult
 

@@ -209,7 +209,7 @@ class TestRefusals:
         with Store.create(path):
             other = python(code, str(path))
         assert other.stdout == f"another run is writing to {path}; wait for it to end, or give this run another file with --db\n"
-        assert python(code, str(path)).stdout == ""
+        Store.create(path).close()
 
     def test_a_run_that_was_killed_leaves_no_lock(self, path: Path) -> None:
         code = """

@@ -72,6 +72,7 @@ STARTER = """
 """
 
 
+@pytest.mark.sampled(1)  # each starts processes that open the database
 @pytest.mark.parametrize("opening", ["create", "join"])
 def test_no_row_is_lost_when_a_writer_opens_its_database_again(path: Path, opening: str) -> None:
     command = [sys.executable, "-c", dedent(WRITER), str(path), opening]
@@ -132,6 +133,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux says which locks a process has")
+@pytest.mark.sampled(1)  # each starts processes that open the database
 @pytest.mark.parametrize("opening", ["create", "join"])
 def test_no_call_of_the_store_drops_a_lock(path: Path, opening: str) -> None:
     Store.create(path).close()

@@ -163,10 +163,8 @@ def _islands(old: SundaBoard, board: SundaBoard, touched: Collection[int], new: 
 
 def _gains(gains: list[int], seat: int) -> list[str]:
     """Say who gains or loses points at once from the tokens already there."""
-    told = [("you" if other == seat else f"seat {other}", gain) for other, gain in enumerate(gains) if gain]
-    if not told:
-        return []
-    return ["at once " + ", ".join(f"{gain:+d} for {who}" for who, gain in told)]
+    words = [f"{gain:+d} for {'you' if other == seat else f'seat {other}'}" for other, gain in enumerate(gains) if gain]
+    return ["at once " + ", ".join(words)] if words else []
 
 
 class _Places:

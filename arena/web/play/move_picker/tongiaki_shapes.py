@@ -178,10 +178,10 @@ def voyage(state: TongiakiState, sailed: Course) -> str:
     head = f'<path d="M-9 7L0 -10L9 7Z" {stroke(INK, 2)}/>'
     if sailed.fails:
         head = '<path d="M-11 -11L11 11M11 -11L-11 11" stroke-width="7"/>'
-    found = ""
+    discovery = ""
     if sailed.unknown is not None:
         head = ""
         mark = text("?", (0, 18), 52, "#fff", stroke(INK, 6, 'paint-order="stroke"'))
         cell_there = f'{HEX} fill="{GOLD}" fill-opacity=".18" {stroke(GOLD, 5)} stroke-dasharray="6 10"/>'
-        found = f"<g {move_to(center(*sailed.unknown))}>{cell_there}{mark}</g>"
-    return f'<g fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>{found}'
+        discovery = f"<g {move_to(center(*sailed.unknown))}>{cell_there}{mark}</g>"
+    return f'<g fill="{GOLD}" stroke="{GOLD}">{way.format(INK, 13)}{way.format(GOLD, 9)}<g {move_to(end, angle)}>{head}</g></g>{discovery}'

@@ -36,11 +36,8 @@ blocks = 3
 
 @pytest.fixture(autouse=True)
 def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder and a cache of its own, one process, and hardly any continuations."""
-    monkeypatch.chdir(tmp_path)
+    """A cache of its own, one process, and hardly any continuations."""
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("arena.analysis.luck_pool.os.cpu_count", lambda: 1)
     monkeypatch.setattr("arena.analysis.match_luck.CONTINUATIONS", 2)
     monkeypatch.setattr("arena.cli.run.progress.LINE_SECONDS", 0)

@@ -26,14 +26,10 @@ class First:
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a bot that plays without noise, and another version of it that plays alike."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-    (tmp_path / "first.py").write_text(FIRST)
-    (tmp_path / "second.py").write_text(f"# the same in other words\n{FIRST}")
-    return tmp_path
+def bots(here: Path) -> None:
+    """A bot that plays without noise, and another version of it that plays alike."""
+    (here / "first.py").write_text(FIRST)
+    (here / "second.py").write_text(f"# the same in other words\n{FIRST}")
 
 
 def compare(*arguments: str) -> Result:

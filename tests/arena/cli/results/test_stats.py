@@ -47,13 +47,6 @@ def play(text: str, path: Path) -> None:
         run_tournament(spec, {bot.name: resolve(bot.source, name=bot.name) for bot in spec.bots}, store, executor)
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("NO_COLOR", "1")
-
-
 def arena(*arguments: str) -> Result:
     return CliRunner().invoke(app, arguments, prog_name="arena")
 
@@ -161,18 +154,24 @@ def test_wrong_input_gets_one_sentence(played: None, arguments: tuple[str, ...],
     assert all(word in done.stderr for word in words)
 
 
+SOLO = 'name = "solo"\ngame = "sunda"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [1]\nblocks = 2\n'
+
+
 def test_a_solo_tournament_has_strengths_but_no_seats(tmp_path: Path) -> None:
-    play(
-        'name = "solo"\ngame = "sunda"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\ntables = [1]\nblocks = 2\n',
-        tmp_path / "arena.db",
-    )
+    play(SOLO, tmp_path / "arena.db")
     data = json.loads(arena("stats", "--json").stdout)
     assert [line["bot"] for line in data["standings"]] == ["greedy", "random"]
     assert data["blocks"] == {"complete": 2, "incomplete": 0}
     assert data["seats"] == []
+    assert "Alone, no seat is better." in arena("stats", "--section", "seats").stdout
+
+
+@pytest.mark.slow
+def test_a_solo_tournament_has_no_picture_of_seats(tmp_path: Path) -> None:
+    play(SOLO, tmp_path / "arena.db")
     shown = arena("stats", "--plots", "p")
     assert shown.exit_code == 0, shown.stderr
-    assert "Alone, no seat is better." in shown.stdout
+    assert (tmp_path / "p" / "standings.png").exists()
     assert not (tmp_path / "p" / "seats.png").exists()
 
 

@@ -25,11 +25,11 @@ from arena.spec.spec import Spec, make_spec
 from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from bots.host.player_pool import PlayerPool
-from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from leaderboard.storage.store import Store
+from tests.arena.running import digests, versions_of
 from tests.arena.verification.evidence import make_database
 from tests.bots.sandbox.stage import are_gone_within
 from tests.waiting import wait_for
@@ -51,10 +51,6 @@ def workers(parent: int | None = None) -> list[int]:
         except (OSError, IndexError):
             continue
     return found
-
-
-def versions_of(plan: Spec) -> dict[str, BotVersion]:
-    return {each.name: resolve(each.source, name=each.name) for each in plan.bots}
 
 
 def bot(path: Path, body: str) -> Path:
@@ -95,7 +91,7 @@ def test_any_number_of_processes_gives_the_digests_of_this_one(tmp_path: Path, i
     summary = run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), level=level)
 
     assert summary.is_complete
-    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    assert digests(summary) == digests(inline)
     assert not workers()
 
 
@@ -124,12 +120,13 @@ def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path
     )
     assert sentences[0].endswith("), and its matches are played again")
     assert summary.is_complete
-    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    assert digests(summary) == digests(inline)
     with Store.read(tmp_path / "t.db") as store:
         assert all(total.faults == 0 for total in store.standings(summary.tournament)[1])
     assert not workers()
 
 
+# each of its matches takes three workers
 def test_matches_of_a_bot_that_kills_its_process_are_void_and_the_others_are_played(spec: MakeSpec, tmp_path: Path) -> None:
     killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
     plan = spec(f"""
@@ -256,10 +253,11 @@ def test_a_long_run_is_handed_over_and_ends_with_the_same_digests(tmp_path: Path
 
     assert told == ["playing on the other from now on"]
     assert 0 < other.played < summary.stored
-    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    assert digests(summary) == digests(inline)
     assert not workers()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_by_one")
 def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_path: Path) -> None:
     plan = spec("""
@@ -274,9 +272,10 @@ def test_rounds_that_wait_for_results_are_handed_over_too(spec: MakeSpec, tmp_pa
 
     assert summary.is_complete
     assert other.played
-    assert (summary.results_digest, summary.ratings_digest) == (inline.results_digest, inline.ratings_digest)
+    assert digests(summary) == digests(inline)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("patience", "worth", "left"), [(6000.0, 0.0, None), (0.0, 6000.0, None), (0.0, 6000.0, 6)])
 def test_ray_is_not_started_for_a_short_run(tmp_path: Path, patience: float, worth: float, left: int | None) -> None:
     def fail(_: Cancellation) -> Any:
@@ -288,6 +287,7 @@ def test_ray_is_not_started_for_a_short_run(tmp_path: Path, patience: float, wor
     assert not executor._start.has_begun
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("error", "said"),
     [
@@ -333,6 +333,7 @@ def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(tmp_path: Pat
     assert not starters[0].is_alive()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_by_one")
 def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = Other()

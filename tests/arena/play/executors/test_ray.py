@@ -100,6 +100,7 @@ def bot(path: Path, body: str) -> Path:
     return path
 
 
+# Ray takes five seconds to start; the only everyday test that plays on it
 @pytest.mark.parametrize("number", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec, tmp_path: Path, folder: Path, number: int) -> None:
     plan = spec(PLAN)

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from arena.web.data.front import front
 from arena.web.data.queries import Queries
 from arena.web.pages.rules import game_rules, known_games
-from leaderboard.statistics.upsets import UNLIKELY, find_upsets
+from leaderboard.statistics.highlights import UNLIKELY, find_upsets
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import BOTS, EMPTY, HALF, OVER, visitor
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -20,12 +20,9 @@ from arena.web.pages.live import Broadcaster
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import HALF, OVER, settings_of, visitor
-from tests.arena.web.conftest import PATIENCE, wait_until
+from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.hosting import apart, served
 from tests.waiting import wait_for
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 ROOT = Path(__file__).parents[4]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
@@ -130,39 +127,9 @@ def test_without_javascript_a_page_of_a_run_reloads_itself(client: TestClient) -
     assert "refresh" not in client.get(f"/t/{quote(OVER)}").text
 
 
-class Watching:
-    """A page of a server, and all that went wrong on it."""
-
-    def __init__(self, page: Page, address: str) -> None:
-        self.page = page
-        self.address = address
-        self.complaints: list[str] = []
-        self.strangers: list[str] = []
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", self._note)
-
-    def _hear(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"}:
-            self.complaints.append(message.text)
-
-    def _note(self, request: Request) -> None:
-        if not request.url.startswith(self.address):
-            self.strangers.append(request.url)
-
-
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(PATIENCE)
-    yield context.new_page()
-    context.close()
-
-
-def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> None:
+def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, open_page: OpenPage) -> None:
     with served(settings_of(db)) as address:
-        watching = Watching(page, address)
-        page.goto(address)
+        page = open_page(address, server=address).page
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip"
         page.get_by_role("link", name=OVER).first.focus()
@@ -175,8 +142,6 @@ def test_standings_and_bots_in_the_browser_by_keyboard(db: Path, page: Page) -> 
         page.get_by_role("link", name="Watch it").first.click()
         page.locator("[data-arena-viewer] svg").first.wait_for()
         assert page.evaluate("document.querySelector('[data-arena-viewer]').arenaViewer.end") > 10
-
-    assert watching.complaints == watching.strangers == []
 
 
 WAITS = """
@@ -202,7 +167,7 @@ def has_begun(db: Path) -> bool:
         return False
 
 
-def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page: Page) -> None:
+def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, open_page: OpenPage) -> None:
     spec, db = tmp_path / "cup.toml", tmp_path / "cup.db"
     (tmp_path / "waits.py").write_text(WAITS)
     spec.write_text('name = "cup"\ngame = "tongiaki"\nseed = 3\nbots = ["waits.py", "greedy"]\n[schedule]\ntables = [2]\nblocks = 60\n')
@@ -213,8 +178,7 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
         wait_for(lambda: has_begun(db) or run.poll() is not None)
         assert run.poll() is None
         with served(settings_of(db, poll_seconds=0.05)) as address:
-            watching = Watching(page, address)
-            page.goto(f"{address}/t/cup")
+            page = open_page(f"{address}/t/cup", server=address).page
             at_first = page.locator("#progress").inner_text()
             wait_until(page, "document.getElementById('live').textContent === 'This page updates by itself.'")
             (tmp_path / "go").touch()
@@ -233,4 +197,3 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, page:
     assert rows > 0
     assert "120 of 120 matches played" in progress
     assert "The tournament is over." in said
-    assert watching.complaints == watching.strangers == []

@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 
 from arena.cli.app import app
 from arena.web.app import make_app
+from arena.web.errors import HostLog
 from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, Networks, counted_as
-from arena.web.serving import Complaints
+from arena.web.serving import report_shortage
 from tests.arena.web.hosting import apart, make_ladder, settings_for
 
 
@@ -70,9 +71,11 @@ def test_a_shortage_of_descriptors_is_told_once(caplog: pytest.LogCaptureFixture
     import asyncio
 
     async def fail() -> None:
-        complaints = Complaints()
+        host = HostLog()
         for _ in range(1000):
-            complaints.hear(asyncio.get_running_loop(), {"message": "accept", "exception": OSError(errno.EMFILE, "Too many open files")})
+            report_shortage(
+                host, asyncio.get_running_loop(), {"message": "accept", "exception": OSError(errno.EMFILE, "Too many open files")}
+            )
 
     with caplog.at_level(logging.ERROR):
         apart(fail())

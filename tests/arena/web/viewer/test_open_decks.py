@@ -22,7 +22,7 @@ from engine.records import Ticket
 from engine.registry import find_game
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tokens import new_token
-from tests.arena.run.test_runner import stop_after
+from tests.arena.running import stop_after
 from tests.arena.web.hosting import settings_for
 
 CUPS: dict[str, dict[str, Any]] = {

@@ -5,11 +5,14 @@ Every page here must be silent on the console and ask nothing of any host; ``ope
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engine.render.drawing import describe_move, named
 from engine.replay.verifier import ReplayTimeline
 from tests.arena.web.conftest import INSIDE, PHONE, OpenPage, at, wait_until
+from tests.arena.web.every_page import LOOK
 from tests.arena.web.replays import HOSTILE, SUNDA, TONGIAKI, timeline_of_vector
 
 VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
@@ -77,30 +80,9 @@ def test_nothing_is_wider_than_a_phone(name: str, scheme: str, addresses: dict[s
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_from_the_ground(name: str, scheme: str, addresses: dict[str, str], open_page: OpenPage) -> None:
     page = open_page(f"{addresses[name]}#d=60", scheme=scheme).page
-    found = page.evaluate(
-        """() => {
-      const part = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-      const light = (color) => {
-        const [r, g, b] = color.match(/[\\d.]+/g).map((it) => part(it / 255));
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-      };
-      const ground = (node) => {
-        const color = getComputedStyle(node).backgroundColor;
-        return /, 0\\)|transparent/.test(color) ? ground(node.parentElement ?? node.getRootNode().host) : color;
-      };
-      const low = [];
-      const within = ".now p, .now code, figcaption, td, th, .name, .words, .gain, .state, .number, button, summary, label";
-      const words = `${within}, h1, h2, header p`;
-      for (const node of [...document.querySelectorAll(words), ...INSIDE.querySelectorAll(words)]) {
-        const [a, b] = [light(getComputedStyle(node).color), light(ground(node))].sort((x, y) => y - x);
-        const faint = (a + 0.05) / (b + 0.05) < 4.5 && node.getAttribute("aria-disabled") !== "true";
-        if (faint) low.push(node.className + node.textContent.slice(0, 20));
-      }
-      return { low, page: light(getComputedStyle(document.body).backgroundColor) };
-    }""".replace("INSIDE", INSIDE)
-    )
-    assert found["low"] == []
-    assert (found["page"] < 0.05) == (scheme == "dark")
+    assert page.evaluate(LOOK) == []
+    ground = [int(part) for part in re.findall(r"\d+", page.evaluate("getComputedStyle(document.body).backgroundColor"))[:3]]
+    assert (max(ground) < 64) == (scheme == "dark")
 
 
 def test_hostile_names_and_reasons_are_shown_as_text(addresses: dict[str, str], open_page: OpenPage) -> None:
