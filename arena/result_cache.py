@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 FILE: Final = "analyses.db"
 MOST_BYTES: Final = 256 << 20
-"""The most bytes of values that are kept; what was used longest ago goes first."""
+"""The most bytes of values that are kept; the least recently used go first."""
 _WAIT: Final = 2.0
 """Seconds to wait for another process that writes."""
 _LAYOUT: Final = "create table if not exists kept (key text primary key, used integer not null, hash text not null, value blob not null)"

@@ -130,7 +130,7 @@ _LATER: Final = {
     "engine.replay.recorder": ("Recorder",),
     "engine.replay.verifier": ("DisagreementError", "state_at", "verify_replay", "walk"),
 }
-"""What is imported when it is first asked for: the games themselves and replays, which import this package in their turn."""
+"""Imported on first use: the games themselves and replays, which import this package in their turn."""
 
 if not TYPE_CHECKING:  # so that a type checker knows these names and no others
 

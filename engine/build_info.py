@@ -20,7 +20,7 @@ SETTING: Final = "ARENA_ENGINE"
 _NOTE: Final = f"compiled{EXTENSION_SUFFIXES[0].removesuffix('.so').removesuffix('.pyd')}.json"
 _HOW: Final = "for more speed install a C compiler and Python's headers, then this package again ('make compile' in a checkout)"
 _PACKAGES: Final = (f"{__package__}.", "bots.reference.")
-"""Where there are compiled modules: setup.py compiles what the reference bots compute most with the engine."""
+"""Where there are compiled modules: setup.py compiles the engine and the reference bots' most expensive modules."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,15 +54,15 @@ class GamePlugin:
     If choices name images, or if there is a guide for first matches, it is a ``Picker`` of that module, which also has these.
     """
     choices: Mapping[str, Mapping[OptionValue, str]] = field(default_factory=dict)
-    """What forms offer for an option: its values, and what people call them. Options without an entry are typed."""
+    """The choices of an option on forms: values and their labels. Options without an entry are typed."""
     encoder: Part = None
     """``(game, players) -> Encoder`` (``arena.environments.encoding``). Without one there is a generic one."""
     heuristic: Part = None
-    """A ``bots.reference.heuristics.base.Heuristic``: what bots that search know of the game. Without one they play by playouts."""
+    """A ``bots.reference.heuristics.base.Heuristic``: the knowledge of bots that search. Without one they play by playouts."""
     value: Part = None
     """A ``bots.reference.valuation.base.ValueFunction``: chances of every rank. Without one, analysis plays games out."""
     worlds: Part = None
-    """``arena.analysis.worlds.Worlds``: what chance could have done after a move. Without it, what ``redact`` hides is sampled."""
+    """``arena.analysis.worlds.Worlds``: the possible chance events after a move. Without it, what ``redact`` hides is sampled."""
     fuel: Mapping[str, int] = field(default_factory=dict)
     """What calls of WebAssembly bots cost, by the names of ``bots.wasm.prices.Prices``. Without them, as much as at the dearest game."""
     vectors: str = ""

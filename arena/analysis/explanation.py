@@ -11,7 +11,7 @@ from arena.analysis.moment_words import amount, decisions_words, end_turn, from_
 from engine.text import figure
 
 MOST_OF_IT: Final = 0.6
-"""The share of what the winner gained from which it is called the reason."""
+"""The share of the winner's gain from which a cause is called the reason."""
 _AGAINST_LUCK: Final = 0.1
 """How much of a chance luck must cost the winner to be mentioned with the reason."""
 _LEAST_SHOWN: Final = 0.005

@@ -21,7 +21,7 @@ KIND_WORDS: Final = {
 }
 """What a moment is called."""
 _LEAST_APART: Final = 0.05
-"""How much of a moment's change has another cause before that is said: of a chance, or as a share of the points in the end."""
+"""The least change by another cause that a moment mentions: of a chance, or as a share of the final points."""
 _DIGITS: Final = 4
 """Digits of a chance in the viewer: it and the terminal round the same figures."""
 ENDED: Final = "the match ended, and the result took the place of the chances"

@@ -34,7 +34,7 @@ HINTS: Final = {
 
 
 ALIKE: Final = 3
-"""After so many matches a check stops in which the bot failed each time, and for one cause."""
+"""A check stops after this many matches if the bot failed in each of them, for one cause."""
 _NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
 
 
@@ -85,7 +85,7 @@ class CheckReport:
     build_log: str = ""
     """What was written when it was built from source."""
     ended_after: float | None = None
-    """The seconds after which it ended with what was played by then, if it was not over earlier."""
+    """The seconds after which the check ended early; None if it was complete."""
 
     @property
     def is_passed(self) -> bool:

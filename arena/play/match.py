@@ -23,7 +23,7 @@ from engine.text import one_line
 
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
 Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
-"""Returns the move to be played, told the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
+"""Returns the move to play, given the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
 _TOLERATED: Final = 0.05
 """CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
 _NOTICED: Final = 0.05

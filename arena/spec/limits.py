@@ -83,7 +83,7 @@ BUNDLE: Final = (_KIB, 256 * _MIB)
 """The least and the most bytes that a bot's files may be limited to."""
 MOST_THREADS: Final = 64
 _COPIES: Final = 4
-"""A bot's process holds its files up to so many times while it starts."""
+"""A bot's process holds up to this many copies of its files while it starts."""
 WASMTIME: Final = "wasmtime"
 """The package that runs bots in WebAssembly, whose version is recorded though bots can't import it."""
 

@@ -20,7 +20,7 @@ _LEAST_BOARD: Final = 3
 _ROOMY: Final = 72
 """Columns from which on the table is set wide."""
 _MOST_WORDS: Final = 3
-"""Lines for what a seat did."""
+"""Lines for a seat's decision."""
 
 
 def seat_chip(seat: int) -> Text:

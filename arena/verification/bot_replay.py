@@ -23,7 +23,7 @@ from engine.text import quote
 from leaderboard.records.evidence import NumberedSeat
 
 _MOST: Final = 5
-"""Differences of a match that are listed; all of them are counted."""
+"""The most differences of a match that are listed; all are counted."""
 _LONGEST: Final = 160
 """Characters of a difference that are shown."""
 _TIMEOUTS: Final = frozenset({FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT})

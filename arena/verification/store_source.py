@@ -25,7 +25,7 @@ from leaderboard.storage.raw_queries import (
 from leaderboard.storage.store import Store
 
 LARGEST_CONTENT: Final = 128 << 20
-"""The most bytes of a packed bot; what may be submitted has at most a quarter of that."""
+"""The most bytes of a packed bot; submissions have at most a quarter of that."""
 
 
 class StoreSource:
@@ -35,7 +35,7 @@ class StoreSource:
         self._store = store
 
     is_of_strangers: Final = False
-    """Whether all bots in it are somebody else's: of a database only those that were submitted are."""
+    """Whether all bots in it are strangers': in a database only submitted ones are."""
 
     @property
     def where(self) -> str:

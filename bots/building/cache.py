@@ -13,7 +13,7 @@ import msgspec
 import platformdirs
 
 MOST_BYTES: Final = 512 << 20
-"""The most bytes that are kept; what was used longest ago goes first."""
+"""The most bytes that are kept; the least recently used go first."""
 VARIABLE: Final = "ARENA_CACHE"
 """The environment variable that names another folder than the user's usual one for caches."""
 _FOLDER: Final = "builds"

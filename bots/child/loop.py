@@ -45,7 +45,7 @@ from engine.text import one_line
 
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _SEATS: Final = 2
-"""Seats that a command line has bots for without being told."""
+"""The default number of seats in suggested command lines."""
 _MAX_DETAIL: Final = 400
 _SPARE: Final = 256 * 1024
 """Memory that is released to report that there is no more, so that the report itself succeeds."""

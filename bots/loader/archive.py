@@ -27,7 +27,7 @@ _OVERHEAD: Final = MOST_ENTRIES * 1024
 """The most bytes of headers and padding in an unpacked tar archive."""
 _DATABASE: Final = b"SQLite format 3\x00"
 _IGNORED: Final = frozenset([".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".DS_Store", "__MACOSX"])
-"""Files and folders that are no part of a bot, whether in a folder or in an archive of it."""
+"""Files and folders that are not part of a bot, whether in a folder or in an archive of it."""
 
 
 class BundleError(ValueError):

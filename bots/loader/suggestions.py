@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Final
 
 _ALLOWED: Final[list[tuple[str, ...]]] = []
-"""In a bot's process the packages that it may import, as `allow_packages` was told them last; elsewhere nothing."""
+"""In a bot's process the packages that it may import, as last set by `allow_packages`; elsewhere empty."""
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:

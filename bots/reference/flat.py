@@ -53,7 +53,7 @@ class Flat:
         return moves[running[0]]
 
     def _after(self, state: State, move: Move, seat: int) -> float:
-        """Return what a random game after the move is worth to the seat at its end."""
+        """Return the seat's result in a random game after the move."""
         self.nodes += 1
         state.play(move)
         return point_values(playout(state, self.rng).scores)[seat]

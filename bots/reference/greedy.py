@@ -25,7 +25,7 @@ class Greedy:
         return self.search.best_move(view)
 
     def lead(self, state: State, seat: int) -> float:
-        """Return the seat's points less the mean of the others', and what it has that is not counted in points yet."""
+        """Return the seat's points, including assets not counted yet, minus the mean of the others'."""
         points = points_of(state)
         others = [points[other] for other in range(state.players) if other != seat]
         value = points[seat] - (sum(others) / len(others) if others else 0.0)

@@ -1,4 +1,4 @@
-"""A bot that plays by what self-play has taught: it looks to the end of its turn, and takes the best chances of the ranks."""
+"""A bot that uses a value function learned in self-play: it looks to the end of its turn, and takes the best chances of the ranks."""
 
 from __future__ import annotations
 

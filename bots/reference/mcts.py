@@ -27,7 +27,7 @@ LOOKS_AT_CLOCK = 32
 
 
 class Mcts:
-    """Searches a tree of what may happen, guided by the expert's heuristic, or by random playouts in a game without one."""
+    """Searches a game tree, guided by the expert's heuristic, or by random playouts in a game without one."""
 
     budget = 2000
     """Nodes for each decision, unless its clock sets a budget. A node is one walk through the tree, which values one position."""
@@ -70,7 +70,7 @@ class Mcts:
         return tree.favourite(view.seat) or ranked(heuristic, view.position, self.rng)[0][1]
 
     def _grow(self, tree: Tree | PlayoutTree, clock: Clock, looks: int) -> None:
-        """Walk through the tree until the budget is used up or the time is over; look at the time after every so many walks."""
+        """Walk through the tree until the budget or the time is used up; the time is checked only every few walks."""
         allowed = self.budget if clock.nodes is None else clock.nodes
         deadline = Deadline(clock)
         while self.nodes < max(1, allowed):

@@ -113,7 +113,7 @@ def texts_of(message: Message, key: str) -> list[str]:
 
 
 def read_all(descriptor: int) -> bytes:
-    """Return what a file holds, from its beginning, and close it."""
+    """Return the content of a file, from its beginning, and close it."""
     with os.fdopen(descriptor, "rb") as file:
         file.seek(0)
         return file.read()

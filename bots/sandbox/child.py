@@ -1,4 +1,4 @@
-"""The host's handle on one bot process: its pipes, its signals, what it has used and how it ended."""
+"""The host's handle on one bot process: its pipes, its signals, its usage and how it ended."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExitKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a process ended, and what it had used."""
+    """How a process ended, and its usage."""
 
     kind: ExitKind
     number: int
@@ -75,7 +75,7 @@ class Zygote(Protocol):
     """What a child needs from the zygote that made it."""
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """Return how that child ended, waiting up to so many seconds; None if it still runs."""
+        """Return how that child ended, waiting for at most that many seconds; None if it still runs."""
         ...
 
 

@@ -61,7 +61,7 @@ def can_be_alone() -> bool:
 
 
 class ForkHooks:
-    """Notes from its making on whether any module outside the standard library asks to be told of forks.
+    """Records, once made, whether any module outside the standard library registers a hook for forks.
 
     Those of the standard library make locks anew that no other thread can hold here, and seed `random`.
     """

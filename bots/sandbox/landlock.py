@@ -1,4 +1,4 @@
-"""Landlock by its three system calls: what a process may reach in the file system, by TCP, and by signals.
+"""Landlock by its three system calls: limits on what a process may reach in the file system, by TCP, and by signals.
 
 `lockdown` builds the rules with it. The `landlock` package on PyPI supports neither network nor signals; the numbers are those of the
 kernel's userspace-api/landlock.rst.
@@ -88,7 +88,7 @@ class Ruleset:
 
 
 def checked(result: int, what: str = "") -> int:
-    """Return what a function of the C library returned. Raises OSError if it is negative, and says ``what`` failed."""
+    """Return the result of a C library function. Raises OSError if it is negative, saying ``what`` failed."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, what + os.strerror(number))

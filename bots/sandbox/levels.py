@@ -13,7 +13,7 @@ class Level(IntEnum):
     L0 = 0
     """A process of its own with limits, and nothing more: only for bots that you trust."""
     L1 = 1
-    """seccomp: no file can be opened or looked at, no process made, no network reached."""
+    """seccomp: no file can be opened or inspected, no process made, no network reached."""
     L2 = 2
     """seccomp and Landlock: only the standard library and the engine can be read."""
     L3 = 3

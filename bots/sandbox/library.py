@@ -33,7 +33,7 @@ STANDARD_LIBRARY: Final = _words("""
     pprint queue random re reprlib sched secrets shlex signal statistics string struct sys textwrap threading time timeit tokenize
     traceback types typing unicodedata uuid warnings weakref zlib
     """)
-"""What is loaded before any bot: what bots use most, and what that loads in its turn when first used."""
+"""Modules loaded before any bot: those that bots use most, and those that these load on first use."""
 
 EXTENSIONS: Final = _words("""
     _asyncio _bz2 _csv _elementtree _lsprof _lzma _multibytecodec _multiprocessing _posixshmem _posixsubprocess _queue _socket _statistics
@@ -167,7 +167,7 @@ class Library(MetaPathFinder, InspectLoader):
 
 
 def install_library(stdlib: Iterable[str], packages: Sequence[str], *, replaces_files: bool) -> None:
-    """Read what bots may import into memory; import compiled modules now, since the system's loader could not open them later."""
+    """Read the modules that bots may import into memory; import compiled ones now, since the system's loader could not open them later."""
     for name in EXTENSIONS:
         with suppress(ImportError):
             importlib.import_module(name)

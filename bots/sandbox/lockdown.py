@@ -1,6 +1,6 @@
-"""What a process gives up before it runs a stranger's code: its user, its rights and its system calls, for good.
+"""Locking a process down before it runs a stranger's code: it gives up its user, its rights and its system calls for good.
 
-Runs inside the zygote and its children, so it imports nothing but the standard library. What is allowed is decided by the host.
+Runs inside the zygote and its children, so it imports nothing but the standard library. The host decides what is allowed.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def has_one_thread() -> bool:
 
 
 def drop_capabilities() -> None:
-    """Give up what `forking.fork_alone` gave. Raises OSError."""
+    """Drop the capabilities that `forking.fork_alone` gave. Raises OSError."""
     checked(libc.syscall(_CAPSET[_MACHINE], *_NO_CAPABILITIES), "capset: ")
 
 

@@ -24,9 +24,8 @@ _LACKS_ROOM: Final = 3
 
 
 class SetupError(Exception):
-    """Bots can't be made as asked, which says nothing about what the machine offers.
-
-    ``answer`` tells the host why: ``unprepared`` if the preparation failed, ``unfit`` if its packages or limits can't be had.
+    """Bots can't be made as requested, whatever the machine offers. ``answer`` gives the host the reason: ``unprepared`` if the preparation
+    failed, ``unfit`` if its packages or limits can't be had.
     """
 
     def __init__(self, answer: str, text: str) -> None:
@@ -35,7 +34,7 @@ class SetupError(Exception):
 
 
 def prepare(entry: str, message: str) -> None:
-    """Call the function, which may import what else is installed, so that children find it in memory. Raises SetupError."""
+    """Call the function, which may import other installed modules, so that children find them in memory. Raises SetupError."""
     if not entry:
         return
     module, _, name = entry.partition(":")
@@ -46,7 +45,7 @@ def prepare(entry: str, message: str) -> None:
 
 
 def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
-    """Import the modules of packages, and set what they read of the environment once a bot uses them. Raises SetupError.
+    """Import the modules of packages, and set the environment variables that they read once a bot uses them. Raises SetupError.
 
     A package that starts threads when it is imported is refused: a fork has none of them, and may wait for them for ever.
     """
@@ -92,7 +91,7 @@ def _line(error: BaseException) -> str:
 def try_out(setup: Setup, fork: Callable[[], int], *, is_filled: bool) -> None:
     """Fork and lock down a child that does nothing. Raises OSError with what went wrong.
 
-    Where the zygote is filled with packages, the child also looks how much memory they leave. Raises SetupError if that is too little.
+    If the zygote has packages, the child also checks how much memory they leave. Raises SetupError if that is too little.
     """
     read, write = os.pipe()
     pid = fork()

@@ -45,7 +45,7 @@ _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """One attack and how it went; ``detail`` is the refusal, or what the attack got."""
+    """One attack and its result; ``detail`` is the refusal, or the attack's loot."""
 
     name: str
     is_refused: bool
@@ -63,7 +63,7 @@ class LevelReport:
 
     @property
     def is_offered(self) -> bool:
-        """Whether bots can be run at this level here."""
+        """Whether bots can run at this level here."""
         return not self.lacking
 
     @property
@@ -136,7 +136,7 @@ def _probe_level(level: Level, stage: Stage) -> LevelReport:
 
 
 def _attack(sandbox: Sandbox, stage: Stage) -> dict[str, tuple[bool, str]]:
-    """Run the attacking bot and return what it reports. Raises SandboxError if it reports nothing."""
+    """Run the attacking bot and return its report. Raises SandboxError if it reports nothing."""
     answers: dict[str, tuple[bool, str]] = {}
     with sandbox.spawn("bots.sandbox.exploit_checks:run", json.dumps(stage.targets).encode()) as child:
         lines = _read_to_end(child.stdout_fd, _SECONDS).splitlines()
@@ -151,7 +151,7 @@ def _attack(sandbox: Sandbox, stage: Stage) -> dict[str, tuple[bool, str]]:
 
 
 def _attack_each_other(sandbox: Sandbox) -> list[Attack]:
-    """Try what a command could do to another one at its table. Raises SandboxError."""
+    """Try attacks of a command on another one at its table. Raises SandboxError."""
     with ExitStack() as stack:
         children, said = {}, {}
         for part in ("hog", "peer", "mapper", "burner"):

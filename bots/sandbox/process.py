@@ -120,7 +120,7 @@ def reports_failure(line: socket.socket) -> bool:
 
 
 def _prepare_function(job: Job) -> Callable[[], object]:
-    """Lock down, and return what calls the Python bot."""
+    """Lock down, and return a function that runs the Python bot."""
     setup = job.setup
     is_native = job.order is not None and job.order.is_native
     counts = is_native or job.tasks_of_user > 0
@@ -140,7 +140,7 @@ def _prepare_function(job: Job) -> Callable[[], object]:
 
 
 def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
-    """Give up what a Python bot's process can before it reads its payload: memory, files, capabilities. Raises OSError."""
+    """Drop the rights that a Python bot's process can before it reads its payload: memory, files, capabilities. Raises OSError."""
     lockdown.die_with(setup.zygote)
     apply_rlimits(rlimits)
     if setup.jail:
@@ -189,7 +189,7 @@ def _take_descriptors(descriptors: Sequence[int]) -> bytes:
 
 
 def _reseed() -> None:
-    """Give each bot random numbers of its own: Python seeds `random` only in a fork that it has been told of, and numpy in none."""
+    """Give each bot random numbers of its own: Python seeds `random` only after ``os.fork``, and numpy never."""
     random.seed()
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
@@ -224,7 +224,7 @@ def _call(start: Callable[[], object]) -> int:
 
 
 def _prepare_command(job: Job, folder: str, order: Order) -> Callable[[], object]:
-    """Write the command's files, lock down, and return what executes it."""
+    """Write the command's files, lock down, and return a function that executes it."""
     setup = job.setup
     lockdown.bind(order.core)
     command = json.loads(_take_descriptors(order.descriptors))

@@ -20,8 +20,8 @@ class _Information(ctypes.Structure):
 class ExitRecord(ctypes.Structure):
     """How a process ended: its status from ``wait``, and ``struct rusage``.
 
-    A zygote passes it on as raw bytes, wipes it, and makes no object of it: what a bot can choose, such as its exit code and how much
-    memory it took, must not stay in memory that later bots are forked from.
+    A zygote passes it on as raw bytes, wipes it, and makes no object of it: values that a bot can choose, such as its exit code and its
+    memory, must not stay in memory that later bots are forked from.
     """
 
     _fields_ = (("status", ctypes.c_long), ("times", ctypes.c_long * 4), ("peak", ctypes.c_long), ("rest", ctypes.c_long * 13))
@@ -91,7 +91,7 @@ def kill_group(leader: int) -> None:
 
 
 def children_of(pid: int) -> set[int]:
-    """Return the children of a process with one thread; none where the system doesn't tell."""
+    """Return the children of a process with one thread; none if the system doesn't report them."""
     try:
         return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()))
     except OSError:

@@ -26,7 +26,7 @@ _SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def advice(level: Level) -> str:
-    """Return what to install or to set, in one sentence; empty if nothing is known to help."""
+    """Return advice on what to install or to set, in one sentence; empty if nothing is known to help."""
     if sys.platform != "linux":
         return "isolation needs Linux; a virtual machine or container with it will do" if level > Level.L0 else ""
     steps = []

@@ -1,4 +1,4 @@
-"""Attacks on what the kernel remembers or shares, which one bot could leave for another to find. Runs inside a bot's process.
+"""Attacks on state that the kernel keeps or shares, by which one bot could leave information for another. Runs inside a bot's process.
 
 As in `exploit_checks`, each returns what it got, or raises the OSError that refused it. None of them has a lasting effect.
 """
@@ -31,7 +31,7 @@ _SECONDS: Final = 30.0
 
 
 def cached(_targets: Targets) -> str:
-    """Pass bits through the page cache: write them by dropping pages, read them by asking which pages are there."""
+    """Pass bits through the page cache: write them by dropping pages, read them by querying which pages are cached."""
     libc = ctypes.CDLL(None, use_errno=True)
     page = _page_of(libc)
     seen = ctypes.create_string_buffer(1)
@@ -79,7 +79,7 @@ def clocks(targets: Targets) -> str:
 
 
 def numbers(_targets: Targets) -> str:
-    """Read a number that the machine counts up, so that it tells how many there were before."""
+    """Read a number that the machine counts up, so that it reveals how many there were before."""
     return f"the inode of a pipe is {os.fstat(0).st_ino}"
 
 
@@ -143,7 +143,7 @@ def _spin() -> None:
 
 
 def _map() -> int:
-    """Return how many GiB of addresses it gets, up to 256; their page tables would take a 512th of that."""
+    """Return how many GiB of addresses can be mapped, up to 256; their page tables would take a 512th of that."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     for number in range(256):

@@ -75,7 +75,7 @@ _OF_BUILDS: Final = _words("""
     renameat renameat2 rmdir sendfile setpgid setsid statfs symlink symlinkat sysinfo truncate umask unlink unlinkat utime utimensat
     utimes vfork wait4 waitid waitpid
 """)
-"""What compilers and build tools need beside what commands may."""
+"""System calls of compilers and build tools, in addition to those of commands."""
 _DONE: Final = _words("setresgid setresuid")
 """Said to be done and not done: make takes the user that it has already before it runs anything, which is a number without a name there."""
 _BUILDS: Final = (Profile.BUILD, Profile.BUILD_ALONE)

@@ -54,7 +54,7 @@ class SandboxConfig:
 
 @dataclass(frozen=True, slots=True)
 class SpawnRequest:
-    """One bot to be started, under a number of the host's: what `process.Order` says, without the descriptors."""
+    """One bot to be started, under a number of the host's: the fields of `process.Order` without the descriptors."""
 
     number: int
     entry: str
@@ -225,7 +225,7 @@ class Supervisor:
 
     @property
     def _counts_threads(self) -> bool:
-        """Whether the limit of a Python bot's threads depends on what else runs as its user."""
+        """Whether the limit of a Python bot's threads depends on other processes of its user."""
         return self._config.limits.threads > 1 and not self.is_alone
 
     def _count_tasks(self) -> int:
@@ -233,7 +233,7 @@ class Supervisor:
         return 1 if self.is_alone else count_tasks(self._config.run_as) + 1
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """Return how a child ended, waiting up to so many seconds; None if it still runs."""
+        """Return how a child ended, waiting for at most that many seconds; None if it still runs."""
         deadline = time.monotonic() + seconds
         with self._lock:
             while number not in self._exits:

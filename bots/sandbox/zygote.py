@@ -1,4 +1,4 @@
-"""The small trusted process that forks bots: it has preloaded what they need, holds no secret, and never reads what they are given.
+"""The small trusted process that forks bots: it has preloaded their modules, holds no secret, and never reads their payloads.
 
 It runs as pid 1 of a bubblewrap sandbox (L3) or as an ordinary process, in one thread, and serves one channel until that closes; then
 it ends every bot it started, and itself. `supervisor` starts it; `lockdown` is what its children give up.
@@ -81,7 +81,7 @@ class _Zygote:
         self._spares: dict[int, socket.socket] = {}
         self._wanted_spares = 0
         self._topic = b""
-        """What spares rehearse: what the host last said."""
+        """What spares rehearse: the host's latest settings."""
         self._root: str = ""
         self._setup: Setup | None = None
         self._is_alone = False
@@ -96,7 +96,7 @@ class _Zygote:
         os.set_blocking(self._wake_read, False)
 
     def serve(self) -> Job:
-        """Fork a child for each order. Returns only in a child, with what it has to do."""
+        """Fork a child for each order. Returns only in a child, with its job."""
         self._begin()
         signal.signal(signal.SIGCHLD, _ignore)
         ignore_stops()
@@ -128,7 +128,7 @@ class _Zygote:
                 return job
 
     def _let_go(self) -> None:
-        """In a child, let go of the sockets that it has inherited: `process` closes all descriptors, and Python would warn of each."""
+        """In a child, drop the sockets that it has inherited: `process` closes all descriptors, and Python would warn of each."""
         for line in (self._channel, *self._spares.values(), *(each.line for each in self._children.values())):
             line.detach()
 
@@ -223,7 +223,7 @@ class _Zygote:
         return self._setup.limits.threads == 1 or self._is_alone
 
     def _answer_listeners(self, ready: Mapping[int, int]) -> None:
-        """Receive the listeners of commands, and answer what they ask."""
+        """Receive the listeners of commands, and answer their requests."""
         for descriptor, events in ready.items():
             if descriptor in self._unheard:
                 self._poll.unregister(descriptor)
@@ -292,7 +292,7 @@ class _Zygote:
         return tempfile.mkdtemp(dir=self._root)
 
     def _reap(self) -> None:
-        """Reap the children that have ended with all they left behind, and tell the host."""
+        """Reap the children that have ended, with their descendants, and notify the host."""
         record = self._record
         while pid := reap_one(record):
             started = self._children.pop(pid, None)
@@ -325,7 +325,7 @@ class _Zygote:
                     os.waitpid(pid, 0)
 
     def _end_all(self) -> None:
-        """Kill every bot once the host is gone. For pid 1 the kernel would do it; elsewhere nobody else does."""
+        """Kill every bot once the host is gone. For pid 1 the kernel would do it, otherwise not."""
         for line in self._spares.values():
             line.close()
         for pid in (*self._children, *self._spares):
@@ -357,5 +357,5 @@ def _drain(descriptor: int) -> None:
 
 
 def _threads_environment(threads: int) -> dict[str, str]:
-    """Return what packages read of how many threads they may start; for bots, since the zygote that imports them can have but one."""
+    """Return the variables that set packages' numbers of threads; for bots, as the zygote that imports them may have only one."""
     return dict.fromkeys(_THREADS, str(threads))

@@ -68,7 +68,7 @@ def prepare(preparation: bytes) -> None:
 
 
 def rehearse(topic: bytes = b"") -> None:
-    """Play the beginning of a match of the game ``topic`` with a module, so that what a real one needs has been touched before."""
+    """Play the beginning of a match of the game ``topic`` with a module, so that the memory a real one needs has been touched."""
     for first, *others in warmup.beginnings(topic):
         match = read_to_bot(first)
         assert isinstance(match, Match)

@@ -1,4 +1,4 @@
-"""One module in one match: it is told messages and answers them, or fails in one sentence that is the same wherever it runs."""
+"""One module in one match: it gets messages and answers them, or fails in one sentence that is the same wherever it runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Known = Callable[[], View[State]]
 class Conversation:
     """Call `start` once, then `tell` for each further message; both raise BotFaultError, after which nothing may follow.
 
-    ``known`` returns what the seat knows, and is asked only if the module asks. ``log`` takes what it writes for its author.
+    ``known`` returns the seat's knowledge, and is called only if the module needs it. ``log`` takes its output for its author.
     """
 
     def __init__(
@@ -59,12 +59,12 @@ class Conversation:
         """The units used so far."""
 
     def start(self, message: bytes, seed: int, clock: Clock, known: Known) -> bytes:
-        """Make the module's instance and tell it the match; return its answer."""
+        """Make the module's instance and send it the match; return its answer."""
         self._host = Host(self._machine, seed, self._log, self._watchdog.check if self._watchdog is not None else None)
         return self._turn(self._make, message, clock, FaultKind.INIT_TIMEOUT, known)
 
     def tell(self, message: bytes, clock: Clock, known: Known) -> bytes:
-        """Tell it a message; return its answer, empty for none."""
+        """Send it a message; return its answer, empty for none."""
         return self._turn(self._tell, message, clock, FaultKind.MOVE_TIMEOUT, known)
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ def _is_out_of_fuel(error: Exception | None) -> bool:
 
 
 def understand(line: bytes) -> FromBot:
-    """Return the message that a module has answered with; ``bye`` for none. Raises BotFaultError."""
+    """Return the message of a module's answer; ``bye`` if it is empty. Raises BotFaultError."""
     try:
         message = read_from_bot(line) if line else Bye()
     except MessageError as error:

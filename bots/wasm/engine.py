@@ -60,7 +60,7 @@ def configuration() -> Config:
 
 
 def compile_module(wasm: bytes) -> Module:
-    """Return the compiled module. Raises ModuleError if it is none, or uses a proposal that is off."""
+    """Return the compiled module. Raises ModuleError if it is not a module, or uses a disabled proposal."""
     if not wasm.startswith(b"\0asm"):
         raise ModuleError("is not a WebAssembly module")
     if wasm[4:8] != b"\1\0\0\0":

@@ -28,9 +28,8 @@ class OutOfFuelError(Exception):
 
 
 class Host:
-    """One module's host. A call raises CallError, OutOfFuelError or BotFaultError; ``failure`` keeps what one of them raised.
-
-    What calls cost is added up apart from what the module's own instructions cost, as that takes less time. ``limit`` is for both together.
+    """One module's host. A call raises CallError, OutOfFuelError or BotFaultError; ``failure`` keeps such an exception. The cost of calls
+    is added up separately from that of the module's own instructions, which is faster. ``limit`` is for both together.
     """
 
     def __init__(self, machine: Machine, seed: int, log: Callable[[bytes], None], tick: Callable[[], None] | None) -> None:
@@ -44,7 +43,7 @@ class Host:
         self._seed: Final = seed
         self._random: Random | None = None
         self.time = 0
-        """What the clock said last, in nanoseconds; it has nothing to do with real time."""
+        """The last reading of the clock, in nanoseconds; it is unrelated to real time."""
         self.tick: Final = tick
         """What is called at each tick, and may raise."""
         self._log = log
@@ -138,7 +137,7 @@ _RUNNING: Final = _Running()
 
 
 def run_for(host: Host | None) -> None:
-    """Have calls in this thread be those of that host's module."""
+    """Attribute calls in this thread to that host's module."""
     _RUNNING.host = host
 
 

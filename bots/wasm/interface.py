@@ -1,4 +1,4 @@
-"""What a module may import and has to export, and the linker that gives it what it imports."""
+"""The imports and exports of modules, and the linker that provides the imports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OPTIONAL: Final = {INITIALIZE: ("", "")}
 
 
 def check_interface(module: Module) -> None:
-    """Raise ModuleError unless the module has all that a bot needs, and asks for nothing else than there is."""
+    """Raise ModuleError unless the module has all that a bot needs, and imports only what is offered."""
     for each in module.imports:
         _check_import(each.module, each.name or "", each.type)
     exports = {each.name: each.type for each in module.exports}
@@ -72,7 +72,7 @@ def _type_of(kind: FuncType) -> str:
 
 @cache
 def linker() -> Linker:
-    """Return what links modules with the calls of their host."""
+    """Return the linker of modules with the calls of their host."""
     made = Linker(engine())
     for module, offered in _OFFERED.items():
         for name, (parameters, results, function) in offered.items():

@@ -163,7 +163,7 @@ class Machine:
 
 
 def host_call(function: Callable[[Arguments], None], failed: Callable[[BaseException], None]) -> Any:
-    """Return a function for `define`, which traps when ``function`` raises anything; ``failed`` is told what."""
+    """Return a function for `define`, which traps when ``function`` raises anything; ``failed`` gets the exception."""
 
     def call(_environment: object, _caller: object, arguments: Arguments, _count: int) -> int | None:
         try:
@@ -177,7 +177,7 @@ def host_call(function: Callable[[Arguments], None], failed: Callable[[BaseExcep
 
 
 def tick_call(function: Callable[[], None], failed: Callable[[BaseException], None]) -> Any:
-    """Return a function for `Machine.on_tick`, which stops the module when ``function`` raises anything; ``failed`` is told what."""
+    """Return a function for `Machine.on_tick`, which stops the module when ``function`` raises anything; ``failed`` gets the exception."""
 
     def call(_context: object, _data: object, ticks: Any, _kind: object) -> int | None:
         try:

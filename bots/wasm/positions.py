@@ -1,4 +1,4 @@
-"""The positions that a module holds by handles: what it knows (handle 0), and full positions that it tries moves in."""
+"""The positions that a module holds by handles: its own knowledge (handle 0), and full positions for trying moves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CallError(Exception):
 
 
 class Positions:
-    """The positions of one message, by handle. ``known`` returns what the seat knows; it is asked once, if at all.
+    """The positions of one message, by handle. ``known`` returns the seat's knowledge; it is called at most once.
 
     Raises CallError for a handle, a seat or an index that does not exist, and for moves on handle 0.
     """
@@ -119,7 +119,7 @@ class Positions:
         return _seat(self.state(handle).actor)
 
     def score(self, handle: int, seat: int) -> float:
-        """Return what a seat has scored in a game that is over."""
+        """Return a seat's score in a game that is over."""
         return float(self._final(handle, seat)[0][seat])
 
     def rank(self, handle: int, seat: int) -> int:

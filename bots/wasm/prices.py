@@ -35,7 +35,7 @@ class Prices:
     text: int
     """Writing a position as text."""
     sample: int
-    """Filling in what is hidden."""
+    """Filling in hidden information."""
     copy: int
     """Copying a position."""
     play: int
@@ -45,7 +45,7 @@ class Prices:
 
 
 USUAL: Final = Prices(list=150_000, listed=350, parse=60_000, text=200_000, sample=200_000, copy=200_000, play=60_000, played=150_000)
-"""Of a game whose plug-in has none: those of the dearest game that comes with this program."""
+"""For games whose plug-in has none: those of the most expensive game that comes with this program."""
 
 
 @cache

@@ -16,7 +16,7 @@ _NOT_SUPPORTED: Final = 52
 _MOST_PARTS: Final = 1024
 _LOGS: Final = (1, 2)
 _STEP: Final = 1000
-"""The nanoseconds that pass whenever the time is asked for: Go's runtime takes a clock that stands still for a broken one."""
+"""The nanoseconds that pass whenever the time is asked for: Go's runtime treats a clock that stands still as broken."""
 _SUBSCRIPTION: Final = 48
 _ABSOLUTE: Final = 1
 _U64: Final = 0xFFFFFFFFFFFFFFFF
@@ -113,7 +113,7 @@ _OTHERS: Final = """
     path_filestat_set_times:iiiiIIi path_link:iiiiiii path_open:iiiiiIIii path_readlink:iiiiii path_remove_directory:iii
     path_rename:iiiiii path_symlink:iiiii path_unlink_file:iii sock_accept:iii sock_recv:iiiiii sock_send:iiiii sock_shutdown:ii
 """
-"""What takes a descriptor, of which there is none."""
+"""Calls that take a descriptor; there are none."""
 
 CALLS: Final[dict[str, tuple[str, str, Callable[[Host, Arguments], None]]]] = {
     **{name: (kinds, "i", _no_descriptor) for name, kinds in (each.split(":") for each in _OTHERS.split())},

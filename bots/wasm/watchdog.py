@@ -1,6 +1,5 @@
-"""Stops a module that runs in the host's own process for too long: its CPU time is looked at ten times a second.
-
-A module computes whenever it may, so that is what it takes by the wall clock on an idle machine.
+"""Stops a module that runs in the host's own process for too long: its CPU time is checked ten times a second. A module never waits, so on
+an idle machine that equals its wall time.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class Watchdog:
         self._cpu: float | None = None
 
     def begin(self, clock: Clock, late: FaultKind) -> None:
-        """Hold what runs in this thread from now on to the clock; ``late`` is the fault."""
+        """Apply the clock to this thread from now on; ``late`` is the fault."""
         self._clock, self._late = clock, late
         self._cpu = None  # asking for CPU time is slow, so that begins with the first tick
         _TICKER.running.add(self)
@@ -78,7 +77,7 @@ class _Ticker:
             self.start()
 
     def after_fork(self) -> None:
-        """Begin anew: the thread stays with the parent."""
+        """Start over: the thread stays with the parent."""
         self.running.clear()
         self.thread = None
 

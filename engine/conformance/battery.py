@@ -98,7 +98,7 @@ class Report:
 
 _HERE: Final = __file__.removesuffix("battery.py")
 LAWS: Final[tuple[Law, ...]] = (*matches.FIRST, *moves.LAWS, *positions.LAWS, *matches.LAWS, *hidden.LAWS, *parts.LAWS, *processes.LAWS)
-"""All laws, those first from whose breach others follow."""
+"""All laws; those whose breach causes others come first."""
 
 
 def tables_of(name: str, options: Mapping[str, OptionValue] | None = None, players: int | None = None) -> tuple[Table, ...]:

@@ -135,11 +135,11 @@ class Trial:
         self.table = table
         self.seed = seed
         self.at = 0
-        """The number of decisions before the position that is being looked at."""
+        """The number of decisions before the position that is being checked."""
         self.moves: list[Move] = []
         self.decisions: list[Decision] = []
         self.marks: list[int] = []
-        """A hash of what was seen of each position, to be compared when it is reached again in another way."""
+        """A hash of each position's observations, to be compared when it is reached in another way."""
         self.other_moves: list[Move] = []
         self.chance: list[Chance] = []
         self.outcome: Outcome | None = None

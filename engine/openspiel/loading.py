@@ -53,7 +53,7 @@ class Secrecy(Enum):
 
     NOTHING = "nothing"
     CHOICES = "choices of the same moment"
-    """All is open but what others choose at the same time."""
+    """Everything is open except the simultaneous choices of others."""
     INFORMATION = "information"
 
 

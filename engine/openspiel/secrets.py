@@ -26,7 +26,7 @@ class Knowledge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     scores: list[int | float] | None = None
     """Once the game is over."""
     example: list[int] | None = None
-    """A history that the seat can't tell from the true one, if the game can be sampled; it follows from the rest."""
+    """A history that the seat can't distinguish from the true one, if the game can be sampled; it follows from the rest."""
 
 
 @final
@@ -41,7 +41,7 @@ class SecretState(SpielState):
         super().__init__(game, bare, seed)
         self._known: Knowledge | None = None
         self._origin: tuple[Knowledge, Any] | None = None
-        """What a sampled position was sampled from, and the example as a ``pyspiel.State``, so that it can be sampled anew."""
+        """What a sampled position was sampled from, and the example as a ``pyspiel.State``, so that it can be sampled again."""
 
     @classmethod
     def of_knowledge(cls, game: Any, known: Knowledge) -> SecretState:

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from engine.core import PositionError
 
 ROLL: Final = "roll"
-"""The first word of what a replay records of a die."""
+"""The first word of a die's event in a replay."""
 _TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin so
 
 

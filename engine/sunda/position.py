@@ -27,7 +27,7 @@ STRIKE_BACK: Final = 9
 OVER: Final = 10
 
 PHASE_WORDS: Final = ("start", "lay", "choose", "shift", "land", "answer", "resource", "lake", "challenge", "seize", "over")
-"""How a position text names what is to be decided, by phase."""
+"""The word for the pending decision in a position's text, by phase."""
 
 MAX_RAIDS: Final = 10
 """The most raids of one seat in a game (RULES 7)."""

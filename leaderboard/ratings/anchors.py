@@ -63,7 +63,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_anchors(path: Path = SHIPPED) -> tuple[Measured, ...]:
-    """Return what a file holds, or nothing if there is no such file. Raises AnchorsFileError."""
+    """Return the anchors in a file, empty if there is no such file. Raises AnchorsFileError."""
     try:
         file = msgspec.json.decode(path.read_bytes(), type=_File)
     except FileNotFoundError:

@@ -18,7 +18,7 @@ _write: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """What the fold needs to know of a match. Tuples have one value for each seat.
+    """A match as the fold needs it. Tuples have one value for each seat.
 
     ``faults`` has the kind of fault and the index of the decision for each seat that forfeited; ``digest`` is that of the replay.
     """
@@ -174,7 +174,7 @@ class Fold:
 
 
 def rated_result(entry: Entry) -> RatedResult:
-    """Return what the ratings need to know of a match. In solo play a bot that forfeited is worse than any that did not."""
+    """Return the input of the ratings for a match. In solo play a bot that forfeited ranks below any that did not."""
     keys = tuple(_key(entry, seat) for seat in range(len(entry.bots))) if len(entry.bots) == 1 else ()
     return RatedResult(entry.match, entry.bots, entry.ranks, keys, entry.block)
 
@@ -184,7 +184,7 @@ def _key(entry: Entry, seat: int) -> tuple[int, Score]:
 
 
 def entry_of(result: MatchResult) -> Entry:
-    """Return what the fold needs to know of a result."""
+    """Return the fold's entry for a result."""
     seats = result.seats
     return Entry(
         result.ticket.id,

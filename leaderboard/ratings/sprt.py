@@ -35,7 +35,7 @@ CONFIDENCE: Final = 0.95
 
 
 class HypothesesError(InputError):
-    """Hypotheses that can't be told apart, or error rates that no test can keep; the message names the number."""
+    """Hypotheses that can't be distinguished, or error rates that no test can keep; the message names the number."""
 
 
 class Verdict(StrEnum):
@@ -87,7 +87,7 @@ class Hypotheses:
 def share_of_elo(elo: float) -> float:
     """Return the share of the points that a difference in Elo stands for, by the logistic curve with 400 points to a factor of ten.
 
-    Raises HypothesesError beyond 4000 points, which no number of matches can tell apart.
+    Raises HypothesesError beyond 4000 points, which no number of matches can distinguish.
     """
     if not abs(elo) <= 4000:
         raise HypothesesError(f"a difference in Elo is between -4000 and 4000, not {elo:g}")
@@ -182,7 +182,7 @@ class SequentialTest:
         return self.blocks >= self.hypotheses.max_blocks or self.verdict is not Verdict.UNDECIDED
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval:
-        """Return an interval for the mean that is valid no matter what decided when to stop."""
+        """Return an interval for the mean that is valid for any stopping rule."""
         width = self.most - self.least
         interval = mean_interval([(score - self.least) / width for score in self._scores], confidence)
         low, high = (self.least + width * bound for bound in (interval.low, interval.high))
@@ -241,10 +241,10 @@ BELIEF: Final = 5
 
 
 class RunningAdjustment:
-    """Takes luck off scores, which lie in 0 to 1; luck lies in -1 to 1 and is zero on average whatever came before.
+    """Adjusts scores, which lie in 0 to 1, for luck; luck lies in -1 to 1 and is zero on average whatever came before.
 
     The coefficient lies in 0 to 1 and depends on earlier scores alone. So an adjusted score lies in -1 to 2, and has the same expectation
-    as the score, given all that came before: what holds of sums of scores at any time holds of sums of adjusted ones.
+    as the score, given all that came before: whatever holds for sums of scores at any time holds for sums of adjusted ones.
     """
 
     def __init__(self) -> None:

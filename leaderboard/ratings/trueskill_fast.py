@@ -104,7 +104,7 @@ class _Player:
 
 
 class _Link:
-    """Two neighbours in the order of ranks: the difference of their performances, what the result says of it, and the messages to both."""
+    """Two neighbours in the order of ranks: the difference of their performances, its constraint, and the messages to both."""
 
     __slots__ = (
         "adjusted",

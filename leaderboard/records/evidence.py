@@ -82,7 +82,7 @@ class MatchRecord(Record, frozen=True):
 class MatchEvidence(MatchRecord, frozen=True, kw_only=True):
     """A match with its replay.
 
-    That is text in a bundle, and should be text compressed by zlib in a database; it is None if it was not asked for.
+    That is text in a bundle, and should be text compressed by zlib in a database; it is None if it was not requested.
     """
 
     seats: tuple[NumberedSeat, ...]

@@ -38,7 +38,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The outcome of a run: the digests that it printed, those of the rows that it left, and whether it was the ``final`` one."""
+    """The outcome of a run: the digests that it printed, those of the stored rows after it, and whether it was the ``final`` one."""
 
     final: bool
     total: int

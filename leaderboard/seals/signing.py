@@ -78,7 +78,7 @@ def read_key(path: Path) -> HostKey:
 
 
 def read_public(given: str) -> str:
-    """Return a public key that is given itself, as a file of it, or as a file of its private key. Raises KeyFileError."""
+    """Return a public key, given as itself, as its file, or as the file of its private key. Raises KeyFileError."""
     if _PUBLIC.fullmatch(given):
         return given
     path = Path(given)

@@ -81,7 +81,7 @@ class Adjustment:
 
 
 def adjust(blocks: Blocks, ids: Sequence[str], luck: Mapping[str, SeatLuck]) -> Adjustment:
-    """Take luck off the results of complete blocks at tables of two or more; ``ids`` are those of all results, ``luck`` is by id."""
+    """Adjust the results of complete blocks at tables of two or more for luck; ``ids`` are those of all results, ``luck`` is by id."""
     wins: list[AdjustedWins] = []
     pairs: list[AdjustedPair] = []
     tables: list[TableBlocks] = []

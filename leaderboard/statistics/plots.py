@@ -160,7 +160,7 @@ def history_plot(history: Sequence[RatingHistory], tournament: str) -> Figure:
 
 
 def seats_plot(seats: Sequence[SeatAdvantage], tournament: str) -> Figure:
-    """Plot what each seat was worth at each size of table: shares of wins above, mean scores below."""
+    """Plot the advantage of each seat at each size of table: shares of wins above, mean scores below."""
     sizes = sorted({line.players for line in seats})
     with _settings():
         figure = _new(

@@ -183,7 +183,7 @@ def reversed_pair(line: HeadToHead) -> HeadToHead:
 
 
 def seat_advantage(blocks: Blocks) -> tuple[SeatAdvantage, ...]:
-    """Return what each seat was worth, by size of table except solo, which has only one seat."""
+    """Return the advantage of each seat, by size of table except solo, which has only one seat."""
     lines = []
     for table in blocks.tables:
         if table.is_solo:

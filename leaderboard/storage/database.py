@@ -26,7 +26,7 @@ _FIRST_RELEASED: Final = 12
 
 
 Backend: TypeAlias = SqliteFile | PostgresDatabase
-"""What differs between SQLite and PostgreSQL, in methods of the same names: how a database is found, opened, locked and explained."""
+"""The differences between SQLite and PostgreSQL, in methods of the same names: how a database is found, opened, locked and explained."""
 
 
 def find_database(place: str | Path) -> Backend:

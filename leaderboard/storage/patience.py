@@ -1,4 +1,4 @@
-"""Waiting for a database that is locked or whose server is away: what it refused is done again, after growing pauses."""
+"""Waiting for a database that is locked or whose server is unreachable: refused actions are retried, after growing pauses."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LONGEST_PAUSE: Final = 20.0
 
 
 class Patience:
-    """Does things again that a database refused because it was unavailable, for at most five minutes. ``notify`` is told in a sentence.
+    """Retries actions that a database refused because it was unavailable, for at most five minutes. ``notify`` gets a sentence.
 
-    Before each further attempt it has to ``reconnect``. What is done again may have been done already: a connection can be lost after a
+    Before each further attempt it has to ``reconnect``. A retried action may already have been done: a connection can be lost after a
     commit and before the answer.
     """
 
@@ -40,7 +40,7 @@ class Patience:
         self._pause = pause
 
     def __call__(self, action: Callable[..., T], *arguments: Any, **options: Any) -> T:
-        """Return what the action returns. Raises the last DatabaseUnavailableError if it lasts, and what else the action raises."""
+        """Return the result of the action. Raises the last DatabaseUnavailableError if it lasts, and other errors of the action."""
         began: float | None = None
         pause = _FIRST_PAUSE
         while True:

@@ -77,7 +77,7 @@ class PostgresDatabase:
 
     @staticmethod
     def exists() -> bool:
-        """Return True: connecting tells if the server doesn't have it."""
+        """Return True: connecting fails if the server doesn't have it."""
         return True
 
     def check_to_read(self) -> None:
@@ -120,9 +120,10 @@ class PostgresDatabase:
         return self.lock(engine)
 
     def lock_tables(self, engine: Engine) -> Callable[[], None] | None:
-        """Keep other servers from playing the stored tables; return the function that lets them, or None if another one does so now.
+        """Keep other servers from playing the stored tables; return the function that releases them, or None if another server plays them.
 
-        Raises StoreError. The lock ends with its connection, even one that is lost unnoticed: who writes must see that nobody else does.
+        Raises StoreError. The lock ends with its connection, even one that is lost unnoticed: a writer must check that no other server
+        writes.
         """
         try:
             connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
@@ -200,7 +201,7 @@ _REFUSALS: Final = (
         DatabaseUnavailableError,
     ),
 )
-"""The driver's messages for a failed connection, which has no error code, as patterns, and what to say instead."""
+"""The driver's messages for a failed connection, which has no error code, as patterns, and our messages for them."""
 _PASSING: Final = frozenset({"40001", "40P01", "53300", "57P01", "57P02", "57P03", "57P05"})
 """Errors that another try may not meet: conflicts of transactions, too many connections, and a server that stops or starts."""
 

@@ -1,4 +1,4 @@
-"""Queries for everything that is stored of a tournament, just as it is in the tables, as records (``leaderboard.records.evidence``).
+"""Queries for everything stored of a tournament, unchanged from the tables, as records (``leaderboard.records.evidence``).
 
 Also inconsistencies between tables: references to rows that don't exist, rows that nothing refers to, matches both played and void.
 """
@@ -239,7 +239,7 @@ def dangling(connection: Connection) -> tuple[DanglingReference, ...]:
 
 
 def orphans(connection: Connection) -> Iterator[tuple[str, object, str]]:
-    """Yield rows that no run and no submission makes: the column, its value, and in words what should be there."""
+    """Yield rows that no run and no submission makes: the column, its value, and a description of the right value."""
     bots = select(as_is(BOT.c.name)).where(~select(VERSION).where(VERSION.c.bot_id == BOT.c.id).exists())
     for name in connection.execute(bots.order_by(BOT.c.name)).scalars():
         yield "bot.name", name, "a bot with a version"

@@ -126,7 +126,7 @@ _LARGEST: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class SeatLog:
-    """What is kept of a seat: the end of its log and, after a fault, its last messages and its own traceback; empty if there was none."""
+    """The stored log of a seat: the end of its output and, after a fault, its last messages and traceback; empty if there was none."""
 
     log: str = ""
     messages: tuple[str, ...] = ()

@@ -194,7 +194,7 @@ def _results(connection: Connection, evidence: TournamentRecord, ended: RunEnd) 
 
 
 def _state(connection: Connection, evidence: TournamentRecord, link: Link) -> tuple[object, object]:
-    """Return what a new link would say of the entry and of the run, taking the digests that the run printed from ``link``."""
+    """Return the entry and the run of a new link, taking the digests that the run printed from ``link``."""
     assert link.body.run is not None
     run = link.body.run
     entry = entry_of(evidence, **_entry_digests(evidence), submitted=link.body.entry.submitted)

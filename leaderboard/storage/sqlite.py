@@ -227,7 +227,7 @@ class SqliteFile:
 def _connect_in_read_only_folder(file: Path, name: str, settings: dict[str, Any]) -> sqlite3.Connection:
     """Connect where SQLite can't create the files that it keeps beside a database in WAL mode, even for reading.
 
-    If these are there, somebody is writing, and SQLite uses them. Only if they are not, it is told to do without, and without locks.
+    If these are there, somebody is writing, and SQLite uses them. Only if not, SQLite opens the database without them and without locks.
     Raises StoreError if it can use neither.
     """
     connection: sqlite3.Connection = sqlite3.connect(name, **settings)

@@ -113,7 +113,7 @@ class Store(Tournaments):
         return tuple(matches[match] for match in ids)
 
     def find_ids(self, beginning: str, most: int) -> tuple[str, ...]:
-        """Return the ids of at most so many matches whose ids begin like that, in their order."""
+        """Return at most that many ids of matches that begin like that, in their order."""
         query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).order_by(MATCH.c.id).limit(most)
         with self.reading() as connection:
             return tuple(connection.execute(query).scalars())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ALL = "all"
 """The value of ``--ask`` that stands for every reference bot that plays the game; so does the option without a value."""
 _NAMED = 3
-"""Earlier decisions that are named of those that came out differently."""
+"""The most earlier decisions that are listed as different."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption
 from arena.cli.output import console, print_json, print_line, print_text
 
 _NAMED = 3
-"""Matches that are named of those with the same traceback."""
+"""The most matches listed for one traceback."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -92,7 +92,7 @@ class PackedMatches(Pickled):
 
 
 Notify: TypeAlias = Callable[[str], None]
-"""Is told in a sentence what the host should know while the work goes on."""
+"""Called with sentences for the host while the work goes on."""
 _NOTICES: Final = 5
 Handle: TypeAlias = Hashable
 """What stands for a batch that has been sent."""

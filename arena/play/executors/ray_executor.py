@@ -321,7 +321,7 @@ class _ClusterPlay(PlayTask):
 
 
 _fit: Final[set[str]] = set()
-"""In a worker: that its node has been looked at, though it joined late."""
+"""In a worker: whether its node, which joined late, has been checked."""
 
 
 def _check_late_node(node: str, job: Job, program: str) -> None:

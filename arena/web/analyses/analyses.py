@@ -26,7 +26,7 @@ WAITING: Final = 8
 KEPT: Final = 256
 """Results that are kept in memory; those of whole matches are in the cache of ``arena analyse``, too."""
 _WALL: Final = 4
-"""A job is given up after so many times its seconds, however little of a processor it has had."""
+"""A job is stopped after this many times its seconds, however little CPU time it got."""
 _PROGRAM: Final = "import sys; sys.path[:] = {path!r}; from arena.web.analyses.worker import main; main()"
 _FAILED: Final = Failure("The analysis failed; the reason is in the host's log.")
 _AGAIN: Final = 300.0

@@ -20,7 +20,7 @@ from leaderboard.storage.store import StoredTournament
 MATCHES: Final = 10
 """The lost matches that are analysed, as far as there is time."""
 _RENEWED: Final = 5
-"""After so many matches more the analysis is made again."""
+"""The analysis is repeated after this many more matches."""
 _BUSY: Final = "Other matches are being analysed; try again in a minute."
 
 

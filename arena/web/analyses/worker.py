@@ -23,11 +23,11 @@ from leaderboard.storage.store import Store
 
 _NICE: Final = 10
 _GRACE: Final = 10
-"""Seconds of CPU beyond those of the job, for what is not analysing: imports, and what a single decision takes."""
+"""CPU seconds beyond those of the job, for imports and a last decision."""
 
 
 MEMORY: Final = 1 << 30
-"""The process's limit of address space, in bytes: ten times what a match of the games of this program takes."""
+"""The process's limit of address space, in bytes: ten times the need of a match of this program's games."""
 
 
 def main() -> None:

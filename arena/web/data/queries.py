@@ -55,7 +55,7 @@ What a bot has written itself (in an exception, a move, a line that is no messag
 deck that other matches are still played on.
 """
 _MOST_ASKED: Final = 256
-"""Cached results of queries without number: filters, pages of lists, ids. They never push out what is slow to compute."""
+"""Cached results of queries without number: filters, pages of lists, ids. They never evict results that are slow to compute."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _NAMED: Final = 3
 _NEARLY_CERTAIN: Final = 0.995
 _HARDLY: Final = 0.005
 _FEW: Final = 3
-"""Up to so many possible ranks a place counts as certain."""
+"""A place counts as certain with up to this many possible ranks."""
 _NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 

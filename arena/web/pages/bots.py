@@ -25,7 +25,7 @@ LATEST: Final = 3
 """Matches on the page of a career."""
 LAST_MATCHES: Final = 6
 DUELS: Final = 12
-"""With more opponents than this, the page shows the hardest half of so many, and links to the rest."""
+"""With more opponents than this, the page shows the hardest half of this number, and links to the rest."""
 
 
 @router.get("/bots")

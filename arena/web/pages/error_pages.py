@@ -17,7 +17,7 @@ from engine.core import EngineError
 from leaderboard.storage.database import StoreError
 
 UNAVAILABLE: Final = "The database can't be read at the moment; try again later."
-"""What visitors are told, who need not know where the database is or what is wrong with it."""
+"""The message for visitors, without the database's place or error."""
 
 
 def add_handlers(app: FastAPI) -> None:

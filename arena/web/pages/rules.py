@@ -25,7 +25,7 @@ from engine.render.drawing import named
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PICTURES: Final = {"start": "The first position", "middle": "In the middle of a match", "end": "The end of a match"}
-"""The pictures of each game by name, and what they show."""
+"""The pictures of each game by name, with captions."""
 _SEED: Final = 7
 _MOST_MOVES: Final = 3000
 _POINT: Final = "- "

@@ -11,7 +11,7 @@ from engine.core import Move, State, View
 from engine.core.observer import Chronicle, News
 
 _KEPT: Final = 80
-"""Of the positions before the present one, those that pages can ask for."""
+"""How many earlier positions pages can request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ class Seat:
     key: str = ""
     gone: str = ""
     label: str = ""
-    """By which a bot is found again; its name may say more."""
+    """The source by which a bot is resolved again; its name may say more."""
 
     @property
     def is_person(self) -> bool:

@@ -47,7 +47,7 @@ class PlayTable:
     number: int = 0
     problem: str = ""
     notice: str = ""
-    """What those at the table should know at the moment, a sentence."""
+    """A sentence for everybody at the table at the moment."""
     result: MatchResult | None = None
     touched: float = field(default_factory=monotonic)
     since: float = field(default_factory=time)

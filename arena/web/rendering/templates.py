@@ -29,7 +29,7 @@ _WEB: Final = Path(__file__).parents[1]
 _MINUTE: Final = 60
 _LONGEST_DETAIL: Final = 400
 _RAREST: Final = 1000
-"""A chance of less than one in this number is only said to be less."""
+"""A chance below one in this number is shown as "less than"."""
 _FOLDERS: Final = re.compile(r"(?<![\w/:.])/(?:[\w.@+~-]++/)++")
 
 

@@ -79,7 +79,7 @@
       }
     }
 
-    /** Say all that may be told of the first positions. */
+    /** Say everything that may be shown about the first positions. */
     function tell(seen) {
       const over = seen === end;
       sentence.textContent = over ? analysis.sentence : ONWARD;
@@ -92,7 +92,7 @@
     return { element: html("section", { class: "analysed", "aria-label": "Analysis" }, ...parts), show };
   }
 
-  /** A key moment: the turn, what it is called, whose chance (points) it changed from where to where, and what happened. */
+  /** A key moment: the turn, its name, the changed chances (points), and the event. */
   function momentItem({ at, kind, words, turn: [first, last], before, after }, viewer) {
     const { seats, analysis } = viewer.data;
     const chance = analysis.unit === "chance";
@@ -123,7 +123,7 @@
 
     function show(at) {
       rows.forEach(({ bar, number }, seat) => {
-        const chance = evaluation[at]?.[seat]; // there is none where the time for the analysis was over
+        const chance = evaluation[at]?.[seat]; // missing if the analysis ran out of time
         bar.style.setProperty("width", `${100 * (chance ?? 0)}%`);
         number.textContent = chance === undefined ? "?" : `${Math.round(100 * chance)}\u00a0%`;
       });
@@ -159,11 +159,11 @@
     if (place !== undefined) viewer.go(place);
   }
 
-  /** The panel of a match that can be analysed: a button, and what is to be said until the analysis is there; then `viewer.analysed(parts)`. */
+  /** The panel of a match that can be analysed: a button, and progress until the analysis is there; then `viewer.analysed(parts)`. */
   function askingPanel(viewer, address) {
     const said = html("p", { role: "status", class: "dim" });
     const button = html("button", { type: "button", onclick: ask }, "Analyse this match");
-    const words = "Chances of winning by decision, better moves, luck apart from skill, and the key moments: computed when you ask for it, in some seconds.";
+    const words = "Chances of winning by decision, better moves, luck apart from skill, and the key moments: computed when you ask for it, in a few seconds.";
 
     async function ask() {
       button.setAttribute("aria-disabled", true);
@@ -179,7 +179,7 @@
     return { element, show() {} };
   }
 
-  /** The analysis at an address, asked for until it is there. */
+  /** The analysis at an address, polled until it is there. */
   async function fetched(address, isGone) {
     const headers = { accept: "application/json" };
     let answer = await reached(address, { method: "POST", headers });

@@ -17,7 +17,7 @@
     return made;
   }
 
-  /** A new element from markup of our own drawings, a group of them if there are several; throws for what such a drawing never has. */
+  /** A new element from markup of our own drawings, a group of them if there are several; throws for anything that such a drawing never has. */
   function piece(markup) {
     let template = templates.get(markup);
     if (!template) {
@@ -123,7 +123,7 @@
       }, how);
     }
 
-    /** Say where the board is; unless the reader has moved the view it follows, but no more than it must: or, if anew, to fit exactly. */
+    /** Say where the board is; unless the reader has moved the view it follows, but no more than it must: or, if `anew`, to fit exactly. */
     frame(box, anew = false) {
       this.box = box;
       if (!this.follows) return;
@@ -177,7 +177,7 @@
       this.#look([x + right * width, y + down * height, width, height]);
     }
 
-    /** Do what a key stands for; tells whether it stands for anything. */
+    /** Handle a key; returns whether it has an action. */
     key(event) {
       const pans = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.15], ArrowDown: [0, 0.15] };
       if (event.ctrlKey || event.metaKey || event.altKey) return false;

@@ -3,12 +3,12 @@
 
 (() => {
   const { html, sign } = globalThis.arena;
-  const FEW = 16; // so many choices are listed without being asked for, and without a field to search them
-  const MANY = 200; // so many of those that are found are shown at once
+  const FEW = 16; // up to this many choices are listed at once, without a search field
+  const MANY = 200; // at most this many search results are shown
   const DIGITS = 9; // choices that have a key of their own
 
   class ChoiceList {
-    /** `pick(id)` is told of what was chosen, `hover(id)` of what is pointed at; `images(name)` is the address of an image. */
+    /** `pick(id)` is called with the choice, `hover(id)` with the one pointed at; `images(name)` is the address of an image. */
     constructor({ pick, hover, images }) {
       this.pick = pick;
       this.images = images;
@@ -22,7 +22,7 @@
       for (const leave of ["mouseleave", "focusout"]) this.element.addEventListener(leave, () => hover());
     }
 
-    /** Forget what was searched for. */
+    /** Clear the search. */
     clear() {
       this.search.value = "";
     }
@@ -58,7 +58,7 @@
       return number >= 1 && number <= DIGITS ? this.#buttons()[number - 1]?.dataset.choice : undefined;
     }
 
-    /** Go to the first choice, or to the last; tells whether there is one. */
+    /** Go to the first choice, or to the last; returns whether there is one. */
     enter(last = false) {
       const buttons = this.#buttons();
       if (this.details) this.details.open = true;

@@ -4,7 +4,7 @@
 (() => {
   const { ChoiceList, memory } = globalThis.arena;
 
-  /** What is left to pick in the first stage of a move that is not complete, null if the picks don't lead to it. */
+  /** The remaining picks in the first incomplete stage of a move, null if the picks don't lead to it. */
   function rest(stages, picks) {
     let at = 0;
     for (const stage of stages) {
@@ -108,7 +108,7 @@
       this.#settle(true);
     }
 
-    /** Take back the last pick; tells whether there was one. */
+    /** Take back the last pick; returns whether there was one. */
     back() {
       if (this.paused) return false;
       if (this.tray?.back()) return true;
@@ -241,7 +241,7 @@
       else this.list.enter();
     }
 
-    /** Do what a key stands for wherever the focus is: numbers pick, arrows go to the list; tells whether it stands for anything. */
+    /** Handle a key wherever the focus is: numbers pick, arrows go to the list; returns whether it has an action. */
     key(event) {
       if (!this.offers || this.paused) return false;
       if (this.tray?.key(event)) return true;

@@ -4,7 +4,7 @@
 (() => {
   const { Player, Viewer, html, shelter } = globalThis.arena;
 
-  /** Make a viewer of an element, or make it anew. */
+  /** Make a viewer of an element, or replace it. */
   async function view(host) {
     const { document: address, arenaViewer: id, plays } = host.dataset;
     const wanted = (host.arenaWanted = Symbol(address ?? id));

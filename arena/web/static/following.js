@@ -3,14 +3,14 @@
 
 (() => {
   const { memory } = globalThis.arena;
-  const AGAIN = 3000; // milliseconds until the server is asked again
-  const PACE = "1100"; // milliseconds for which a decision of others, and what came of one's own, is shown before the next
-  const MOST = 60; // so many decisions are shown one by one; of more, only the outcome
+  const AGAIN = 3000; // milliseconds between requests to the server
+  const PACE = "1100"; // milliseconds for which a decision of others, or the result of one's own, is shown before the next
+  const MOST = 60; // up to this many decisions are shown one by one; of more, only the outcome
   const LOST = "The server is away; your match is kept. Trying again…";
   const GONE = "This table is gone: its match is over, or nobody was there for too long.";
 
   class Following {
-    /** `show(sight, step)` shows a position, `step` if it is one decision after the last; `heard(sight)` is told of the newest at once, `lost(words, gone)` that nothing is heard. */
+    /** `show(sight, step)` shows a position, `step` if it is one decision after the last; `heard(sight)` gets the newest at once; `lost(words, gone)` is called when the connection is lost. */
     constructor(address, { show, heard, lost }) {
       this.address = address;
       this.show = show;
@@ -42,7 +42,7 @@
       this.lost(words, words === GONE);
     }
 
-    /** The answer to a request about the table; throws the words of what went wrong, none if the server is away. */
+    /** The answer to a request about the table; throws an error message, empty if the server can't be reached. */
     async ask(path, request = {}) {
       const headers = { accept: "application/json", ...request.headers };
       const answer = await fetch(`${this.address}${path}`, { ...request, headers }).catch(() => null);
@@ -59,7 +59,7 @@
       return answer.status === 204 ? {} : answer.json().catch(() => ({}));
     }
 
-    /** Ask for what the seat sees; while one answer is under way, one more is asked for afterwards. */
+    /** Request the seat's view; a call during a request makes one more request afterwards. */
     async refresh() {
       if (this.asking) {
         this.again = true;
@@ -115,7 +115,7 @@
       this.show(sight, step);
     }
 
-    /** What the seat saw after so many decisions; null if that is not kept. */
+    /** The seat's view after that many decisions; null if it is not kept. */
     async #past(at) {
       const answer = await fetch(`${this.address}/state?at=${at}`, { headers: { accept: "application/json" } }).catch(() => null);
       return answer?.ok ? { ...filled(await answer.json()), past: true } : null;
@@ -129,7 +129,7 @@
     }
   }
 
-  /** What has its default is left out of the JSON. */
+  /** Fill in defaults, which the JSON leaves out. */
   const filled = (sight) => ({ actor: -1, me: null, can: [], asked: [], ...sight });
 
   globalThis.arena = { ...globalThis.arena, Following };

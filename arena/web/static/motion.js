@@ -8,7 +8,7 @@
   const PLACED = /\s(?:transform|x|y|cx|cy|d|points|data-(?!seat)[\w-]+)="[^"]*"/g;
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  /** What a piece looks like, wherever it is; empty if it is none that moves about: those belong to a seat. */
+  /** The look of a piece, wherever it is; empty for pieces that don't move: moving ones belong to a seat. */
   const look = (slot) => (slot.node.dataset.seat === undefined ? "" : slot.markup.replace(PLACED, ""));
   const middle = ({ x, y, width, height }) => new DOMPoint(x + width / 2, y + height / 2);
   const far = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
@@ -38,7 +38,7 @@
       this.sky.replaceChildren();
     }
 
-    /** A piece is about to go, or to be drawn anew. */
+    /** A piece is about to go, or to be redrawn. */
     leaves(slot) {
       this.left.push({ key: slot.key, look: look(slot), at: this.#place(slot.node), ghost: this.#copy(slot.node) });
     }

@@ -28,7 +28,7 @@
     return { element, show: (at) => element.replaceChildren(...data.seats.map((_, seat) => player(at, seat))) };
   }
 
-  /** The decision that led here, what came of it, and what is next. */
+  /** The decision that led here, its result, and what is next. */
   function decisionPanel(timeline) {
     const { data, turnOf, facts } = timeline;
     const element = html("section", { class: "now card", "aria-live": "polite", "aria-label": "This decision", tabindex: 0 });
@@ -85,13 +85,13 @@
     return { element: html("section", { class: "standing", "aria-label": "Numbers" }, html("table", {}, head, rows)), show };
   }
 
-  /** What the signs on the board mean, and where the rules are. */
+  /** The legend of the signs on the board, and a link to the rules. */
   function legendPanel({ data }, rules) {
     const signs = data.legend.map((each) => html("li", {}, sign(each, 26), html("span", {}, each.words)));
     const element = html("section", { "aria-label": "Legend" });
     if (rules) element.append(html("p", {}, html("a", { href: rules, class: "aim" }, `The rules of ${data.sheet.title}`)));
     if (signs.length) element.append(html("ul", { class: "legend" }, ...signs));
-    if (!element.childNodes.length) element.append(html("p", { class: "dim" }, "This game draws no signs that need explaining."));
+    if (!element.childNodes.length) element.append(html("p", { class: "dim" }, "This game has no signs that need explaining."));
     return { element, show() {} };
   }
 

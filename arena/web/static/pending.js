@@ -8,7 +8,7 @@
   const WHOLE = "[data-pending]:not([id])";
   let pause = 700;
 
-  /** Replace what is there now by what the page has by now. */
+  /** Replace the placeholders by the page's newer content. */
   function put(page) {
     for (const place of document.querySelectorAll("[data-pending][id]")) {
       const found = page.getElementById(place.id);

@@ -16,7 +16,7 @@
       this.address = host.dataset.arenaTable;
       this.sight = null;
       this.sending = false;
-      this.sent = -1; // the last decision that was taken
+      this.sent = -1; // the last decision that was accepted
       this.trouble = "";
       this.away = "";
       const inside = shelter(host, "arena-viewer arena-table");
@@ -99,7 +99,7 @@
       const before = this.sight;
       this.sight = sight;
       this.away = "";
-      if (sight.at <= this.sent) sight.offers = undefined; // asked for before the answer was taken
+      if (sight.at <= this.sent) sight.offers = undefined; // requested before the answer was accepted
       if (!this.board) {
         this.host.dataset.game = sight.game;
         this.board = new Board(this.place, sight.sheet, `The board of ${sight.sheet.title}`);
@@ -123,7 +123,7 @@
       this.#say();
     }
 
-    /** What does not wait until the decisions before it are shown. */
+    /** Update the parts that don't wait until earlier decisions have been shown. */
     #hear(sight) {
       this.talk.show(sight);
       this.#say();
@@ -137,7 +137,7 @@
       this.#say();
     }
 
-    /** Say what there is to do, and show the buttons for it. */
+    /** Show the prompt and its buttons. */
     #say() {
       const { sight, choosing, away } = this;
       const { pending } = choosing;
@@ -163,7 +163,7 @@
       this.caller?.show(mine, sight?.stage === "over" ? "Over" : "");
     }
 
-    /** What is said in the bar: {words, more}. */
+    /** The text of the bar: {words, more}. */
     #prompt(mine, behind) {
       const { sight, away } = this;
       if (away || !sight) return { words: away, more: "" };
@@ -241,7 +241,7 @@
       }
     }
 
-    /** Until it is dismissed, a first match is told the goal of its game and what one's present (or else last) decision is about. */
+    /** Until it is dismissed, a first match shows the goal of its game and an explanation of one's present (or else last) decision. */
     #guide() {
       const { guide = [], game, actor, me, stage } = this.sight;
       const known = memory.get(`guide-${game}`) === "known";

@@ -25,7 +25,7 @@
       this.play(!calm.matches);
     }
 
-    /** Show the position after so many decisions. */
+    /** Show the position after that many decisions. */
     go(to) {
       const at = Math.max(0, Math.min(Math.round(to), this.end));
       if (at === this.at || Number.isNaN(at)) return;

@@ -1,4 +1,4 @@
-// The bots in the chart of ratings, chosen by a visitor: draws what arena/web/rendering/charts.py draws for the best.
+// The bots in the chart of ratings, chosen by a visitor: draws as arena/web/rendering/charts.py does for the best.
 "use strict";
 
 (async () => {

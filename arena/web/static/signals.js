@@ -1,10 +1,10 @@
-// How a table calls: the countdown until a substitute plays, the page's title, and a sound or a notification for those who asked for it.
+// Signals of a table: the countdown until a substitute plays, the page's title, and a sound or a notification for those who asked for it.
 "use strict";
 
 (() => {
   const { html, memory } = globalThis.arena;
   const SAID = [60, 30, 10]; // seconds at which the countdown is read out
-  const QUIET = 120; // with more seconds than that the clock is told in minutes, softly
+  const QUIET = 120; // with more seconds than this the clock shows minutes, softly
   const NOTES = [660, 880];
 
   /** A clock that counts down by itself; `show(seconds, words)` sets it, null hides it. */
@@ -62,7 +62,7 @@
     setTimeout(() => context.close(), 1000);
   }
 
-  /** Tells by the title, and by sound or notification if asked for, that it has become the visitor's turn. */
+  /** Signals by the title, and by sound or notification if enabled, that it has become the visitor's turn. */
   class Caller {
     constructor() {
       this.title = document.title;

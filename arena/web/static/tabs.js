@@ -5,7 +5,7 @@
   const { html } = globalThis.arena;
   const NEXT = { ArrowRight: 1, ArrowLeft: -1 };
 
-  /** {element, open(index)} for [{name, element}...]; `opened(index)` is told which one is open. */
+  /** {element, open(index)} for [{name, element}...]; `opened(index)` is called with the open one. */
   function tabs(label, parts, opened) {
     const heads = parts.map(({ name }, index) => html("button", { type: "button", role: "tab", id: `arena-tab-${index}`, "aria-controls": `arena-panel-${index}`, onclick: () => open(index) }, name));
     const bodies = parts.map(({ element }, index) => html("div", { role: "tabpanel", id: `arena-panel-${index}`, "aria-labelledby": `arena-tab-${index}`, tabindex: 0, class: "panel" }, element));

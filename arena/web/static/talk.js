@@ -1,11 +1,11 @@
-// The chat at a table. What others write is text and nothing else; who does not want to read it switches it off.
+// The chat at a table. Lines of others are plain text; a person can switch the chat off.
 "use strict";
 
 (() => {
   const { html, memory } = globalThis.arena;
   const LONGEST = 200;
 
-  /** `say(text)` sends a line, and throws the words of what went wrong. */
+  /** `say(text)` sends a line, and throws an error message. */
   function talkPanel(say) {
     const list = html("ol", { class: "said", tabindex: 0, "aria-label": "What was said", "aria-live": "polite" });
     const field = html("input", { type: "text", maxlength: LONGEST, "aria-label": "Say something", placeholder: "say something", autocomplete: "off", dir: "auto" });

@@ -35,7 +35,7 @@
       board.frame(this.boxes[to], Math.abs(to - from) > 1);
     }
 
-    /** Which slots differ between two positions, and the shapes they have in the second (-1: none). */
+    /** The slots that differ between two positions, with their shapes in the second (-1: none). */
     #changes(from, to) {
       const touched = new Map();
       for (let at = Math.min(from, to) + 1; at <= Math.max(from, to); at++) {

@@ -1,4 +1,4 @@
-// What a table tells: the players with their points, the last decision in words, and what has happened so far.
+// The information at a table: the players with their points, the last decision in words, and what has happened so far.
 "use strict";
 
 (() => {
@@ -36,7 +36,7 @@
     return html("p", { class: "event" }, words, ...rolls);
   }
 
-  /** The last decision in words, with what came of it, and what waits to be laid or landed. */
+  /** The last decision in words, with its result, and pieces that wait to be laid or landed. */
   function lastPanel() {
     const element = html("section", { class: "last", "aria-live": "polite", "aria-label": "The last decision", hidden: true });
     let shown = "";

@@ -12,7 +12,7 @@
   const moved = ([x, y, degrees], inside) => `<g transform="translate(${x} ${y}) rotate(${degrees})">${inside}</g>`;
 
   class Tray extends TrayPicks {
-    /** `propose(move, words, effect)` is told of a whole move, or null when there is none any more; `changed()` that `offers` has changed. */
+    /** `propose(move, words, effect)` is called with a whole move, or null when there is none any more; `changed()` when `offers` has changed. */
     constructor({ propose, changed }) {
       super(propose, changed);
       this.at = -1;
@@ -32,7 +32,7 @@
       for (const strip of [this.strip, this.list]) strip.addEventListener("keydown", (event) => this.#step(event));
     }
 
-    /** Show the trays of what the seat sees; a tray that is not to be chosen from now stays as it was, out of reach. */
+    /** Show the trays of the seat's view; a tray that is not to be chosen from now stays as it was, out of reach. */
     show(board, sight) {
       if (this.board !== board) this.#listen(board);
       const trays = sight.offers?.trays ?? [];
@@ -67,7 +67,7 @@
       this.pictures.replaceChildren(svg("defs", {}, ...[...drawn.children].map((each) => document.importNode(each, true))));
     }
 
-    /** Do what a key stands for; tells whether it stands for anything here. */
+    /** Handle a key; returns whether it has an action here. */
     key(event) {
       const target = event.composedPath()[0];
       if (!this.active || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return false;

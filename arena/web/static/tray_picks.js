@@ -5,7 +5,7 @@
   const { count } = globalThis.arena;
 
   class TrayPicks {
-    /** `propose(move, words, effect)` is told of a whole move, or null when there is none any more; `changed()` of every pick. */
+    /** `propose(move, words, effect)` is called with a whole move, or null when there is none any more; `changed()` after every pick. */
     constructor(propose, changed) {
       this.propose = propose;
       this.changed = changed;
@@ -55,7 +55,7 @@
       return [...ways.values()].sort((a, b) => degrees(a) - degrees(b) || a.place - b.place);
     }
 
-    /** Pick by the id of an offer or of a button; tells whether it is one of the tray's. */
+    /** Pick by the id of an offer or of a button; returns whether it is one of the tray's. */
     pick(id) {
       const [kind, number] = id.split(":");
       if (!this.active || !["stack", "item", "place", "ghost"].includes(kind) || number === undefined) return false;
@@ -88,7 +88,7 @@
       return this.taken.map((item) => this.tray.items[item].words).join(" and ");
     }
 
-    /** Take back the last pick; tells whether there was one. */
+    /** Take back the last pick; returns whether there was one. */
     back() {
       const last = this.active && this.history.pop();
       if (!last) return false;
@@ -118,7 +118,7 @@
       this.settle();
     }
 
-    /** Select the move of that notation; tells whether it is one of the trays'. */
+    /** Select the move of that notation; returns whether it is one of the trays'. */
     suggest(notation) {
       const index = this.trays.findIndex((tray) => this.chosen(tray, notation));
       if (index < 0 || !this.active) return false;
@@ -129,7 +129,7 @@
       return true;
     }
 
-    /** What is picked of a tray for the move of that notation, null if it is none of its moves. */
+    /** The picks in a tray for the move of that notation, null if it is not one of its moves. */
     chosen(tray, notation) {
       const { items, take } = tray;
       if (!take) {

@@ -46,7 +46,7 @@
       this.go(this.#linked() ?? 0);
     }
 
-    /** Show the position after so many decisions; a single step forward is shown as motion, unless `glide` forbids it or steps come too fast. */
+    /** Show the position after that many decisions; a single step forward is shown as motion, unless `glide` forbids it or steps come too fast. */
     go(to, { glide = true } = {}) {
       const at = Math.max(0, Math.min(Math.round(to), this.end));
       if (at === this.at || Number.isNaN(at)) return;
@@ -93,7 +93,7 @@
       this.show();
     }
 
-    /** Show the match again with its analysis, where it is now; what was not to be told is still not told. */
+    /** Show the match again with its analysis, where it is now; hidden results stay hidden. */
     analysed({ analysis: found, evaluation }) {
       const focused = this.host.shadowRoot.activeElement;
       this.close();

@@ -34,7 +34,7 @@ from leaderboard.storage.uploads import (
 
 _log: Final = logging.getLogger("arena.web")
 _LATELY: Final = timedelta(hours=1)
-"""For how long the time that an author's uploads have taken counts."""
+"""For how long the time of an author's uploads counts."""
 _QUICK_SECONDS: Final = 5.0
 """What a check is expected to take."""
 _BUILD_SECONDS: Final = 60.0

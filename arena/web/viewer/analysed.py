@@ -20,7 +20,7 @@ from engine.replay.verifier import ReplayTimeline
 from engine.text import figure
 
 _LEAST_POINTS: Final = 20.0
-"""A seat alone has its losses graded as shares of its points, or of so many if it has fewer."""
+"""In solo play losses are graded as shares of the seat's points, or of this many if it has fewer."""
 _SHORT: Final = 26.0
 """How far before the better place an arrow to it ends, in units of the board."""
 _DIGITS: Final = 4

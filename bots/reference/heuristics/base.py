@@ -13,14 +13,14 @@ from engine.core import Move, State, View
 StateT = TypeVar("StateT", bound=State)
 
 Ranked: TypeAlias = list[tuple[float, Move]]
-"""Moves with their scores, best first where nothing else is said."""
+"""Moves with their scores, best first unless noted otherwise."""
 
 
 class Aim(Enum):
     """What a bot that looks no further than its own turn plays for."""
 
     LEAD = auto()
-    """Its own points, less those of the others."""
+    """Its own points minus those of the others."""
     DAMAGE = auto()
     """Few points for its strongest rival, before its own."""
 
@@ -33,9 +33,9 @@ class Plan(Protocol):
 
 
 class Heuristic(ABC, Generic[StateT]):
-    """What bots may know of one game. Stateless, so that equal questions get equal answers.
+    """Knowledge about one game for bots. Stateless, so that equal questions get equal answers.
 
-    The first three methods are required. The others say what is particular to a game; their defaults fit a game with a few dozen legal
+    The first three methods are required. The others are for peculiarities of a game; their defaults fit a game with a few dozen legal
     moves, in which a turn is one decision or several in a row.
     """
 
@@ -65,11 +65,11 @@ class Heuristic(ABC, Generic[StateT]):
         return False
 
     def assets(self, state: StateT, seat: int) -> float:
-        """Return what a seat has that is not counted in its points yet, in points."""
+        """Return the value, in points, of a seat's assets that are not counted in its points yet."""
         return 0.0
 
     def plan(self, players: int, rng: random.Random) -> Plan | None:
-        """Return a plan for a whole game of that many seats, made when its first move is asked for; None where there is no planning."""
+        """Return a plan for a whole game of that many seats, made at its first move; None if there is no planning."""
         return None
 
     # For bots that search a tree (search.tree).
@@ -80,7 +80,7 @@ class Heuristic(ABC, Generic[StateT]):
     def candidates(self, state: StateT) -> Ranked | None:
         """Return the moves that stand out with their scores, in any order, perhaps none, found without listing all legal moves.
 
-        None where all shall be listed and scored.
+        None if all should be listed and scored.
         """
         return None
 

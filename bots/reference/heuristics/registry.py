@@ -1,4 +1,4 @@
-"""The heuristic of each game: what its plug-in offers."""
+"""The heuristic of each game, from its plug-in."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Breadth:
 BREADTH: Final = Breadth()
 
 ANSWERED: Final = 0.8
-"""The weight of what the next rival's answer costs: here it answers by move scores alone, and others may play before it."""
+"""The weight of the cost of the next rival's answer: here it answers by move scores alone, and others may play before it."""
 
 FIRST: Final = 0.5
 """How often a seat comes first in a tick at a table of two."""
@@ -121,7 +121,7 @@ class SundaHeuristic(Heuristic[SundaState]):
         return kind_of(move)
 
     def is_quiet(self, state: SundaState, mover: int) -> bool:
-        """Return whether all choose anew; see ``sunda_search``."""
+        """Return whether all seats choose again; see ``sunda_search``."""
         return is_quiet(state)
 
     def takings(self, state: SundaState, choices: Ranked) -> list[float] | None:

@@ -1,4 +1,4 @@
-"""What each seat may expect of the islands of Sunda to Sahul: the points that lie there, and what they may still become.
+"""The expected points of each seat from the islands of Sunda to Sahul: those already there, and their possible growth.
 
 It evaluates whole positions; what a single placement changes is in ``sunda_placement_scores``.
 """
@@ -16,7 +16,7 @@ WATER_RIGHTS: Final = 5
 """Points for each vertex of a lake (RULES 6)."""
 
 COMPLETED: Final[tuple[float, ...]] = (1.0, 0.2, 0.08, 0.04, 0.03, 0.02)
-"""The probability that an island with so many open vertices is complete at the end. Between bots that know about it, even islands
+"""The probability that an island with that many open vertices is complete at the end. Between bots that know about it, even islands
 that lacked one vertex were completed in less than one case of five, and in none once more than a third of the tiles was laid: rivals see
 to that."""
 HARDLY: Final = 0.01
@@ -33,7 +33,7 @@ WIN_OF_DICE: Final = {
 
 
 def chance(n_open: int) -> float:
-    """Return the probability that an island with so many open vertices is complete at the end."""
+    """Return the probability that an island with that many open vertices is complete at the end."""
     return COMPLETED[n_open] if n_open < len(COMPLETED) else HARDLY
 
 
@@ -122,7 +122,7 @@ def evaluate(state: SundaState) -> list[float]:
 
 
 def loss(tribe: tuple[int, ...], seat: int) -> float:
-    """Return what the controller of a tribe loses with one token of it, before any doubling."""
+    """Return the controller's loss with one token of a tribe, before any doubling."""
     size, own = len(tribe), tribe.count(seat)
     return float(size * own - (size - 1) * (own - 1))
 

@@ -16,7 +16,7 @@ from engine.sunda.notation.moves import ACCEPT, AGREE, CHALLENGE, CLAIM, JOIN, L
 from engine.sunda.position import CHOOSE, LAY, MEND, Position
 
 WIN: Final = 1000.0
-"""Points that a win is worth on top of those that were scored."""
+"""Points that a win is worth in addition to those scored."""
 
 NOT_NOW: Final = 0.2
 """What giving up a turn costs a seat that leads."""
@@ -54,7 +54,7 @@ def _no_tile(state: SundaState, move: SundaMove, seat: int) -> float:
 
 
 def _shifts(p: Position, moves: Sequence[SundaMove]) -> list[float]:
-    """Score shifts: what the tile is worth where it goes, less the nodes and lakes that open where it lies."""
+    """Score shifts: the worth of the tile in its new place, minus the nodes and lakes that open in its old one."""
     board = p.board
     scorer = PlacementScorer(p, p.seat, has_next=False)
     lost: dict[int, float] = {}
@@ -68,7 +68,7 @@ def _shifts(p: Position, moves: Sequence[SundaMove]) -> list[float]:
 
 
 def _decisions(p: Position, moves: Sequence[SundaMove]) -> list[float]:
-    """Score what follows a tile (RULES 5), and the first tile of the game, for which all are equal."""
+    """Score the decisions after a tile (RULES 5), and the first tile of the game, for which all are equal."""
     name, n_open = p.board.islands.name, p.board.islands.open
     tribes = p.claims.tribes
     seat = p.seat

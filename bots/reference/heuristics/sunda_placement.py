@@ -1,4 +1,4 @@
-"""Quick values for placements in Sunda to Sahul, for the simple bots: what a tile would close, complete, or leave to others."""
+"""Quick values for placements in Sunda to Sahul, for the simple bots: what a tile would close, complete or leave."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class _QuickScorer:
         return {name: islands.size[name] for name in closing}
 
     def _completed(self, vertices: list[int]) -> float:
-        """Return what doubling the completed islands is worth: own tokens there less those of the strongest rival."""
+        """Return the worth of doubling the completed islands: own tokens there minus those of the strongest rival."""
         bodies = self._bodies(vertices)
         if self._p.alone:
             return float(sum(bodies.values()))
@@ -119,7 +119,7 @@ class _QuickScorer:
 
 
 def _tokens_by_island(view: View[SundaState]) -> dict[int, tuple[float, float]]:
-    """Return what the tribes of each island are worth to the seat, and to its strongest rival there."""
+    """Return the worth of each island's tribes to the seat, and to its strongest rival there."""
     p = view.position.inside
     worth: dict[int, list[float]] = {}
     for vertex, tribe in p.claims.tribes.items():

@@ -1,6 +1,6 @@
 """What a tile of Sunda to Sahul would do: close nodes and lakes, bring islands nearer to completion or not, leave things to the next.
 
-Nothing is played out; what lies on the islands is read by ``sunda_evaluation``.
+Nothing is played out; the pieces on islands are evaluated by ``sunda_evaluation``.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class PlacementScorer:
         self._seen: dict[int, float] = {}
 
     def value(self, tile: int, placement: int) -> float:
-        """Return what a tile in a placement is worth, in points at the end; only differences mean anything."""
+        """Return the worth of a tile in a placement, in points at the end; only differences are meaningful."""
         lozenge = lozenge_of(placement)
         pattern = PATTERN_OF_TILE[tile]
         if placement != lozenge:
@@ -187,7 +187,7 @@ class PlacementScorer:
         return found
 
     def _right(self, body: int) -> tuple[float, float]:
-        """Return what the first and the second token of a step add on an island, before any doubling."""
+        """Return the points that the first and the second token of a step add on an island, before any doubling."""
         if self._p.level < 2 or self._p.alone:
             return 1.0, 1.0
         found = self._rights.get(body)

@@ -43,7 +43,7 @@ def unveil(state: SundaState) -> None:
 
 
 def is_quiet(state: SundaState) -> bool:
-    """Return whether all choose anew, or a seat alone is at its next tile."""
+    """Return whether all seats choose again, or a solo seat is at its next tile."""
     p = state.inside
     return (p.phase == CHOOSE and p.chosen == 0) or (p.phase == LAY and p.alone)
 

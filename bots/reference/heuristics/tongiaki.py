@@ -26,7 +26,7 @@ from engine.core import Move, View
 from engine.tongiaki import TongiakiState
 
 WIDTH: Final = 16
-"""How many moves are tried for each decision: those that score best."""
+"""How many moves are tried for each decision: the best by score."""
 SAMPLES: Final = 64
 """Turns played out for each decision, shared among those moves."""
 LONGEST_CHAIN: Final = 40

@@ -103,7 +103,7 @@ def finds(deck: list[int], players: int) -> list[float]:
 def prospects(board: TongiakiBoard, found: list[float], players: int) -> list[float]:
     """Return each seat's best departure to an island it does not hold: the points there, divided by the ships that the beach lacks.
 
-    This tells a seat that is locked in, whose every pier leads to a route that asks for more colours, from one that can sail on.
+    This distinguishes a locked-in seat, whose every pier leads to a route that needs more colours, from one that can sail on.
     """
     best = [0.0] * players
     for island in board.islands:

@@ -65,7 +65,7 @@ class _MoveScorer:
         self.weight = [1.0 if seat == self.seat else -1.0 / rivals for seat in range(state.players)]
 
     def value(self, move: TongiakiMove) -> float:
-        """Return what the move wins for the seat, less the mean of what it wins for others."""
+        """Return the move's gain for the seat, minus the mean gain of the others."""
         code = move.code
         if code == EXPAND:
             return self._expand(move.island, move.numbers)
@@ -121,7 +121,7 @@ class _MoveScorer:
         return won * POINTS[self.target]
 
     def _arrive(self, island: int, side: int, packed: int) -> float:
-        """Return what a group of packed ships wins where it lands, if it leaves by that pier."""
+        """Return the gain of a group of packed ships where it lands, if it leaves by that pier."""
         colors = packed_colors(packed)
         target = self.board.voyage(island, side, colors)
         if target == FAILS:
@@ -139,12 +139,12 @@ class _MoveScorer:
         return value
 
     def _leave(self, island: int, beach: int, packed: int) -> float:
-        """Return what the seats of a group lose where they leave."""
+        """Return the loss of a group's seats where they leave."""
         rest = self.board.ashore[island] - self.board.packed[beach]
         return RETREAT * POINTS[island] * sum([self.weight[seat] for seat in seats_in(packed) if not rest >> 4 * seat & 15])
 
     def _take(self, island: int, beach: int) -> float:
-        """Return what the seat loses with one of its ships on a beach."""
+        """Return the seat's loss with one of its ships on a beach."""
         if self.board.packed[beach] >> 4 * self.seat & 15 > 1:
             return SPARE_SHIP
         return SPARE_BEACH if self.board.ships_of(self.seat, island) > 1 else float(POINTS[island])

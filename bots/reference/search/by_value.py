@@ -12,9 +12,9 @@ from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State, View
 
 WIDTH: Final = 12
-"""How many moves are tried for each decision: those with the best scores."""
+"""How many moves are tried for each decision: the best by score."""
 WORLDS: Final = 4
-"""How often what is hidden is sampled; each sample serves all moves, so that luck cancels."""
+"""How many samples of the hidden information are taken; each serves all moves, so that luck cancels."""
 LONGEST_TURN: Final = 20
 """The most decisions played out after a move before the position is valued."""
 

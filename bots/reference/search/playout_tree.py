@@ -29,7 +29,7 @@ SEALED: Final = "sealed"
 
 
 class _Edge:
-    """A move of a node: how often it was tried, what that was worth in all, and how often it was legal."""
+    """A move of a node: how often it was tried, the total value of these walks, and how often it was legal."""
 
     __slots__ = ("chances", "move", "total", "visits")
 
@@ -41,7 +41,7 @@ class _Edge:
 
 
 class _Node:
-    """What the seat at the root can tell apart: the edges of the moves that were legal there in some walk, and what followed."""
+    """A node, as far as the seat at the root can distinguish: the edges of the moves that were legal there in some walk."""
 
     __slots__ = ("children", "edges")
 
@@ -116,7 +116,7 @@ class PlayoutTree:
         return child
 
     def _tell(self, way: list[tuple[_Edge, int]], worth: list[float]) -> None:
-        """Back up what the end is worth to the seats that decide along the path."""
+        """Back up the final values to the seats that decide along the path."""
         self._spread.add(worth[self._view.seat])
         for edge, actor in way:
             edge.visits += 1

@@ -110,7 +110,7 @@ class Tree:
     def __init__(
         self, root: State, heuristic: Heuristic[Any], params: SearchParams, rng: random.Random, value: ValueFunction | None = None
     ) -> None:
-        """A tree without walks. Leaves are worth what ``value`` says, or without it what the heuristic's points are worth."""
+        """A tree without walks. Leaves are valued by ``value``, or without it by the heuristic's points."""
         assert root.actor is not None, "there is nothing to search when the game is over"
         self.root = Node(root.actor)
         self._state = root
@@ -167,7 +167,7 @@ class Tree:
         return child
 
     def _tell(self, way: list[tuple[Node, int]], worth: list[float]) -> None:
-        """Back up what the position is worth to the seats that decide along the path."""
+        """Back up the position's values to the seats that decide along the path."""
         self._spread.add(worth[self.root.actor])
         for node, index in way:
             value = worth[node.actor]
@@ -188,7 +188,7 @@ class Tree:
         return bool(node.moves)
 
     def _worth(self, state: State, mover: int, leaf: Node | None = None) -> list[float]:
-        """Return what the position promises each seat once the turn has been played out by candidate moves; opens ``leaf`` as well."""
+        """Return each seat's value once the turn has been played out by candidate moves; opens ``leaf`` as well."""
         more: list[float] | None = None
         for _ in range(self._params.longest):
             if state.actor is None or self._heuristic.is_quiet(state, mover):
@@ -211,7 +211,7 @@ class Tree:
         return [share * own + (1.0 - share) * other for own, other in zip(worths, by_points, strict=True)]
 
     def _points_worth(self, state: State, more: list[float] | None) -> list[float]:
-        """Return what the points are worth that the heuristic expects; ``more`` is what seats may take besides."""
+        """Return the value of the points that the heuristic expects; ``more`` are points that seats may take in addition."""
         outcome = state.outcome
         if outcome is not None:
             return outcome_values(outcome)

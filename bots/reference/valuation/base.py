@@ -1,4 +1,4 @@
-"""The base of a game's value function: each seat's chance of each rank, and what a finished game counts as in the same terms."""
+"""The base of a game's value function: each seat's chance of each rank, also for a finished game."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class ValueFunction(ABC):
         return [chances[0] for chances in self.rank_chances(state)]
 
     def prepare(self) -> None:  # noqa: B027  # most have nothing to read
-        """Read what answers will need, in a process that can read no file later."""
+        """Load the weights, in a process that can read no files later."""
 
     # For bots that play by it.
 
     def worths(self, state: State) -> list[float]:
-        """Return what each seat plays for, from 0 to 1: its chance of the first place, and a little of the ranks below."""
+        """Return the objective of each seat, from 0 to 1: its chance of the first place, with a little weight on the ranks below."""
         return worths_of(self.rank_chances(state))
 
     def quick_move(self, view: View[State], rng: random.Random) -> Move | None:
@@ -78,7 +78,7 @@ def wins_of(outcome: Outcome) -> list[float]:
 
 
 def worths_of(chances: RankChances) -> list[float]:
-    """Return what chances of ranks are worth to each seat; see ``ValueFunction.worths``."""
+    """Return the worth of chances of ranks to each seat; see ``ValueFunction.worths``."""
     last = len(chances) - 1
     return [FIRST * row[0] + (1 - FIRST) * sum((last - place) * chance for place, chance in enumerate(row)) / last for row in chances]
 

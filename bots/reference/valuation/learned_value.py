@@ -19,10 +19,10 @@ FORMAT: Final = "tile-arena-value/1"
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a value function sees of a game: a row of numbers for each seat, and which of several models values a position.
+    """The features of a game for a value function: a row of numbers for each seat, and the choice of a model for a position.
 
-    ``names`` says what the columns are, and ``phase`` which of them tells how far the game is. ``key`` tells positions apart that have
-    models of their own: by the number of seats, say.
+    ``names`` are the columns, and ``phase`` is the one with the progress of the game. ``key`` chooses among several models, for instance by
+    the number of seats.
     """
 
     game: str
@@ -76,7 +76,7 @@ class LearnedValue(ValueFunction):
         return self._version
 
     def prepare(self) -> None:
-        """Read the weights. Raises what reading them raises."""
+        """Read the weights. Raises the errors of ``read``."""
         self._fitted.keys()  # it is cached
 
     def model(self, state: State) -> Model:
@@ -98,7 +98,7 @@ class LearnedValue(ValueFunction):
         return first_chances(fitted.model.strengths(self.sight.rows(state)))
 
     def worths(self, state: State) -> list[float]:
-        """Return what each seat plays for; the share of rivals beaten is taken from pairs of seats, which is quicker than all ranks."""
+        """Return each seat's objective; the share of rivals beaten is taken from pairs of seats, which is quicker than all ranks."""
         fitted = self._of(state)
         outcome = state.outcome
         if outcome is not None:
@@ -121,7 +121,7 @@ def _fitted(numbers: Mapping[str, Any], phase: int) -> _Fitted:
 
 
 def digest_of(weights: Mapping[str, Any]) -> str:
-    """Return the digest of what the models compute, wherever they come from."""
+    """Return the digest of the models' content, wherever they come from."""
     return sha256(json.dumps(weights["models"], sort_keys=True).encode()).hexdigest()
 
 

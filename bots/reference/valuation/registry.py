@@ -1,4 +1,4 @@
-"""The value function of each game: what its plug-in offers."""
+"""The value function of each game, from its plug-in."""
 
 from __future__ import annotations
 

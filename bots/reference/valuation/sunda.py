@@ -37,7 +37,7 @@ class SundaValue(LearnedValue):
         return super().win_chances(_end_of_step(state))
 
     def worths(self, state: State) -> list[float]:
-        """Return what each seat plays for; see ``ValueFunction.worths``."""
+        """Return each seat's objective; see ``ValueFunction.worths``."""
         return super().worths(_end_of_step(state))
 
     def quick_move(self, view: View[State], rng: random.Random) -> Move:

@@ -1,4 +1,4 @@
-"""What the learned value function of Sunda to Sahul sees of a position: a row of numbers for each seat. Nothing in it is hidden.
+"""The features of a position for the learned value function of Sunda to Sahul: a row of numbers for each seat, without hidden information.
 
 ``NAMES`` says in order what the numbers are. Points are shares of what all tokens of a seat bring in a usual game of the level, so that
 levels differ little in what a column weighs.
@@ -40,7 +40,7 @@ NAMES: Final[tuple[str, ...]] = (
 )
 COLUMNS: Final = len(NAMES)
 PHASE: Final = 0
-"""The column that says what is left of the game."""
+"""The column with the rest of the game."""
 
 _LEFT: Final = 0
 _EXPECTED: Final = 1
@@ -114,7 +114,7 @@ def _is_at_tiles(p: Position) -> bool:
 
 
 def _islands(p: Position, table: list[list[float]], unit: float) -> None:
-    """Fill in what each seat has on the islands."""
+    """Fill in the features of each seat's islands."""
     n_open = p.board.islands.open
     for body, isle in isles_of(p).items():
         still_open = n_open[body]
@@ -142,7 +142,7 @@ def _islands(p: Position, table: list[list[float]], unit: float) -> None:
 
 
 def _turns(p: Position, table: list[list[float]], unit: float) -> None:
-    """Let the seat that has the turn take the best placements with its tiles, then the next seat the best of what is left."""
+    """Let the seat that has the turn take the best placements with its tiles, then the next seat the best of the rest."""
     taken: set[int] = set()
     following = (p.seat + 1) % p.players
     tiles = 2 - p.step
@@ -153,7 +153,7 @@ def _turns(p: Position, table: list[list[float]], unit: float) -> None:
 
 
 def _take(p: Position, seat: int, tiles: int, taken: set[int], row: list[float], unit: float) -> None:
-    """Fill in what a seat's tiles take, the best first, away from placements already taken."""
+    """Fill in the placements that a seat's tiles take, the best first, away from those already taken."""
     scorer = PlacementScorer(p, seat, has_next=not p.ticks and tiles == 2 and p.seat == seat)
     found: dict[int, float] = {}
     for tile, placement in hot_places(p, p.pot(seat)):
@@ -176,7 +176,7 @@ def _take(p: Position, seat: int, tiles: int, taken: set[int], row: list[float],
 
 
 def _stocks(p: Position, table: list[list[float]]) -> None:
-    """Fill in what each seat has left of tokens and tiles, and how much of the game that leaves."""
+    """Fill in each seat's remaining tokens and tiles, and how much of the game is left."""
     pots = p.pots.sizes
     tokens = 1.0
     for seat in range(p.players):

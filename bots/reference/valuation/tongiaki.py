@@ -18,7 +18,7 @@ BREADTH: Final = {
     2: Breadth(width=24, few=10, last=8, more=50, turns=0),
     3: Breadth(width=16, few=3, last=5, more=12, turns=0),
 }
-"""How much is tried for a decision, by the number of seats: what takes two or three milliseconds at two seats, and one at more."""
+"""How much is tried for a decision, by the number of seats: it takes two or three milliseconds at two seats, and one at more."""
 BREADTH_OF_MANY: Final = Breadth(width=16, few=3, last=4, more=9, turns=0)
 """The same for tables of four to six."""
 BREADTH_OF_TRAINING: Final = BREADTH | {2: Breadth(width=16, few=4, last=5, more=16, turns=0)}

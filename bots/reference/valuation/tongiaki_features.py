@@ -1,4 +1,4 @@
-"""What the learned value function of Tongiaki sees of a position: a row of numbers for each seat. Nothing in it is hidden.
+"""The features of a position for the learned value function of Tongiaki: a row of numbers for each seat, without hidden information.
 
 ``NAMES`` says in order what the numbers are. Points are counted in tenths and ships in tens, so that all columns are of about one size.
 """
@@ -46,7 +46,7 @@ NAMES: Final[tuple[str, ...]] = (
 )
 COLUMNS: Final = len(NAMES)
 PHASE: Final = 0
-"""The column that says what is left of the game."""
+"""The column with the rest of the game."""
 
 _LEFT: Final = 0
 _ISLANDS_LEFT: Final = 1
@@ -124,7 +124,7 @@ def rows(given: State) -> list[list[float]]:
 
 
 def _islands(board: TongiakiBoard, lost: tuple[float, ...], table: list[list[float]], players: int) -> None:
-    """Fill in what each seat has on the islands."""
+    """Fill in the features of each seat's islands."""
     for island in board.islands:
         ashore = board.ashore[island]
         royal = board.royal[island]
@@ -172,7 +172,7 @@ def _is_loose(board: TongiakiBoard, island: int, seat: int) -> bool:
 
 
 def _departures(board: TongiakiBoard, found: list[float], table: list[list[float]], players: int) -> None:
-    """Fill in what each seat's departures promise; see ``tongiaki_evaluation.prospects``."""
+    """Fill in the prospects of each seat's departures; see ``tongiaki_evaluation.prospects``."""
     for island in board.islands:
         ashore = board.ashore[island]
         if not ashore:
@@ -215,7 +215,7 @@ def _add_departure(row: list[float], worth: float, free: int) -> None:
 
 
 def _on_the_way(state: TongiakiState, table: list[list[float]]) -> None:
-    """Fill in what a turn that is not over yet is about to bring."""
+    """Fill in the expected outcome of an unfinished turn."""
     if state.group:
         ashore = state.board.ashore[state.target]
         for seat in range(state.players):

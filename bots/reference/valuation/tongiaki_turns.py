@@ -21,7 +21,7 @@ class Breadth:
     """How much is tried for a decision.
 
     The ``width`` moves with the best scores are tried with ``few`` decks, then those that did best, ``last`` of them, with ``more`` decks.
-    After the own turn so many ``turns`` of other seats are played by move scores before the position is valued.
+    After the seat's turn, ``turns`` turns of other seats are played by move scores before the position is valued.
     """
 
     __slots__ = ("few", "last", "more", "turns", "width")
@@ -74,7 +74,7 @@ def best_move(position: TongiakiState, seat: int, model: Model, first: float, br
 
 
 def _play_on(state: TongiakiState, turns: int) -> None:
-    """Play the rest of the turn and so many more turns by move scores."""
+    """Play the rest of the turn and that many more turns by move scores."""
     for _ in range(LONGEST_CHAIN * (turns + 1)):
         if state.phase is OVER:
             return
@@ -98,7 +98,7 @@ def _best_looking(state: TongiakiState) -> Move:
 
 
 def worth(state: TongiakiState, seat: int, model: Model, first: float) -> float:
-    """Return what the position is worth to a seat, from 0 to 1."""
+    """Return the worth of the position to a seat, from 0 to 1."""
     outcome = state.outcome
     if outcome is not None:
         return _final_worth(outcome.ranks, seat, first)

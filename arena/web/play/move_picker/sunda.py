@@ -56,7 +56,7 @@ _GOALS: Final = (
     "After a token you may challenge a tribe with dice.",
     "Resources score for the player with most tokens on their island.",
 )
-"""What to play for: alone, then what each level adds."""
+"""The goals: in solo play, then those that each level adds."""
 
 _LAID_ALONE: Final = "Tabs fit into blanks, and land meets land. Numbers on a gold ground close something."
 """What laying a tile is about, alone."""

@@ -1,4 +1,4 @@
-"""The tables of release 0.1.0, which are made of the models: what comes after it is a revision on top of this one."""
+"""The tables of release 0.1.0, created from the models; later changes are revisions on top of this one."""
 
 from __future__ import annotations
 
