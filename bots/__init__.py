@@ -1,4 +1,4 @@
-"""The API for contestants: what a bot is, what it is told, and the bots that come with the project.
+"""The API for contestants: the interface of bots, the information they get, and the bots that come with the project.
 
 A bot is any class with a method ``choose``; it inherits from nothing. It may also have ``start``, called once before the first decision,
 and ``finish``, called when the match is over:

@@ -69,7 +69,7 @@ class PreparationError(SandboxError):
 
 
 class UnfitError(InputError):
-    """Bots can't be made with the packages or the limits that the host has asked for, on any machine like this; the text says why."""
+    """Bots can't be made with the packages or the limits that the host has requested, on any machine like this; the text says why."""
 
 
 class NotOfferedError(SandboxError):

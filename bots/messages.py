@@ -53,7 +53,7 @@ class NewsItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """To a bot: the news since its last decision, and a request to decide.
 
-    ``legal`` and ``position`` are set for bots that asked for them.
+    ``legal`` and ``position`` are set for bots that requested them.
     """
 
     token: str
@@ -64,7 +64,7 @@ class Decide(msgspec.Struct, tag="decide", tag_field="type", frozen=True, forbid
 
 
 class Finish(msgspec.Struct, tag="finish", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """To a bot that asked for it: the match is over."""
+    """To a bot that requested it: the match is over."""
 
     scores: tuple[Score, ...]
     ranks: tuple[int, ...]

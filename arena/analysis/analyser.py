@@ -181,7 +181,7 @@ def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bo
         notes.append(f"{game} has no value function: chances are shares of random games, each accurate to a few hundredths.")
     if not split.is_whole:
         where = f"decision {len(split.skill)} of {timeline.end}"
-        notes.append(f"Time ran out: skill and luck are told apart until {where}, and no better moves are found.")
+        notes.append(f"Time ran out: skill and luck are separated until {where}, and no better moves are found.")
     elif not is_whole:
         notes.append("Time ran out before better moves were looked for at every decision; those at which most was lost came first.")
     return tuple(notes)

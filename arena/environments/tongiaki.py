@@ -42,7 +42,7 @@ SHIPS_AT: Final = ROW_HEAD
 
 
 class TongiakiEncoder(Encoder):
-    """Tongiaki for so many players."""
+    """Tongiaki for that many players."""
 
     actions = ACTIONS
     row_type = np.int8

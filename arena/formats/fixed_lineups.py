@@ -52,7 +52,7 @@ class _FixedLineups(Format[P]):
         return every if self.plan.lineups == "all" else min(self.plan.lineups, every)
 
     def _groups(self, bots: Sequence[int], players: int, table: int) -> Iterator[tuple[Lineup, int]]:
-        """Yield groups of so many of the bots for tables of that size: all groups, or a balanced sample."""
+        """Yield groups of bots for tables of that size: all groups, or a balanced sample."""
         count = self._count_groups(bots, players)
         if count == self.authors.count_lineups(bots, players):
             return ((group, 0) for group in combinations(bots, players) if self.authors.may_share(group))

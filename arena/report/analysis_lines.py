@@ -34,7 +34,7 @@ _ROWS: Final = {
     "rivals": "decisions of others",
     "substitute": "decisions of substitutes",
     "luck": "luck of draws and dice",
-    "unsplit": "not told apart (no time)",
+    "unsplit": "not separated (no time)",
     "forfeits": "places lost by forfeits",
     "result": "result",
 }

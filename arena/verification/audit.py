@@ -196,7 +196,7 @@ def _report_unknown(
                     first[seat.bot] = min(evidence.round, first.get(seat.bot, evidence.round))
     for bot, joined in late.items():
         if bot in first and (joined == WAITING or joined > first[bot]):
-            findings.add(f"round before which {bot} joined", joined, f"{first[bot]} at the latest, since it plays in that")
+            findings.add(f"round before which {bot} joined", joined, f"at most {first[bot]}, since it plays in that")
 
 
 def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, findings: Findings) -> None:

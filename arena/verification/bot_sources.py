@@ -104,7 +104,7 @@ class BotsVerdict:
         for each in self.versions:
             yield f"bots played with {each}; that may explain differences, except for reference bots"
         if self.unbuilt:
-            yield f"played were the files that the host built of a source, which --bots would build anew: {', '.join(self.unbuilt)}"
+            yield f"played with the files that the host built (--bots with the source would rebuild them): {', '.join(self.unbuilt)}"
         if self.rebuilt:
             yield f"the source makes other files here than the host's, and those made here were played: {', '.join(self.rebuilt)}"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)

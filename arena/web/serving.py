@@ -30,7 +30,7 @@ BACKLOG: Final = 128
 _AT_ONCE: Final = 16
 """Connections that asyncio accepts at once: fewer than an address may have, so that each can send a request before it must make room."""
 _TURNS_TO_SET_UP: Final = 3
-"""Turns of asyncio's loop from a connection's acceptance until its protocol is told of it."""
+"""Turns of asyncio's loop from a connection's acceptance until its protocol is notified."""
 CONNECTIONS_OF_ONE: Final = 16
 """Connections of one visitor; browsers open six."""
 _MOST_CONNECTIONS: Final = 1000
@@ -123,7 +123,7 @@ class _Server(uvicorn.Server):
 
 
 def report_shortage(host: HostLog, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Handle an error of the event loop: the host is told of a lack of descriptors or memory in one line, at most once a minute."""
+    """Handle an error of the event loop: a lack of descriptors or memory is reported to the host in one line, at most once a minute."""
     error = context.get("exception")
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}:
         host.tell(f"no connection can be taken at the moment: {error.strerror}; 'ulimit -n' says how many files may be open")

@@ -55,7 +55,7 @@ class _Setup:
 
 
 class _StopError(Exception):
-    """The step was stopped; the text says why, and is empty if the host asked for it."""
+    """The step was stopped; the text says why, and is empty if the host requested it."""
 
 
 def main(control: int) -> NoReturn:
@@ -70,7 +70,7 @@ def main(control: int) -> NoReturn:
         _serve(channel, folder, message, descriptors)
     except ChannelClosedError:
         pass
-    except Exception as error:  # noqa: BLE001  # whatever failed, it was not the build, and the host has to be told
+    except Exception as error:  # noqa: BLE001  # whatever failed, it was not the build, and the host has to be notified
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
     if folder is not None and os.getpid() != 1:  # what is in memory goes with the namespaces

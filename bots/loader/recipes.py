@@ -71,7 +71,7 @@ def _by_recipe(name: str, program: str, files: Collection[str]) -> Steps:
         raise BundleError(f"there is no recipe '{name:.40}' for 'build'{hint}")
     sources = tuple(sorted(file for file in files if file.endswith(_ENDINGS[name])))
     if not sources:
-        raise BundleError(f"the recipe '{name}' is for files that end with {' or '.join(_ENDINGS[name])}, and there is none")
+        raise BundleError(f"the recipe '{name}' is for files that end with {' or '.join(_ENDINGS[name])}, and there are none")
     recipe = (_FOR_WASM if program.endswith(".wasm") else _FOR_PROGRAMS).get(name)
     if recipe is None:
         raise BundleError(f"the recipe '{name}' makes programs, not WebAssembly; write the command itself in 'build'")
@@ -135,7 +135,7 @@ def _main_of(recipe: str, sources: tuple[str, ...], usual: tuple[str, ...]) -> s
     mains = [each for each in usual if each in sources] or (list(sources) if len(sources) == 1 else [])
     if mains:
         return mains[0]
-    raise BundleError(f"the recipe '{recipe}' begins with {' or '.join(usual)}, or with the only source, and there is none of these")
+    raise BundleError(f"the recipe '{recipe}' begins with {' or '.join(usual)}, or with the only source, and none of these is there")
 
 
 @dataclass(frozen=True, slots=True)

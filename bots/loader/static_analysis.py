@@ -38,7 +38,7 @@ class Reading:
 
 
 def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Read a file, a folder or an archive of at most so many bytes; errors call it ``shown``. Raises UnreadableError."""
+    """Read a file, a folder or an archive of at most that many bytes; errors call it ``shown``. Raises UnreadableError."""
     if path.name.endswith(WASM) and not path.is_dir():
         return Reading("", bundle=module_bundle(path.name.removesuffix(WASM), _read_module(path, shown, most)))
     if not is_bundle(path):
@@ -56,7 +56,7 @@ def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) ->
 
 
 def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
-    """Return the source in a file of at most so many bytes. Raises UnreadableError."""
+    """Return the source in a file of at most that many bytes. Raises UnreadableError."""
     largest = min(LARGEST_FILE, most)
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
@@ -76,7 +76,7 @@ def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
 
 
 def _read_module(path: Path, shown: str, most: int) -> bytes:
-    """Return the content of a WebAssembly module that may be in a bundle of so many bytes. Raises UnreadableError."""
+    """Return the content of a WebAssembly module that may be in a bundle of that many bytes. Raises UnreadableError."""
     largest = largest_file(most)
     try:
         if path.exists() and not path.is_file():

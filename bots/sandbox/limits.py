@@ -1,4 +1,4 @@
-"""The resource limits of a bot process, and how the kernel is told about them. The clocks of a match are kept by ``bots.clock``."""
+"""The resource limits of a bot process, and how they are set in the kernel. The clocks of a match are kept by ``bots.clock``."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _NOT_SUPPORTED: Final = 52
 _MOST_PARTS: Final = 1024
 _LOGS: Final = (1, 2)
 _STEP: Final = 1000
-"""The nanoseconds that pass whenever the time is asked for: Go's runtime treats a clock that stands still as broken."""
+"""The nanoseconds that pass whenever the time is read: Go's runtime treats a clock that stands still as broken."""
 _SUBSCRIPTION: Final = 48
 _ABSOLUTE: Final = 1
 _U64: Final = 0xFFFFFFFFFFFFFFFF

@@ -137,7 +137,7 @@ class Battery:
         reasons: list[str] = []
         trials = self.trials if law in matches.FIRST else tuple(trial for trial in self.trials if trial.is_begun)
         if not trials:
-            return Verdict(law.name, law.sentence, Status.SKIPPED, reason="no game can be begun")
+            return Verdict(law.name, law.sentence, Status.SKIPPED, reason="no game can be started")
         jobs: list[tuple[Callable[..., None] | None, Any]] = (
             [(law.check, trial) for trial in trials] if law.check is not None else [(law.check_all, trials)]
         )

@@ -253,7 +253,7 @@ def spectator(trial: Trial) -> None:
         chronicle.record(actor, move, state)
         [news] = chronicle.news(-1, trial.at - 1)
         if news.seat != actor or news.move not in {None, str(move)}:
-            broken(f"a spectator is told {news.move!r:.60} of seat {news.seat}, but '{move}' of seat {actor} was played")
+            broken(f"a spectator gets {news.move!r:.60} of seat {news.seat}, but '{move}' of seat {actor} was played")
         if not str(state.view(-1).position).strip():
             broken("a spectator's view prints as nothing: str(state) is the position for people")
 

@@ -49,7 +49,9 @@ class Chance:
     def tell(self, event: str, *seats: int) -> None:
         """Announce an event in one line: to these seats, or to everybody if none is given."""
         if not event.isprintable() or event.split(" ", 1)[0] in _TAKEN:
-            raise ValueError(f"{event!r:.60} can't be told: an event is one printable line that does not begin with 'known' or 'chose'")
+            raise ValueError(
+                f"{event!r:.60} can't be announced: an event is one printable line that does not begin with 'known' or 'chose'"
+            )
         if not seats:
             self.events.append(event)
         for seat in seats:

@@ -132,7 +132,7 @@ def _read_matches(connection: Connection, tournament: StoredTournament, columns:
 def _read_seats(
     connection: Connection, tournament: StoredTournament, columns: _Columns, matches: Mapping[str, int], versions: Mapping[int, int]
 ) -> None:
-    """Read the facts of seats into columns, but for those of matches that have been stored since ``matches`` were read."""
+    """Read the facts of seats into columns, except for matches that have been stored since ``matches`` were read."""
     codes: dict[str | None, int] = {None: -1} | {kind.value: code for code, kind in enumerate(FAULTS)}
     # types that convert nothing: what is stored goes into arrays as it is
     stored = [type_coerce(SEAT.c[key], NullType()) for key in ("bot_version_id", "fault", "peak_memory", *_SEAT_KEYS, *_REAL_KEYS)]

@@ -25,7 +25,7 @@ class LedgerEntry:
     detail: str
     isolation: str
     traceback: str | None = None
-    """The bot's own traceback, if it was asked for; empty if the bot did not fail by an exception."""
+    """The bot's own traceback, if it was requested; empty if the bot did not fail by an exception."""
 
 
 @dataclass(frozen=True, slots=True)

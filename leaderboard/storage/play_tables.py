@@ -72,7 +72,7 @@ class StoredTable:
 
 @dataclass(frozen=True, slots=True)
 class StoredLine:
-    """A line that the person in that seat wrote, ``at`` so many seconds since 1970."""
+    """A line that the person in that seat wrote, ``at`` a time in seconds since 1970."""
 
     seat: int | None
     name: str

@@ -46,7 +46,7 @@ Tickets: TypeAlias = Iterator[Ticket | Pause]
 
 
 def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
-    """Return at most so many items, and whether there are fewer because of a pause."""
+    """Return at most that many items, and whether there are fewer because of a pause."""
     taken: list[Item] = []
     while len(taken) < most:
         item = next(items, None)

@@ -168,7 +168,7 @@ def analyse(request: Request, match: str) -> Response:
         return answer
     if analyses.is_full:  # what is refused does not count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
-    rate_limits(request).count(ANALYSES, "analysis", address_of(request), "Your address has asked for many analyses; try again later.")
+    rate_limits(request).count(ANALYSES, "analysis", address_of(request), "Your address has requested many analyses; try again later.")
     if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS)):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     return JSONResponse({"state": "waiting"}, 202)

@@ -64,7 +64,7 @@ class LiveMatch:
             return tuple(self._history.moves)
 
     def begin(self, chronicle: Chronicle) -> None:
-        """Note that the match has begun or goes on; the chronicle is about to hear of all that happens in it, from the beginning."""
+        """Note that the match begins or continues; the chronicle will now get all of it, from the beginning."""
         with self._changed:
             self._history.follow(chronicle)
 

@@ -114,7 +114,7 @@ def play(table: PlayTable, settings: WebSettings, isolation: str, on_choice: Cal
     except (HostFaultError, SandboxError, UnfitError, IsolationError, OSError) as error:
         _log.error("a match at a table can't be played: %s", error)
         table.end(Stage.CLOSED, "this server can't play the match at the moment")
-    except Exception:  # noqa: BLE001  # nothing else catches it, and those at the table must be told
+    except Exception:  # noqa: BLE001  # nothing else catches it, and the people at the table must be notified
         _log.exception("a match at a table failed")
         table.end(Stage.CLOSED, "this server failed to play the match")
 

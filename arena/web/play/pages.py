@@ -148,7 +148,7 @@ def play_now(
 
 def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str, at: int) -> Response:
     """Make a table from the form, and sit down at it; errors are shown above the form."""
-    rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
+    rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; try again later.")
     secret, tables = new_secret(request), tables_of(request)
     try:
         game = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)

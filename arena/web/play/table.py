@@ -169,7 +169,7 @@ class PlayTable:
 
     def _check_lobby(self) -> None:
         if self.stage is not Stage.LOBBY:
-            raise TableError("the match has begun already")
+            raise TableError("the match has already begun")
 
     def resign(self, number: int) -> None:
         """Have the substitute play on for a person. Raises TableError."""

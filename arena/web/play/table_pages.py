@@ -190,7 +190,7 @@ def move(table: Table, seat: Seated, body: MoveBody) -> Response:
 @router.post("/{table}/hint", dependencies=[Depends(from_here)])
 def hint(request: Request, table: Table, seat: Seated, body: HintBody) -> Response:
     """Return a strong bot's move, given what this seat knows."""
-    rate_limits(request).count(_HINTS, "hint", address_of(request), "You have asked for many hints; wait a minute.")
+    rate_limits(request).count(_HINTS, "hint", address_of(request), "You have requested many hints; wait a minute.")
     best = table.live.hint(seat, body.at)
     words = drawing.describe_move(table.live.look(seat).observed.view.position, best)
     return JSONResponse({"move": str(best), "words": drawing.named(words, [each.name for each in table.seats])}, headers=NO_STORE)
@@ -221,7 +221,7 @@ def resume(request: Request, table: Table) -> Response:
 def rematch(request: Request, table: Table, seat: Seated) -> Response:
     """Make a table for the same game and people, or return the address of the one that somebody has made already."""
     if not table.rematch:
-        rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; wait a while.")
+        rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; try again later.")
     address = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request, secret_of(request)))}"
     return _done(request, address, JSONResponse({"address": address}, headers=NO_STORE))
 

@@ -28,7 +28,7 @@ OVERLAY_BOX: Final = (44.0, 12.0, 730.0, 372.0)
 BEST: Final = 10
 """How many bots are in the chart of all ratings at first."""
 STYLES: Final = 14
-"""Curves that can be told apart: seven colours, each solid and dashed (``curve0`` to ``curve13`` in tournament.css)."""
+"""Curves that can be distinguished: seven colours, each solid and dashed (``curve0`` to ``curve13`` in tournament.css)."""
 _POINTS: Final = 48
 _SETTLED: Final = 0.12
 """The share of the matches that is left out when the scale is chosen: every rating begins far below where it settles."""
@@ -115,7 +115,7 @@ def ticks(low: float, high: float, about: int) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The score of a bot (mu less three sigma) after so many of its matches."""
+    """The score of a bot (mu minus three sigma) after that many of its matches."""
 
     bot: str
     numbers: tuple[int, ...]

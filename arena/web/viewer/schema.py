@@ -87,7 +87,7 @@ class Event(Record, frozen=True):
 
 
 class Frame(Record, frozen=True):
-    """The position after so many decisions, as it differs from the one before.
+    """The position after that many decisions, as it differs from the one before.
 
     ``board`` has pairs (slot, shape), flat: the slot now shows that shape, -1 for nothing. ``text`` has splices of the position's lines,
     the last one first: (line, how many lines go, the lines that come). ``box``, ``columns`` (a list for each column, a number for each

@@ -153,7 +153,7 @@ class SundaBoard:
             self.islands.close(vertex)
 
     def _loosen(self, body: int, loose: list[int], reopened: int) -> None:
-        """Update a body after a tile with corners at its ``loose`` vertices was lifted, which reopened so many of them."""
+        """Update a body after a tile with corners at its ``loose`` vertices was lifted, which reopened that many of them."""
         left = [vertex for vertex in loose if vertex in self.types]
         if body in self.types and left and self._are_joined(left):
             self.islands.open[body] += reopened

@@ -408,7 +408,7 @@ class TestKindsOfMatches:
             known = account.start + account.setup + account.own + account.rivals + account.luck
             assert known + account.unsplit == pytest.approx(account.result)
         assert analysis.notes == (
-            f"Time ran out: skill and luck are told apart until decision 31 of {frames}, and no better moves are found.",
+            f"Time ran out: skill and luck are separated until decision 31 of {frames}, and no better moves are found.",
         )
         assert analysis.sentence.endswith("came first; time ran out before it was clear why.")
         assert none_lost(analysis) == "Time ran out before better moves were looked for."
@@ -418,7 +418,7 @@ class TestKindsOfMatches:
 
         rows = {row.title: row.figures for row in sum_rows(analysis)}
 
-        assert list(rows) == ["equal start", "starting position", "not told apart (no time)", "result"]
+        assert list(rows) == ["equal start", "starting position", "not separated (no time)", "result"]
         for column in zip(*rows.values(), strict=True):
             *parts, result = map(float, column)
             assert sum(parts) == pytest.approx(result)

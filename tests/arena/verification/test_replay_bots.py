@@ -406,7 +406,7 @@ class TestModules:
         verdict, found, told = asked(path)
         assert told == []
         assert (found.unbuilt, found.rebuilt, found.differing) == (("made",), (), {})
-        assert any("the files that the host built of a source" in each for each in found.sentences(verdict.total))
+        assert any("with the files that the host built" in each for each in found.sentences(verdict.total))
         assert asked(path, Recall(Level.NONE, read_bots(league / "sources")))[1].rebuilt == ()  # what was built here is kept
         monkeypatch.setenv("ARENA_CACHE", str(league / "another"))
         verdict, found, told = asked(path, Recall(Level.NONE, read_bots(league / "sources")))

@@ -180,7 +180,7 @@ class TestLadderThatIsJoined:
         assert any("digest of the bots" in each for each in told)
         assert any("no match of the tournament's schedule has it" in each for each in told)
         if by > 0:
-            assert any(re.search(r"round before which late joined: stored \d+, found \d at the latest", each) for each in told)
+            assert any(re.search(r"round before which late joined: stored \d+, found at most \d", each) for each in told)
 
     @pytest.mark.parametrize("value", [-2, "soon", 1.5])
     def test_a_round_of_joining_that_is_none_is_told_and_breaks_nothing(self, joined: Path, value: object) -> None:

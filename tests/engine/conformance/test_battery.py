@@ -320,7 +320,7 @@ def test_a_game_that_can_not_begin_is_a_broken_law_and_no_traceback(monkeypatch:
     report = check("toy-dice")
     assert {verdict.law for verdict in report.broken} == {"start", "plays"}
     assert all(verdict.complaint is not None and verdict.complaint.at == 0 for verdict in report.broken)
-    assert {verdict.reason for verdict in report.verdicts if verdict.law == "copy"} == {"no game can be begun"}
+    assert {verdict.reason for verdict in report.verdicts if verdict.law == "copy"} == {"no game can be started"}
 
 
 def test_the_tables_are_those_asked_for_or_samples_or_all() -> None:

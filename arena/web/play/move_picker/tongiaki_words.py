@@ -113,7 +113,7 @@ def course(state: TongiakiState, move: TongiakiMove) -> Course:
 
 
 def _beyond(state: TongiakiState, move: TongiakiMove, legs: int) -> tuple[int, int]:
-    """The empty cell that a voyage over so many laid tiles reaches."""
+    """The empty cell that a voyage over that many laid tiles reaches."""
     board, side = state.board, move.numbers[0]
     cell, direction = board.where[move.island], (board.turned[move.island] + side) % 6
     for _ in range(legs - 1):

@@ -56,7 +56,7 @@ def test_a_match_begins_at_once_where_play_is_allowed_and_an_empty_database_says
         text = spectator.get("/").text
         assert '"/play' not in text
         assert "visitor.js" not in text
-        for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "No bot"), ("/search?q=a", "Nothing fits")):
+        for address, words in (("/", "arena run"), ("/tournaments", "arena run"), ("/bots", "No bot"), ("/search?q=a", "No results")):
             assert words in spectator.get(address).text
 
 
@@ -80,8 +80,8 @@ def test_upsets_are_won_by_the_weaker_alone_and_without_a_fault(db: Path) -> Non
     [
         ("over", f'href="/t/{quote(OVER)}"'),
         ("RASH", 'href="/bots/crasher"'),
-        ("nobody at all", "Nothing fits"),
-        ("", "Type a part"),
+        ("nobody at all", "No results"),
+        ("", "Type part"),
         ("<b>", "“<bdi>&lt;b&gt;</bdi>”"),
     ],
 )
@@ -98,7 +98,7 @@ def test_the_search_goes_to_the_match_of_a_beginning(client: TestClient, db: Pat
     answer = client.get("/search", params={"q": f" {match[:12].upper()} "}, follow_redirects=False)
 
     assert (answer.status_code, answer.headers["location"]) == (303, f"/m/{match}")
-    assert "Nothing fits" in client.get("/search", params={"q": match[:3]}).text
+    assert "No results" in client.get("/search", params={"q": match[:3]}).text
 
 
 def test_lists_are_paged(client: TestClient) -> None:
