@@ -64,6 +64,7 @@ def test_an_empty_folder_becomes_weights_that_value_positions(course: Course, wh
     assert len((whole.parent / "curve.md").read_text().splitlines()) == 4
 
 
+@pytest.mark.slow  # trains twice
 def test_an_interrupted_training_ends_with_the_same_weights(course: Course, whole: Path, begun: Path) -> None:
     lines = (whole.parent / "games-1.jsonl").read_text().splitlines(keepends=True)
     (begun / "games-1.jsonl").write_text("".join(lines[:3]) + lines[3][:40])

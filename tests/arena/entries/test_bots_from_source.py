@@ -95,6 +95,7 @@ def test_a_build_that_fails_is_one_sentence_and_its_log(cli: Callable[..., str],
     assert not (tmp_path / "s.db").exists()
 
 
+@pytest.mark.slow  # builds with a compiler
 def test_a_run_says_which_bot_can_not_be_built(cli: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(SPEC.format(name="cup", bot="broken"))
     told = cli("run", "cup.toml", "--db", "cup.db", "--executor", "inline", code=2)
@@ -104,6 +105,7 @@ def test_a_run_says_which_bot_can_not_be_built(cli: Callable[..., str], tmp_path
 
 
 # a compiler runs, and the program five times
+@pytest.mark.slow  # builds it with a compiler
 def test_a_submitted_bot_is_stored_with_its_source_and_never_built_again(
     cli: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,6 +146,7 @@ def test_options_without_effect_are_refused(cli: Callable[..., str], options: tu
     assert words in cli("bots", "submit", "good.py", "--game", "tongiaki", *options, code=2)
 
 
+@pytest.mark.slow  # checks bots in sandboxes
 def test_a_version_that_is_there_is_refused_before_it_is_checked(cli: Callable[..., str], tmp_path: Path) -> None:
     submit = ("bots", "submit", "--game", "tongiaki", "good.py", "--db", "s.db", "--trust-bots")
     assert "Submitted as good@1" in cli(*submit)  # under the name of its file

@@ -131,7 +131,7 @@ def by_form(place: Place, path: str, game: str) -> str:
 WAYS: list[Callable[[Place, str, str], str]] = [by_file, by_server, by_form]
 
 
-@pytest.mark.sampled(1)  # each waits for a server that checks the bot; those of WebAssembly need a game of the extra dev
+@pytest.mark.slow  # each waits for a server that checks the bot; those of WebAssembly need a game of the extra dev
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_bot_is_the_same_version_whichever_way_it_comes(kind: Kind, place: Place, tmp_path: Path) -> None:
     path = kind.write(tmp_path / "mine")

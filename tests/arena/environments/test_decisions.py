@@ -149,6 +149,7 @@ def test_names_that_strangers_wrote_are_no_markup_in_a_card_or_a_leaderboard(nam
         assert all(character.isprintable() or character == "\n" for character in text)
 
 
+@pytest.mark.slow  # plays at every size
 def test_tables_of_different_sizes_share_a_file(tmp_path: Path) -> None:
     db = played(tmp_path, SPEC.format(game="tongiaki").replace("[2]", "[2, 3]").replace('"greedy"', '"greedy", "spoiler"'))
     assert run("export", db, "--decisions", tmp_path / "cup.parquet", "--rows")[0] == 0

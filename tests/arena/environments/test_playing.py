@@ -193,6 +193,7 @@ def test_gymnasium_can_make_it_again_from_its_spec() -> None:
     assert again.unwrapped.table.game == env.table.game
 
 
+@pytest.mark.slow  # draws many
 def test_pictures_have_one_size_and_show_something() -> None:
     env = aec("tongiaki", 2, render_mode="rgb_array")
     env.reset(seed=0)

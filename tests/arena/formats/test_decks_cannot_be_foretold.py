@@ -82,6 +82,7 @@ def test_with_a_secret_nothing_is_foretold(decks: str) -> None:
     assert sum(shares) / len(shares) < 8 * CHANCE
 
 
+@pytest.mark.slow  # searches seeds
 @pytest.mark.parametrize("decks", ["own", "shared"])
 def test_the_attack_works_on_an_open_seed(decks: str) -> None:
     assert hits(league(20260501, decks), None) == 1

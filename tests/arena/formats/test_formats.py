@@ -157,6 +157,7 @@ class TestSwiss:
             if byes[out] == least
         )
 
+    @pytest.mark.slow  # many rounds
     @settings(max_examples=40)
     @given(st.integers(3, 20), st.integers(2, 6), st.integers(1, 6))
     def test_everyone_plays_every_round_but_byes_that_go_round(self, bots: int, players: int, count: int) -> None:
@@ -219,6 +220,7 @@ class TestSwiss:
 class TestLadder:
     @settings(max_examples=15)
     @given(st.integers(2, 12), st.integers(2, 5), st.integers(1, 40))
+    @pytest.mark.slow  # a ladder of many rounds
     def test_nobody_falls_behind(self, bots: int, players: int, count: int) -> None:
         if players > bots:
             return
@@ -246,6 +248,7 @@ class TestLadder:
             assert caught is None or gap <= behind
         assert caught is not None
 
+    @pytest.mark.slow  # a ladder of many rounds
     @pytest.mark.sampled(1)
     @pytest.mark.parametrize(("bots", "players"), [(12, 4), (16, 3), (32, 2)])
     def test_nobody_waits_for_one_that_joins(self, bots: int, players: int) -> None:

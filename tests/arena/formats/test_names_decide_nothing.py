@@ -64,6 +64,7 @@ def schedule_of(spec: Spec, names: list[str]) -> list[Ticket]:
     return found
 
 
+@pytest.mark.slow  # plays each tournament twice
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", list(FORMATS))
 @settings(max_examples=50)

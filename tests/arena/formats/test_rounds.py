@@ -85,7 +85,7 @@ class TestAnyFormat:
         assert other.pauses == 0 or Schedule(spec).needs_results
         assert other.pauses > 0 or most < 1000 or not Schedule(spec).needs_results
 
-    @pytest.mark.sampled(3)
+    @pytest.mark.sampled(2)
     def test_stopped_anywhere_it_goes_on_and_plays_nothing_twice(self, spec: Spec, tmp_path: Path) -> None:
         whole = Hasty()
         expected = digests(run(spec, tmp_path / "whole.db", whole))

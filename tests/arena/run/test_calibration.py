@@ -123,6 +123,7 @@ class TestWhatItComesTo:
         assert len(short_markdown(calibration).splitlines()) == 2 + len(six)
         assert calibration_markdown(calibration).count("| bot |") == 1 + len(SIZES)
 
+    @pytest.mark.slow  # plays a calibration
     def test_a_gap_that_nothing_was_played_across_is_told(self, tmp_path: Path) -> None:
         config = CalibrationConfig("sunda", ("random", "greedy"), blocks=2)
         [spec] = make_specs(config)
@@ -146,6 +147,7 @@ class TestWhatItComesTo:
 
 
 class TestTheCommand:
+    @pytest.mark.slow  # plays a calibration
     def test_it_prints_tables_for_people_of_80_columns(self, run: Run, tmp_path: Path) -> None:
         done = run(*SMALL, "--bots", "random,greedy,spoiler", "--anchors", "a.json")
         assert done.returncode == 0, done.stderr

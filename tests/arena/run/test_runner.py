@@ -177,6 +177,7 @@ class TestAnyOrder:
         with Store.read(path) as store:
             assert (store.standings(summary.tournament), points_of(store, summary.tournament, "ann")) == kept
 
+    @pytest.mark.slow  # plays a tournament twice
     @pytest.mark.sampled(1)
     @pytest.mark.parametrize("commits", [3, 1, 6])
     def test_a_run_that_is_lost_after_a_commit_is_rated_by_the_next_as_if_it_had_not_been(

@@ -115,6 +115,7 @@ class TestBlocks:
 class TestExamples:
     @pytest.mark.sampled(1)
     @pytest.mark.parametrize("name", ["gauntlet", "swiss", "ladder", "knockout"])
+    @pytest.mark.slow  # plays whole examples
     def test_an_example_of_each_format_is_played(self, name: str, tmp_path: Path) -> None:
         text = fine("run", str(EXAMPLES / f"{name}.toml"), "--db", "t.db", "--executor", "inline", "--isolation", "none")
         assert max(map(len, text.splitlines()[:-2])) <= 80

@@ -166,6 +166,7 @@ def edit(cup: Path, change: Callable[[dict[str, Any]], object]) -> None:
         connection.execute("UPDATE tournament SET spec = ?", (json.dumps(data, sort_keys=True, separators=(",", ":")),))
 
 
+@pytest.mark.slow  # loads numpy in a sandbox
 def test_a_run_records_the_versions_of_its_packages(cup: Path) -> None:
     code, output = run(cup)
     with closing(sqlite3.connect(cup.with_suffix(".db"))) as connection:
@@ -290,6 +291,7 @@ class TestCommands:
         assert code == 2
         assert told in output
 
+    @pytest.mark.slow  # loads numpy in a sandbox
     def test_a_check_says_which_packages_a_bot_needs(self, cup: Path) -> None:
         bot = cup.parent / "draws.py"
         bot.write_text(DRAWS + "\n    def late(self):\n        import scipy, no_such_module, json\n        from bots import View\n")

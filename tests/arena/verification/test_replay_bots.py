@@ -302,6 +302,7 @@ class TestWhatCanNotBeAsked:
         assert re.fullmatch(r"6 of 6 matches: \d+ decisions of 1 bot played again, and all are the same", first)
         assert second == f"2 bots play by the clock, so their {many} decisions can't be compared: flat, steady"
 
+    @pytest.mark.slow  # plays a tournament
     def test_a_bot_without_content_is_named_and_may_be_given(self, cups: Cup, tmp_path: Path) -> None:
         (tmp_path / "steady.py").write_text(dedent(STEADY))
         path = Path(shutil.copy(cups(["random", "steady.py"], BUDGET), tmp_path / "cup.db"))
@@ -414,6 +415,7 @@ class TestModules:
         assert (found.unbuilt, found.rebuilt, found.differing) == ((), ("made",), {})
         assert any("makes other files here" in each for each in found.sentences(verdict.total))
 
+    @pytest.mark.slow  # plays modules twice
     def test_under_another_wasmtime_a_difference_is_no_alarm_and_that_is_said(self, league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = played(league, ["last.wasm", "tiring.wasm"], FUEL, Forging(one_move(seat=0, index=8)))
         monkeypatch.setattr(

@@ -62,6 +62,7 @@ def test_one_that_fails_says_so_with_its_log(level: Level, place: Path) -> None:
     assert not found.products
 
 
+@pytest.mark.slow  # waits for the limit
 def test_one_that_loops(shell: Run) -> None:
     assert shell("while :; do :; done", limits=replace(SMALL, cpu_seconds=1)).problem == "used more than 1 seconds of CPU time"
 

@@ -77,6 +77,7 @@ def test_whoever_is_in_a_debugger_has_time(write_bot: WriteBot, monkeypatch: pyt
     assert sys.breakpointhook() is None  # the hook of before is back
 
 
+@pytest.mark.slow  # a terminal and a process
 @pytest.mark.parametrize("more", [pytest.param([], id="shown", marks=pytest.mark.slow), pytest.param(["--log"], id="kept")])
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 def test_at_a_terminal_a_debugger_reaches_the_bot(write_bot: WriteBot, more: list[str]) -> None:

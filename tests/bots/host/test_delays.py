@@ -137,6 +137,7 @@ def play(source: str, clock: ClockSpec) -> Fault | None:
         return playing.play([pool.seat(version), InProcessPlayer(resolve("random"))], clock=clock).seats[0].fault
 
 
+@pytest.mark.slow  # busy for seconds
 @pytest.mark.usefixtures("is_impatient")
 def test_a_bot_that_the_machine_keeps_from_running_loses_no_strike_and_no_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     once = "n = self.__dict__.setdefault('n', []); n.append(1); len(n) == 3 and __import__('time').sleep(1.1); return view.legal_moves[0]"

@@ -95,6 +95,7 @@ def test_a_bot_sees_the_modules_of_the_game_and_no_other_package(level: Level, m
     assert set(result.seats[0].log.splitlines()) == {"has seen_game", "lacks secret_neighbour", "lacks sqlalchemy"}
 
 
+@pytest.mark.slow  # prepares a sandbox
 @each_locked_level
 def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
     level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -113,6 +114,7 @@ def test_a_member_of_a_family_is_made_beforehand_with_what_its_package_needs(
     assert read_replay(result.replay).game == "family:short(3)"
 
 
+@pytest.mark.slow  # prepares a sandbox
 @each_level
 def test_a_package_that_does_not_import_in_the_child_is_the_fault_of_the_host(
     level: Level, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -131,6 +131,7 @@ def test_what_is_installed_but_not_allowed_is_absent_and_what_a_package_lacks_is
     assert f"No module named {missing}" in fault.detail
 
 
+@pytest.mark.slow  # loads numpy in a sandbox
 @each_level
 def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(COUNTS_THREADS)))
@@ -149,6 +150,7 @@ def test_a_bot_may_start_as_many_threads_as_its_competition_says(level: Level, w
     assert level is Level.L0 or told == {"2 3\n"}
 
 
+@pytest.mark.slow  # loads numpy in a sandbox
 @each_locked_level
 def test_the_memory_of_a_bot_is_what_its_competition_says(level: Level, write_bot: WriteBot) -> None:
     bot = identify(str(write_bot(FILLS.format(mib=600))))

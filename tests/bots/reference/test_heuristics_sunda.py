@@ -219,5 +219,6 @@ def test_an_expert_beats_greedy(options: dict[str, Any], blocks: int) -> None:
     assert won >= 0.65 * 2 * blocks
 
 
+@pytest.mark.slow  # a whole game
 def test_alone_an_expert_scores_all_that_there_is() -> None:
     assert [seat.score for seat in match(["expert"], 1, {"level": 0}).seats] == [136]

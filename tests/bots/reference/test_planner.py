@@ -31,6 +31,7 @@ def planned(level: int, seed: int, begun: int = 0) -> SundaState:
     return state
 
 
+@pytest.mark.slow  # whole games
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("level", "most"), [(0, 136), (1, 136), (2, 668), (5, 668)])
 @pytest.mark.parametrize("seed", [1, 2])

@@ -55,13 +55,13 @@ def played(names: list[str], game: str, seed: int, decisions: int | None = None)
 
 
 class TestLifecycle:
-    @pytest.mark.sampled(10)
+    @pytest.mark.sampled(6)
     @pytest.mark.parametrize(("bot", "game", "players"), BOTS_AND_TABLES)
     def test_it_plays_legal_moves_to_the_end_at_every_table(self, bot: str, game: str, players: int) -> None:
         state, _ = played([bot] + ["random"] * (players - 1), game, players)
         assert state.outcome is not None
 
-    @pytest.mark.sampled(4)
+    @pytest.mark.sampled(2)
     @pytest.mark.parametrize(("bot", "game"), BOTS_AND_GAMES)
     def test_the_same_seed_gives_the_same_play(self, bot: str, game: str) -> None:
         assert played([bot] * 2, game, 1, 30)[1] == played([bot] * 2, game, 1, 30)[1]

@@ -78,6 +78,7 @@ class TestChances:
         with pytest.raises(ValueError, match="a seat alone has no rank"):
             VALUE.rank_chances(find_game("sunda").new(1, 1))
 
+    @pytest.mark.slow  # many positions
     def test_whoever_leads_late_in_the_game_is_likelier_to_win(self) -> None:
         right, seen = 0, 0
         for seed in range(30):

@@ -158,6 +158,7 @@ def test_what_takes_too_long_by_the_clock_is_stopped(parts: dict[str, str], host
         assert "CPU time" in fault.detail
 
 
+@pytest.mark.slow  # waits for the limit
 def test_what_fuel_hardly_counts_is_stopped_by_the_wall_clock(host: PlayerPool, sealed: PlayerPool) -> None:
     for pool in (host, sealed):
         fault = play(pool, {"decide": ALL_MEMORY}, replace(FUEL, move_fuel=10**15, wall=0.5)).seats[0].fault

@@ -48,6 +48,7 @@ def play(pool: PlayerPool, game: Game, clock: ClockSpec = FUEL, **parts: str) ->
     return playing.play(players, game, clock), players[0].fuel()
 
 
+@pytest.mark.slow  # plays it twice
 @pytest.mark.parametrize(("name", "options"), [("tongiaki", {}), ("sunda", {"level": 3, "mode": "simultaneous"})])
 def test_a_module_plays_alike_and_uses_the_same_fuel_in_process_and_out_of_it(
     name: str, options: dict[str, int | str], pools: list[PlayerPool]

@@ -211,6 +211,7 @@ class TestRefusals:
         assert other.stdout == f"another run is writing to {path}; wait for it to end, or give this run another file with --db\n"
         Store.create(path).close()
 
+    @pytest.mark.slow  # kills a process
     def test_a_run_that_was_killed_leaves_no_lock(self, path: Path) -> None:
         code = """
             import os, signal, sys

@@ -127,6 +127,7 @@ def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path
 
 
 # each of its matches takes three workers
+@pytest.mark.slow  # starts processes
 def test_matches_of_a_bot_that_kills_its_process_are_void_and_the_others_are_played(spec: MakeSpec, tmp_path: Path) -> None:
     killer = bot(tmp_path / "killer.py", "os.kill(os.getpid(), 9)")
     plan = spec(f"""
@@ -164,6 +165,7 @@ class Halves(Task[int, int]):
         raise AssertionError(reason)
 
 
+@pytest.mark.slow  # starts processes
 def test_an_error_of_the_program_in_a_process_is_told_once_what_is_in_hand_has_come_back() -> None:
     executor = ProcessExecutor(2)
     answers: list[int] = []
@@ -200,6 +202,7 @@ def test_processes_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
     assert are_gone_within(60, theirs)
 
 
+@pytest.mark.slow  # starts processes
 def test_a_verification_in_processes_finds_the_same(tmp_path: Path) -> None:
     path, _ = make_database(tmp_path)
     verdicts = []

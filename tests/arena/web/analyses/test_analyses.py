@@ -128,6 +128,7 @@ def test_only_so_many_wait_and_the_rest_is_told_so(db: Path, monkeypatch: pytest
     assert "try again" in answer.json()["error"]
 
 
+@pytest.mark.slow  # a server of its own
 def test_what_is_refused_counts_for_no_address(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with visitor(db, analyses=True) as client:
         address = f"/m/{some_match(db, OVER)}/analysis.json"
@@ -262,6 +263,7 @@ def test_a_site_of_files_offers_nothing_that_needs_a_server(db: Path) -> None:
         assert "Why it lost" not in client.get(f"/t/{OVER}/bots/ann").text
 
 
+@pytest.mark.slow  # a server of its own
 def test_a_host_may_switch_analyses_off(db: Path) -> None:
     match = some_match(db, OVER)
     with visitor(db, analyses=False) as client:

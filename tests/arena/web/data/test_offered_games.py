@@ -106,6 +106,7 @@ def test_a_host_is_told_of_a_game_that_can_not_be_offered(db: Path) -> None:
         assert words in line
 
 
+@pytest.mark.slow  # two servers
 def test_a_table_of_a_game_that_is_not_listed_any_more_is_closed_when_the_server_starts_again(tmp_path: Path) -> None:
     db = tmp_path / "restarted.db"  # the other server has the tables of the other database
     make_ladder(db, rounds=1)

@@ -96,6 +96,7 @@ def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) ->
     assert {(forfeit.seat, forfeit.reason) for forfeit in replay.forfeits} == {(0, "resigned"), (2, "resigned")}
 
 
+@pytest.mark.slow  # two servers
 def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: Path) -> None:
     keep_bot(db, "wreck", "class Bot:\n    def choose(self, view, clock):\n        raise ValueError('storm')\n")
     with server(db) as first:
@@ -116,6 +117,7 @@ def test_a_seat_that_was_taken_over_stays_so_from_the_decision_where_it_was(db: 
     assert forfeit.index == next(at for at, decision in enumerate(replay.decisions) if decision.seat == 1 and decision.legal > 1)
 
 
+@pytest.mark.slow  # two servers
 def test_a_table_whose_bot_is_not_the_same_any_more_is_closed_with_a_sentence(db: Path) -> None:
     with server(db) as first:
         maui = Visit(first).make("me", "greedy")

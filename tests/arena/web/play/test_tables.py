@@ -228,6 +228,7 @@ def test_a_forged_cookie_is_nobody(client: TestClient, secret: str) -> None:
     assert "can" not in answer.json()
 
 
+@pytest.mark.slow  # many requests
 def test_storms_of_hints_and_rematches_are_bounded(tmp_path: Path) -> None:
     db = tmp_path / "storm.db"
     make_ladder(db)
