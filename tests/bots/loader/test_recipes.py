@@ -62,7 +62,7 @@ def test_the_source_is_all_but_the_manifest_and_what_is_already_built(tmp_path: 
         ('build = "fortran"\ncommand = ["./bot"]', "there is no recipe 'fortran' for 'build'; the recipes are c, c++, rust, go, zig"),
         ('build = "rusty"\ncommand = ["./bot"]', "did you mean 'rust'?"),
         ('build = "rust"\ncommand = ["./bot"]', "the recipe 'rust' is for files that end with .rs, and there are none"),
-        ('build = "c++"\nwasm = "bot.wasm"', "the recipe 'c++' is for files that end with .cpp or .cc or .cxx, and there is none"),
+        ('build = "c++"\nwasm = "bot.wasm"', "the recipe 'c++' is for files that end with .cpp or .cc or .cxx, and there are none"),
         ('build = "c"\nwasm = "bot.wat"', "'wasm' should be the path of a file"),
         ('build = []\ncommand = ["./bot"]', "'build' should be a list of words"),
         ('build = [[]]\ncommand = ["./bot"]', "'build' should be a list of words"),
