@@ -15,7 +15,7 @@ from arena.entries.preflight import check_plays
 from arena.play.executors.base import Executor, InlineExecutor, Job
 from arena.play.isolation import admit
 from arena.play.match import NO_LIMIT
-from arena.spec.keys import SEED_BITS
+from arena.spec.seeds import SEED_BITS
 from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bundle import is_bundle, open_bundle
 from arena.verification.match_check import Disagreement

@@ -12,7 +12,7 @@ import numpy as np
 
 from arena.entries.preflight import distinct_names
 from arena.play.executors.base import Executor, HostError, Job, Played
-from arena.spec.keys import derive_id, derive_seed
+from arena.spec.seeds import derive_id, derive_seed
 from engine.core import Game
 from engine.core.errors import InputError
 from engine.records import MatchResult, Ticket, VoidMatch

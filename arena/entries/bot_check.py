@@ -12,7 +12,7 @@ from typing import Final
 
 from arena.entries.preflight import distinct_names
 from arena.play.match import make_ticket, play_match
-from arena.spec.keys import SEED_BITS, derive_seed
+from arena.spec.seeds import SEED_BITS, derive_seed
 from bots.host.player import InProcessPlayer, Player, Trace
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from arena.spec.authors import Authors
-from arena.spec.keys import Keys
 from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.spec.seatings import count_balanced_blocks, seat
 from arena.spec.secret import TournamentSecret, open_root
+from arena.spec.seeds import Keys
 from arena.spec.spec import Spec
 from engine.records import Ticket
 

@@ -8,7 +8,7 @@ from random import Random
 from time import perf_counter
 from typing import Final, TypeAlias
 
-from arena.spec.keys import derive_id, derive_seed
+from arena.spec.seeds import derive_id, derive_seed
 from bots.clock import Timekeeper
 from bots.delays import run_delay_of_this_thread
 from bots.errors import BotFaultError

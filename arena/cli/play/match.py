@@ -63,7 +63,7 @@ def match(
     from arena.entries.preflight import distinct_names, rehearse
     from arena.play.isolation import BEST, admit, open_player_pool
     from arena.play.match import play_match
-    from arena.spec.keys import SEED_BITS, derive_id
+    from arena.spec.seeds import SEED_BITS, derive_id
     from bots.building.builder import build
     from bots.host.player import untimed_when_debugged
     from bots.loader.loading import identify, resolve
@@ -195,7 +195,7 @@ def play(
     from arena.entries.preflight import distinct_names, rehearse
     from arena.play.isolation import BEST, admit, choose_level
     from arena.play.match import play_match
-    from arena.spec.keys import SEED_BITS, derive_id
+    from arena.spec.seeds import SEED_BITS, derive_id
     from arena.tui.human_player import GaveUpError, TerminalPlayer
     from bots.host.player_pool import PlayerPool
     from bots.loader.loading import identify, resolve

@@ -97,7 +97,7 @@ def compare(
     from arena.play.executors.base import Job
     from arena.play.isolation import BEST, choose_level
     from arena.result_cache import open_cache
-    from arena.spec.keys import SEED_BITS
+    from arena.spec.seeds import SEED_BITS
 
     if more and not field:
         raise UserError(f"only two bots are compared, so {more[0]} is too many; to seat other bots, use --field {more[0]}")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arena.formats.sampling import balanced_sample
 from arena.formats.schedule import Schedule
-from arena.spec.keys import SEED_BITS, derive_id, derive_seed
+from arena.spec.seeds import SEED_BITS, derive_id, derive_seed
 from arena.spec.spec import Spec, SpecError, make_spec
 from engine.records import Ticket
 from engine.registry import find_game, single_games

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from arena.play.match import play_match
-from arena.spec.keys import derive_seed
+from arena.spec.seeds import derive_seed
 from bots.errors import BotFaultError
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.loading import resolve

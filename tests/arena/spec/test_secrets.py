@@ -19,7 +19,6 @@ from arena.play.executors.base import InlineExecutor
 from arena.play.match import play_match
 from arena.run.prepare import prepare
 from arena.run.runner import run_tournament
-from arena.spec.keys import Keys, derive_seed
 from arena.spec.secret import (
     SecretError,
     TournamentSecret,
@@ -29,6 +28,7 @@ from arena.spec.secret import (
     read_secret_file,
     write_secret_file,
 )
+from arena.spec.seeds import Keys, derive_seed
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
