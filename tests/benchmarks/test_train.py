@@ -53,6 +53,7 @@ def begun(first: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(first.parent, tmp_path / "begun"))
 
 
+@pytest.mark.slow  # trains from nothing
 def test_an_empty_folder_becomes_weights_that_value_positions(course: Course, whole: Path) -> None:
     weights = read_weights(whole)
     value = course.make(lambda: weights)

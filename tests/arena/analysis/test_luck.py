@@ -52,6 +52,7 @@ def test_it_prints_figures_and_says_what_they_mean() -> None:
     assert again.output == result.output
 
 
+@pytest.mark.slow  # plays blocks of every kind
 def test_json_has_every_figure_of_every_kind_of_pair() -> None:
     data = json.loads(luck("greedy", "spoiler", "--players", "4", "--json").output)
     assert data["matches"] == 3 * 3 * 4

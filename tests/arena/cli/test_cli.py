@@ -628,6 +628,7 @@ class TestWriting:
         process = unread(command, environment if buffered else environment | {"PYTHONUNBUFFERED": "1"}, played.parent)
         assert (process.communicate(timeout=60)[1], process.returncode) == ("", Exit.NO_READER)
 
+    @pytest.mark.slow  # processes and pipes
     def test_a_run_whose_reader_goes_away_is_stopped_and_goes_on(self, played: Path, environment: dict[str, str]) -> None:
         process = unread(["run", "cup.toml", "--db", "half.db", "--executor", "inline"], environment, played.parent, lines=2)
         assert (process.communicate(timeout=60)[1], process.returncode) == ("", Exit.NO_READER)

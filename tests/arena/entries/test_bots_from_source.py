@@ -81,6 +81,7 @@ def test_a_check_shows_the_warnings_of_the_build(cli: Callable[..., str], tmp_pa
         assert "nobody_uses_me" in told
 
 
+@pytest.mark.slow  # builds with a compiler
 @pytest.mark.sampled(1)  # a compiler runs for each
 @pytest.mark.parametrize(
     "command",

@@ -34,6 +34,7 @@ def test_pettingzoo_finds_that_a_seed_gives_the_same_game(game: str, players: in
     seed_test(lambda: aec(game, players, **options), num_cycles=100)
 
 
+@pytest.mark.slow  # draws every position
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("game", "players", "options"), TABLES)
 def test_pettingzoo_finds_that_every_render_mode_works(game: str, players: int, options: dict, capsys: pytest.CaptureFixture[str]) -> None:

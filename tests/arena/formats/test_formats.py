@@ -230,6 +230,7 @@ class TestLadder:
             counts.update(seated(tickets))
             assert max(counts.values()) - min(counts.values()) <= players * (players - 1)
 
+    @pytest.mark.slow  # ladders of many rounds
     @pytest.mark.sampled(1)
     @pytest.mark.parametrize(("bots", "players", "behind"), [(6, 2, 4), (9, 3, 12), (5, 2, 2), (12, 4, 24)])
     def test_one_that_joins_catches_up_and_the_rounds_before_stay_as_they_were(self, bots: int, players: int, behind: int) -> None:
@@ -315,6 +316,7 @@ class TestKnockout:
         assert [tickets[0].round for tickets in rounds] == [0, 0, 0, 0, 1, 1, 1, 1]
         assert [place.bot for place in schedule.places()] == ["b03", "b02", "b01", "b00"]
 
+    @pytest.mark.slow  # many rounds
     @given(st.integers(3, 60), st.integers(3, 6), st.floats(0, 1))
     def test_larger_tables_end_with_one_final(self, bots: int, players: int, ties: float) -> None:
         if players > bots:

@@ -118,6 +118,7 @@ class TestAnyFormat:
         assert [ticket for ticket, _ in walked] == executor.taken
         assert all(match is not None and (match.round, match.seed) == (ticket.round, ticket.seed) for ticket, match in walked)
 
+    @pytest.mark.slow  # runs twice
     def test_a_void_match_ends_an_adaptive_run_and_the_next_run_tries_it_again(self, spec: Spec, tmp_path: Path) -> None:
         whole = Hasty()
         expected = digests(run(spec, tmp_path / "whole.db", whole))

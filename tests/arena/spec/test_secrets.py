@@ -53,6 +53,7 @@ def played(spec: Spec, path: Path) -> StoredTournament:
         return run_tournament(spec, versions_of(spec), store, InlineExecutor()).tournament
 
 
+@pytest.mark.slow  # plays two tournaments
 def test_two_tournaments_of_one_file_have_other_decks_ids_and_commitments(tmp_path: Path) -> None:
     spec = make_spec(DATA, "test")
     one, other = played(spec, tmp_path / "1.db"), played(spec, tmp_path / "2.db")

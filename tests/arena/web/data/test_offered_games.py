@@ -96,6 +96,7 @@ def test_a_game_is_offered_with_the_options_with_which_its_positions_are_small()
         offered.find(NAME, {"numbers": 4999})
 
 
+@pytest.mark.slow  # tries games in processes
 def test_a_host_is_told_of_a_game_that_can_not_be_offered(db: Path) -> None:
     for name, words in ((OTHER, "it crashes the process"), ("hostile:9000", "is too large to be played"), ("chess", "there is no game")):
         with pytest.raises(OptionsError, match=words):

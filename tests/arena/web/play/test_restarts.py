@@ -185,6 +185,7 @@ def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Pat
         assert [match.id for match in human_matches(store)] == [over["match"]]
 
 
+@pytest.mark.slow  # two servers
 def test_a_submitted_bot_is_not_played_by_a_server_that_could_not_isolate_it(db: Path) -> None:
     keep_bot(db, "guest", FIRST_MOVE)
     with server(db) as first:

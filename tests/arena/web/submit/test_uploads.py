@@ -295,6 +295,7 @@ def killed(*_arguments: object, **_more: object) -> None:
     raise OSError("as if the server were killed here")
 
 
+@pytest.mark.slow  # two servers
 def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_checked_again(
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
