@@ -76,7 +76,7 @@ WANTED: dict[str, tuple[FaultKind | None, str]] = {
     "closes_stdin": (PROTOCOL, "it closed its pipes, but did not end"),
     "wrong_version": (PROTOCOL, "it speaks version 2 of the protocol; this host speaks 1"),
     "wants_the_deck": (PROTOCOL, "docs/protocol.md"),
-    "hello_twice": (PROTOCOL, "it sent 'hello' where 'answer' was to come"),
+    "hello_twice": (PROTOCOL, "it sent 'hello' instead of 'answer'"),
     "illegal": (ILLEGAL, "is not among the"),
     "no_move": (ILLEGAL, "resign"),
     "gives_up": (CRASH, "I am lost"),
