@@ -15,7 +15,7 @@ from arena.web.data.summary import possible_ranks
 from arena.web.data.tournament_stats import record_of
 from arena.web.pages.head_to_head import links_matches, places_of
 from arena.web.play.table_form import bots_to_play
-from arena.web.rendering.templates import Sent, answer, prepare, show
+from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from leaderboard.storage.match_queries import MatchFilter
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -35,7 +35,7 @@ def bots(request: Request, page: Annotated[int, Query(ge=1, le=100_000)] = 1) ->
     return answer(request, queries.keep(("bots page", page), lambda: _bots(request, page)))
 
 
-def _bots(request: Request, page: int) -> Sent:
+def _bots(request: Request, page: int) -> PreparedPage:
     queries = queries_of(request)
     names = list(queries.bots())
     rows = bot_rows(queries, names[(page - 1) * PAGE : page * PAGE])

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
 from arena.web.rendering.replay_files import SCRIPTS
-from arena.web.rendering.templates import Sent, answer, prepare, show
+from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 PAGE: Final = 50
@@ -26,7 +26,7 @@ def home(request: Request) -> Response:
     return answer(request, queries.keep("home page", lambda: _home(request)))
 
 
-def _home(request: Request) -> Sent:
+def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
     plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page of a file can't fetch the document
     return prepare(request, "home.html", front=shown, against=STRONGEST, plays=plays, scripts=SCRIPTS)

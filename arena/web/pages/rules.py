@@ -42,7 +42,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class Symbol:
     """A sign on the board as a small SVG, and its meaning."""
 
     words: str
@@ -57,7 +57,7 @@ class GameRules:
     plugin: GamePlugin
     sections: tuple[Section, ...]
     description: tuple[str, ...]
-    signs: tuple[Sign, ...]
+    signs: tuple[Symbol, ...]
     defs: Markup
     pictures: dict[str, str]
 
@@ -95,7 +95,7 @@ def _rules(name: str) -> GameRules:
     description = () if chapters else tuple(describe(states["start"].view(-1)).split("\n\n"))
     sheet = drawing.sheet(states["middle"])
     signs = tuple(
-        Sign(
+        Symbol(
             named(each.words, _SOMEBODY),
             Markup(  # noqa: S704  # the game's own drawing
                 f'<svg viewBox="{each.box.x:g} {each.box.y:g} {each.box.width:g} {each.box.height:g}" width="40" height="40"'

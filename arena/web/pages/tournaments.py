@@ -12,7 +12,7 @@ from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import UnusableError
 from arena.web.pages.standings_view import standing_rows
 from arena.web.rendering.charts import BEST, STYLES, Curve, curve_of
-from arena.web.rendering.templates import Sent, answer, prepare, show
+from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from engine.records import FaultKind
 from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
 from leaderboard.storage.store import StoredTournament
@@ -29,7 +29,7 @@ def standings(request: Request, name: str) -> Response:
     queries = queries_of(request)
     tournament = queries.tournament(name)
 
-    def make() -> Sent:
+    def make() -> PreparedPage:
         rows = standing_rows(queries, tournament)
         last = queries.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
         return prepare(request, "standings.html", tournament=tournament, state=queries.state(tournament), rows=rows, last=last)

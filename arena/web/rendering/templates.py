@@ -133,21 +133,21 @@ def _body(request: Request, template: str, values: Mapping[str, object]) -> byte
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """A page ready to be sent: its ETag, and its body, plain and compressed with gzip."""
+class PreparedPage:
+    """A page made for many visitors: its ETag, and its body, plain and compressed with gzip."""
 
     tag: str
     body: bytes
     packed: bytes
 
 
-def prepare(request: Request, template: str, **values: object) -> Sent:
+def prepare(request: Request, template: str, **values: object) -> PreparedPage:
     """Return a page for many visitors, ready to be sent many times."""
     body = _body(request, template, values)
-    return Sent(_tag(body), body, gzip.compress(body, 6, mtime=0))
+    return PreparedPage(_tag(body), body, gzip.compress(body, 6, mtime=0))
 
 
-def answer(request: Request, sent: Sent) -> Response:
+def answer(request: Request, sent: PreparedPage) -> Response:
     """Return the response with a prepared page, or 304 if the browser has it already."""
     if (short := unchanged(request, sent.tag)) is not None:
         return short
