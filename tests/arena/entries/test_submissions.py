@@ -105,7 +105,7 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
     shown = json.loads(cli("bots", "show", "walker@1", "--db", "s.db", "--json"))
     assert shown["retired"]
     assert [(each["tournament"], each["matches"], each["faults"]) for each in shown["tournaments"]] == [("one", 2, 0)]
-    assert "nothing was played" in cli("run", "one.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")
+    assert "nothing was left to play" in cli("run", "one.toml", "--db", "s.db", "--executor", "inline", "--trust-bots")
     (tmp_path / "four.toml").write_text(SPEC.format(name="four", bot="walker@1"))
     assert "walker@1 is retired" in cli("run", "four.toml", "--db", "s.db", "--executor", "inline", "--trust-bots", code=2)
 
