@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import c_ulong, py_object, pythonapi
-from threading import Lock, get_ident
+from threading import Event
+from types import FrameType
 
 
 class CancelledError(BaseException):
@@ -15,39 +16,42 @@ class CancelledError(BaseException):
 class Cancellation:
     """Lets one thread cancel a block of another: ``CancelledError`` is raised inside the block, and nowhere else.
 
-    It is raised between two instructions of Python, so a call of native code or a ``sleep`` returns first.
+    It is raised where a function of ``package`` is called, and never in the standard library: an exception that was raised in the
+    middle of taking a lock, such as that of ``logging``, would leave it locked for good.
     """
 
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._is_asked = False
-        self._thread: int | None = None
-        """The thread that is inside the block."""
+    def __init__(self, package: str = "ray") -> None:
+        self._package = package
+        self._is_cancelled = Event()
+        self._has_ended = False
 
     def cancel(self) -> None:
-        """Cancel the block, at once if it has begun, otherwise when it begins; after its end this does nothing."""
-        with self._lock:
-            self._is_asked = True
-            if self._thread is not None:
-                pythonapi.PyThreadState_SetAsyncExc(c_ulong(self._thread), py_object(CancelledError))
+        """Cancel the block, at its next call if it has begun, otherwise when it begins; after its end this does nothing."""
+        self._is_cancelled.set()
 
     def end(self) -> None:
         """End the part of the block that can be cancelled; called inside it. Raises CancelledError if it has been cancelled."""
-        with self._lock:
-            pythonapi.PyThreadState_SetAsyncExc(c_ulong(get_ident()), None)  # what has not been raised yet is not raised later
-            self._thread = None
-            if self._is_asked:
-                raise CancelledError
+        self._has_ended = True
+        if self._is_cancelled.is_set():
+            raise CancelledError
 
     @contextmanager
     def cancels(self) -> Iterator[None]:
         """Mark the block that `cancel` ends."""
-        with self._lock:
-            if self._is_asked:
-                raise CancelledError
-            self._thread = get_ident()
+        if self._is_cancelled.is_set():
+            raise CancelledError
+        before = sys.gettrace()
+        sys.settrace(self._check)
         try:
             yield
         finally:
-            if self._thread is not None:
-                self.end()
+            sys.settrace(before)
+        if not self._has_ended:
+            self.end()
+
+    def _check(self, frame: FrameType, event: str, _: object) -> None:
+        """Raise CancelledError in this thread if it is to stop; Python calls this for every call of a function."""
+        if event == "call" and not self._has_ended and self._is_cancelled.is_set():
+            name: str = frame.f_globals.get("__name__", "")
+            if name.partition(".")[0] == self._package:
+                raise CancelledError

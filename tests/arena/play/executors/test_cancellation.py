@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from threading import Event, Thread
+from contextlib import suppress
+from threading import Event, Lock, Thread
 from time import sleep
 
 import pytest
 
 from arena.play.executors.cancellation import Cancellation, CancelledError
+
+
+def wait() -> None:
+    sleep(0.001)
 
 
 def in_a_thread(cancellation: Cancellation, inside: Event, *, ends: bool = False) -> tuple[Thread, list[str]]:
@@ -20,8 +25,8 @@ def in_a_thread(cancellation: Cancellation, inside: Event, *, ends: bool = False
                 if ends:
                     cancellation.end()
                 inside.set()
-                while not (ends and cancellation._is_asked):
-                    sleep(0.001)
+                while not (ends and cancellation._is_cancelled.is_set()):
+                    wait()
             outcome.append("finished")
         except CancelledError:
             outcome.append("cancelled")
@@ -32,7 +37,7 @@ def in_a_thread(cancellation: Cancellation, inside: Event, *, ends: bool = False
 
 
 def test_a_block_is_cancelled_while_it_runs() -> None:
-    cancellation, inside = Cancellation(), Event()
+    cancellation, inside = Cancellation("tests"), Event()
     thread, outcome = in_a_thread(cancellation, inside)
     inside.wait()
     cancellation.cancel()
@@ -48,7 +53,7 @@ def test_a_block_that_is_cancelled_before_it_begins_does_not_begin() -> None:
 
 
 def test_nothing_is_raised_after_the_end_that_the_block_names() -> None:
-    cancellation, inside = Cancellation(), Event()
+    cancellation, inside = Cancellation("tests"), Event()
     thread, outcome = in_a_thread(cancellation, inside, ends=True)
     inside.wait()
     cancellation.cancel()
@@ -57,7 +62,30 @@ def test_nothing_is_raised_after_the_end_that_the_block_names() -> None:
 
 
 def test_what_was_asked_in_the_last_moment_is_raised_at_the_end_and_not_later() -> None:
-    cancellation = Cancellation()
+    cancellation = Cancellation("another")
     with pytest.raises(CancelledError), cancellation.cancels():
-        cancellation._is_asked = True  # as if it had been asked between two instructions
+        cancellation.cancel()
     assert sum(range(1000)) == 499_500
+
+
+def test_what_takes_a_lock_is_not_interrupted() -> None:
+    cancellation, inside, lock = Cancellation("tests"), Event(), Lock()
+    lock.acquire()
+    taken = []
+
+    def work() -> None:
+        with suppress(CancelledError), cancellation.cancels():
+            inside.set()
+            with lock:
+                taken.append(True)
+                wait()
+                taken.append(False)
+
+    thread = Thread(target=work)
+    thread.start()
+    inside.wait()
+    cancellation.cancel()
+    lock.release()
+    thread.join()
+    assert taken == [True]
+    assert not lock.locked()
