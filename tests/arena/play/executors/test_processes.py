@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Thread, current_thread
 from time import sleep
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -355,12 +356,13 @@ def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(tmp_path: 
 @pytest.mark.usefixtures("one_by_one")
 def test_a_run_that_ends_while_ray_starts_cancels_the_start(tmp_path: Path) -> None:
     ended: list[str] = []
+    wait = FunctionType((lambda: sleep(0.01)).__code__, {"__name__": "ray.node", "sleep": sleep})  # as if it were a function of Ray's
 
     def start(cancellation: Cancellation) -> Any:
         try:
             with cancellation.cancels():
                 while True:  # a start that takes for ever
-                    sleep(0.01)
+                    wait()
         except CancelledError:
             ended.append("cancelled")
             raise
