@@ -64,9 +64,11 @@ if TYPE_CHECKING:
     from arena.run.runner import Progress, Summary, run_tournament
     from arena.spec.spec import Spec, SpecError, make_spec, read_spec
     from bots.sandbox.levels import Level
+    from engine.core.errors import ArenaError
     from leaderboard.storage.store import Store
 
 __all__ = [
+    "ArenaError",
     "Comparison",
     "Executor",
     "InlineExecutor",
@@ -105,6 +107,7 @@ if not TYPE_CHECKING:
         "arena.run.runner": ("Progress", "Summary", "run_tournament"),
         "arena.spec.spec": ("Spec", "SpecError", "make_spec", "read_spec"),
         "bots.sandbox.levels": ("Level",),
+        "engine.core.errors": ("ArenaError",),
         "leaderboard.storage.store": ("Store",),
     }
 

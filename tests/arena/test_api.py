@@ -23,6 +23,7 @@ from leaderboard import Verdict
 ROOT = Path(__file__).parents[2]
 
 PUBLIC = {
+    "ArenaError",
     "Comparison",
     "Executor",
     "InlineExecutor",
