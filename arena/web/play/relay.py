@@ -30,10 +30,10 @@ ANSWER_SECONDS: Final = 30.0
 """How long a visitor waits for the server that plays the tables; a hint takes half of it."""
 _AT_ONCE: Final = 8
 """Requests of other servers that are answered at a time."""
-_IDLE_LOOK, _BUSY_LOOK = 1.0, 0.05
+_IDLE_LOOK, _BUSY_LOOK = 1.0, 0.02
 """Seconds between two looks for requests of other servers: while there are none, and for a while after one."""
 _BUSY_SECONDS: Final = 30.0
-_ANSWER_LOOK: Final = 0.03
+_ANSWER_LOOK: Final = 0.02
 """Seconds between two looks for answers."""
 _NEWS_LOOK: Final = 0.25
 """Seconds between two looks for news, while a page follows a table."""
@@ -184,7 +184,7 @@ class Relay:
             try:
                 self._store = self._store or Store.join(self._place)
                 pause = self._serve(self._store) if self._tables.is_owner else self._pass_on(self._store)
-            except StoreError as error:
+            except (StoreError, msgspec.MsgspecError) as error:  # the latter from a server of another version
                 self._host.tell(f"requests about tables can't be passed on: {error}")
                 self._drop_late()
                 pause = _RETRY
