@@ -47,9 +47,9 @@ class RateLimits:
 
     @contextmanager
     def upload_of(self, author: str) -> Iterator[None]:
-        """Count an upload of the author, unless it is refused because the server has no room. Raises HTTPException (429)."""
+        """Count an upload that is refused for what it is; the database counts those that are taken. Raises HTTPException (429)."""
         if not self._limiter.test(self._uploads, "upload", author):
-            sentence = f"You may submit {self._uploads.amount} times an hour; try again later."
+            sentence = f"{self._uploads.amount} of your uploads were refused within an hour; try again later."
             raise HTTPException(429, sentence, _LATER)
         try:
             yield
@@ -57,7 +57,6 @@ class RateLimits:
             if not error.is_busy:
                 self._limiter.hit(self._uploads, "upload", author)
             raise
-        self._limiter.hit(self._uploads, "upload", author)
 
     def author(self, request: Request, token: str) -> str | None:
         """Return the token's author, None for a wrong one. Raises HTTPException (429) after too many wrong tokens."""

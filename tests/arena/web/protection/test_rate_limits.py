@@ -57,16 +57,18 @@ def test_what_another_site_sends_is_refused(headers: dict[str, str]) -> None:
     assert refused.value.detail == "This was sent by a page of another site; open the page here and do it there."
 
 
-def test_an_author_has_so_many_uploads_an_hour(tmp_path: Path) -> None:
+def test_an_author_may_have_so_many_uploads_refused_an_hour(tmp_path: Path) -> None:
     with Store.create(tmp_path / "one.db") as store:
         limits = RateLimits(store, uploads_per_hour=2)
     for author in ("Ann", "Ann", "Bob"):
         with limits.upload_of(author):
-            pass
+            pass  # the database counts it
+        with pytest.raises(RefusedError), limits.upload_of(author):
+            raise RefusedError("file", "no")
     with pytest.raises(HTTPException) as refused, limits.upload_of("Ann"):
         pass
     assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "60"})
-    assert refused.value.detail == "You may submit 2 times an hour; try again later."
+    assert refused.value.detail == "2 of your uploads were refused within an hour; try again later."
 
 
 def test_an_upload_that_the_server_has_no_room_for_does_not_count(tmp_path: Path) -> None:
