@@ -244,9 +244,12 @@ class UploadRow(SQLModel, table=True):
     owner: str
     tries: int
     beat: int
+    seconds: float
+    stage: str
     done: int
     planned: int
-    seconds: float
+    failed: int
+    decisions: int
     label: str
     entrant: str
     note: str

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from arena.cli.bots.check import CheckProgress, show_report
+from arena.cli.bots.check import CheckBar, show_report
 from arena.cli.errors import Exit, UserError
 from arena.cli.output import print_json, print_line, print_text
 
 if TYPE_CHECKING:
     import httpx2
 
-    from arena.entries.bot_check import CheckReport
+    from arena.entries.bot_check import CheckProgress
+    from arena.entries.check_report import CheckReport
 
 
 def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
@@ -38,8 +39,8 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
         raise UserError(f"--to {to}: {error}") from None
     with client:
         upload = send(client, parcel, name, ladder, game)
-        with CheckProgress(f"{name} is being checked") as progress:
-            upload = wait(client, upload, progress.show)
+        with CheckBar(name) as bar:
+            upload = wait(client, upload, bar.show)
     is_accepted = upload["state"] == "accepted"
     if as_json:
         print_json(upload)
@@ -71,7 +72,7 @@ def _report(data: dict[str, Any] | None) -> CheckReport | None:
     """Return the report that the server sent; None if there is none, or if it is not in today's format."""
     import msgspec
 
-    from arena.entries.bot_check import CheckReport
+    from arena.entries.check_report import CheckReport
 
     try:
         return None if data is None else msgspec.convert(data, CheckReport)
@@ -100,15 +101,20 @@ def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: st
     return _request(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
 
-def wait(client: httpx2.Client, upload: dict[str, Any], on_match: Callable[[int, int], None]) -> dict[str, Any]:
+def wait(client: httpx2.Client, upload: dict[str, Any], on_progress: Callable[[CheckProgress], None]) -> dict[str, Any]:
     """Poll until the check is over, showing its progress, and return the upload. Raises UserError."""
+    from arena.entries.bot_check import CheckProgress
+    from arena.entries.check_report import CheckStage
+
     until = time.monotonic() + _WAIT_SECONDS
     while upload["state"] in {"waiting", "checking"}:
         if time.monotonic() > until:
             raise UserError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; look at the upload {upload['id']} later")
         time.sleep(_POLL_SECONDS)
         upload = _request(client, "GET", f"/api/v1/submissions/{upload['id']}")
-        on_match(upload["done"], upload["all"])
+        if stage := upload["stage"]:
+            figures = {name: upload[name] for name in ("done", "failed", "decisions")}
+            on_progress(CheckProgress(CheckStage(stage), planned=upload["all"], **figures))
     return upload
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, File, Form, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
-from arena.entries.bot_check import report_data
+from arena.entries.check_report import report_data
 from arena.web.api.models import Item, Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
@@ -31,15 +31,20 @@ class FirstMatch(BaseModel):
 
 
 class UploadItem(Item):
-    """An upload: its state, the report of its check (as in ``arena bots check --json``), and the version it has become."""
+    """An upload: its state, the ``stage`` that its check has come to, with ``done`` of ``all`` matches over, of which the bot failed in
+    ``failed``, and its ``decisions``; the report of its check (as in ``arena bots check --json``), and the version it has become.
+    """
 
     id: str
     name: str
     game: str
     state: Literal["waiting", "checking", "accepted", "failed"]
     sent: datetime
+    stage: Literal["", "build", "start", "play"]
     done: int
     all: int
+    failed: int
+    decisions: int
     problem: str
     label: str
     ladder: str

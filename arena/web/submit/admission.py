@@ -11,11 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from arena.entries.bot_check import CheckTerms
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import RefusedError
 from arena.web.settings import WebSettings
-from arena.web.submit.terms import Terms, find_terms
+from arena.web.submit.terms import find_terms
 from bots.errors import BotError, SandboxError
 from bots.loader.loading import REFERENCE_BOTS, read_version
 from bots.loader.version import BotVersion, check_name, pack
@@ -97,7 +98,7 @@ class Admission:
         finally:
             self._places.release()
 
-    def _read(self, name: str, filename: str, content: bytes, terms: Terms) -> BotVersion:
+    def _read(self, name: str, filename: str, content: bytes, terms: CheckTerms) -> BotVersion:
         if len(name) > LONGEST_NAME:
             raise RefusedError("name", f"a name has at most {LONGEST_NAME} characters")
         try:
