@@ -27,7 +27,7 @@ from engine.core import Game, Move, OptionsError, State, View
 from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle
 from engine.records import MatchResult
-from engine.text import listed
+from engine.text import counted, listed
 
 if TYPE_CHECKING:
     from arena.spec.spec import Spec
@@ -316,6 +316,7 @@ def check_bot(
     for size in sizes:
         terms.game.check_start(size, 0)
     plan = plan_check(sizes, seed, is_quick=is_quick)
+    pool.start()  # which is no time of the bot
     with _Deadline(seconds) as deadline:
         check = _Check(version, terms, pool, seed, plan, deadline, on_progress)
         check.play()
@@ -323,10 +324,8 @@ def check_bot(
     ended_after = seconds if deadline.has_come and len(check.results) < len(plan) else None
     notes = [note for result in check.results for note in result.notes]
     if ended_after is not None:
-        notes.append(
-            f"the check ended after {ended_after:g} s, when {len(check.results)} of {len(plan)} matches were over; "
-            f"the verdict is from the {check.decisions} decisions that it had made by then"
-        )
+        basis = f"; the verdict is from the {counted(check.decisions, 'decision')} that it made until then" if check.decisions else ""
+        notes.append(f"the check ended after {ended_after:g} s, when {len(check.results)} of {len(plan)} matches were over{basis}")
     return CheckReport(
         bot=version.name,
         version=version.digest,

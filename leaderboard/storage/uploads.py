@@ -57,6 +57,7 @@ class NewUpload:
     game: str
     is_source: bool
     size: int
+    players: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ class StoredUpload:
     name: str
     ladder: str
     game: str
+    players: str
     is_source: bool
     sent: datetime
     state: UploadState

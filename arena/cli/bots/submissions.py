@@ -70,10 +70,12 @@ def submit(
     [dim]arena bots submit my_bot.py --name walker --author Ana --ladder league --db league.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
+    if players and (tournament or ladder):
+        raise UserError("a bot is submitted for all tables of its tournament; leave --players out ('arena bots check' takes it)")
     if to:
         only_here = {"--author": author, "--option": option, "--tournament": tournament, "--clock": clock, "--isolation": isolation}
-        _check_options(only_here | {"--players": players, "--seconds": seconds, "--runtime": runtime, "--trust-bots": trust_bots})
-        send_bot(path, name, to, token, ladder, game or "", as_json=as_json)
+        _check_options(only_here | {"--seconds": seconds, "--runtime": runtime, "--trust-bots": trust_bots})
+        send_bot(path, name, to, token, ladder, game or "", players or (), as_json=as_json)
         return
     from arena.entries.check_report import report_data
     from arena.entries.ladder_entry import enter_version
@@ -84,8 +86,6 @@ def submit(
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
 
-    if players and (tournament or ladder):
-        raise UserError("a bot is submitted for all tables of its tournament; leave --players out ('arena bots check' takes it)")
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder or None, db)
     version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.entries.check_report import CheckReport
 
 
-def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
+def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, players: Sequence[int] = (), *, as_json: bool) -> None:
     """Send the bot, wait for the check, and report its result. Raises UserError."""
     import httpx2
 
@@ -38,7 +38,7 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     except httpx2.InvalidURL as error:
         raise UserError(f"--to {to}: {error}") from None
     with client:
-        upload = send(client, parcel, name, ladder, game)
+        upload = send(client, parcel, name, ladder, game, players)
         with CheckBar(name) as bar:
             upload = wait(client, upload, bar.show)
     is_accepted = upload["state"] == "accepted"
@@ -95,9 +95,9 @@ class Parcel:
     content: bytes
 
 
-def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str) -> dict[str, Any]:
+def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str, players: Sequence[int] = ()) -> dict[str, Any]:
     """Submit a bot; return the server's description of the upload. Raises UserError."""
-    form = {"name": name or parcel.name, "ladder": ladder, "game": game}
+    form = {"name": name or parcel.name, "ladder": ladder, "game": game, "players": [str(size) for size in players]}
     return _request(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
 

@@ -76,11 +76,14 @@ def send(
     name: Annotated[str, Form(min_length=1, max_length=200, description="the bot's name")],
     ladder: Annotated[str, Form(max_length=200, description="the ladder to enter; empty: none")] = "",
     game: Annotated[str, Form(max_length=200, description="what to check it with, without a ladder")] = "",
+    players: Annotated[list[int] | None, Form(max_length=6, description="sizes of tables to check it at, without a ladder")] = None,
 ) -> UploadItem:
     """Submit a bot, which is checked in the background, kept if it passes, and entered into the ladder."""
     try:
         with rate_limits(request).upload_of(author):
-            taken = uploads(request).take(author, name, file.filename or "", file.file.read(), ladder=ladder, game=game)
+            taken = uploads(request).take(
+                author, name, file.filename or "", file.file.read(), ladder=ladder, game=game, players=players or ()
+            )
     except RefusedError as error:
         raise UnusableError(error.field, str(error), error.status) from None
     return _item(request, taken)

@@ -46,6 +46,7 @@ def submit(
     name: Annotated[str, Form()] = "",
     ladder: Annotated[str, Form()] = "",
     game: Annotated[str, Form(max_length=200)] = "",
+    players: Annotated[str, Form(max_length=1)] = "",
     file: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
     """Take the form; an error is shown next to its field, and the token is never sent back."""
@@ -54,9 +55,10 @@ def submit(
         return _form(request, name=name, ladder=ladder, wrong={"token": NO_TOKEN}, status=401)
     if file is None or not file.filename:
         return _form(request, name=name, ladder=ladder, wrong={"file": "Choose a file."}, status=422)
+    seats = [int(players)] if players.isdecimal() and not ladder else []
     try:
         with rate_limits(request).upload_of(author):
-            taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game)
+            taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game, players=seats)
     except RefusedError as error:
         return _form(request, name=name, ladder=ladder, wrong={error.field: f"{error}."}, status=error.status)
     return RedirectResponse(f"/submit/{taken.id}", 303)
@@ -130,7 +132,8 @@ def _details(stage: CheckStage, state: StepState, upload: StoredUpload, report: 
         else (report.matches, report.planned, len(report.troubles), report.decisions)
     )
     played = f": {done} of {planned} {'match' if planned == 1 else 'matches'} over"
-    return f"{played}, failed in {failed}" if failed else f"{played}, no failure in {counted(decisions, 'decision')}"
+    how = f"failed in {failed}" if failed else f"no failure in {counted(decisions, 'decision')}" if decisions else "no decision yet"
+    return f"{played}, {how}"
 
 
 _WORDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -55,9 +55,9 @@ class Admission:
         self._being_read: set[str] = set()
         self._lock = threading.Lock()
 
-    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str, game: str) -> str:
+    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str, game: str, players: Sequence[int]) -> str:
         """Read an upload and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
-        terms = find_terms(self._store, ladder, game, self._games, self._settings.runtime)
+        terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
         with self._turn_of(author):
             with _room():
                 check_room(self._store, author, self._limits)
@@ -65,7 +65,8 @@ class Admission:
             self._check_new(author, version)
             source = version.build.source if version.build else ()
             size = len(version.code or "") + sum(len(content) for _, content in (*version.files, *source))
-            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size)
+            sizes = " ".join(map(str, players))
+            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size, sizes)
             with _room():
                 add_upload(self._join(), new, pack(version), self._limits)
         return new.id

@@ -83,7 +83,7 @@ class Checker:
         if upload.label:  # it was interrupted after it had been kept
             submission = find_submission(store, upload.label)
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
-        terms = find_terms(store, upload.ladder, upload.game, self.games, self.settings.runtime)
+        terms = find_terms(store, upload.ladder, upload.game, [*map(int, upload.players.split())], self.games, self.settings.runtime)
         version = unpack(attempt.content)
         level = choose_level(BEST)
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from arena.entries.bot_check import CheckTerms
 from arena.entries.ladder_entry import NoLadderError, find_ladder, ladders
 from arena.web.data.offered_games import OfferedGames
@@ -18,13 +21,24 @@ def largest_bundle(store: Store, runtime: Runtime) -> int:
     return max([runtime.bundle or 0, *(spec.runtime.bundle or 0 for spec in ladders(store).values())])
 
 
-def find_terms(store: Store, ladder: str, game: str, games: OfferedGames, runtime: Runtime) -> CheckTerms:
-    """Return the terms of a ladder or, without one, those for a game of this server in its ``runtime``. Raises RefusedError."""
+def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], games: OfferedGames, runtime: Runtime) -> CheckTerms:
+    """Return the terms of a ladder or, without one, those for a game of this server in its ``runtime``, at tables of ``players`` if given.
+
+    Raises RefusedError.
+    """
+    if ladder and players:
+        raise RefusedError("players", f"a bot for the ladder '{ladder:.80}' is checked at its tables; leave the number of players out")
     try:
         if ladder:
             return CheckTerms.of_tournament(find_ladder(store, ladder))
-        return CheckTerms.of_game(games.find(game_or_only(game)), ClockSpec(), runtime)
+        terms = CheckTerms.of_game(games.find(game_or_only(game)), ClockSpec(), runtime)
     except NoLadderError as error:
         raise RefusedError("ladder", str(error)) from None
     except OptionsError as error:
         raise RefusedError("ladder" if ladder else "game", str(error)) from None
+    try:
+        for size in players:
+            terms.game.check_start(size, 0)
+    except OptionsError as error:
+        raise RefusedError("players", str(error)) from None
+    return replace(terms, sizes=tuple(dict.fromkeys(players)) or terms.sizes)
