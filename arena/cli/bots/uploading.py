@@ -50,7 +50,8 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     else:
         can_be_repeated = not ladder and name == parcel.name  # else the options or the seed of the bot are not those of 'arena match'
         _show_refusal(upload, path, ("--game", upload["game"]) if can_be_repeated else None)
-    for note in [] if as_json else upload["notes"]:
+    of_check = upload["report"]["notes"] if is_accepted and upload["report"] else []  # else they are in the report that was shown
+    for note in [] if as_json else [*of_check, *upload["notes"]]:
         print_line(f"note: {note}")
     if not is_accepted:
         raise typer.Exit(Exit.FAILED)
