@@ -188,7 +188,8 @@ def run_check(
 
 def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Sequence[Need] = ()) -> None:
     """Print a report, what the bot ``needs``, and the command that plays a failed match again with the ``arguments`` of `read_terms`."""
-    matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
+    played = f"{report.matches} of {report.planned}" if report.matches < report.planned else f"{report.planned}"
+    matches = f"{played} {'match' if report.planned == 1 else 'matches'}"
     print_line(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
     print_line(f"isolation {report.isolation}, seed {report.seed}")
     if report.build_log:
@@ -261,7 +262,7 @@ class CheckBar:
 
             columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn("matches")
             self._bar = Progress(*columns, TimeElapsedColumn(), console=console(err=True), transient=True)
-            self._task = self._bar.add_task(self._bot, total=None)
+            self._task = self._bar.add_task(f"{self._bot}: waits", total=None)
             self._bar.start()
         return self
 
@@ -276,7 +277,9 @@ class CheckBar:
         if passed := _PASSED.get((self._stage, check.stage)):
             self._bar.console.print(f"{self._bot} {passed}", markup=False)
         self._stage = check.stage
-        played = f"failed in {check.failed}" if check.failed else f"no failure in {check.decisions} decisions"
+        from engine.text import counted
+
+        played = f"failed in {check.failed}" if check.failed else f"no failure in {counted(check.decisions, 'decision')}"
         doing = {"build": "is built", "start": "starts"}.get(check.stage, played)
         self._bar.update(self._task, description=f"{self._bot}: {doing}", completed=check.done, total=check.planned or None)
 
