@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
+from leaderboard.storage.runs import in_utc
 from leaderboard.storage.submissions import Submission, add_submission
 from leaderboard.storage.tables import UPLOAD
 
@@ -205,6 +206,23 @@ def queue(database: Database) -> tuple[Queued, ...]:
     with database.reading() as connection:
         rows = connection.execute(select(*_QUEUED).where(UPLOAD.c.state.not_in(_OVER)).order_by(UPLOAD.c.number))
         return tuple(Queued(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state)}) for row in rows)
+
+
+class QueueCount(NamedTuple):
+    """How many uploads wait and are being checked; the ``oldest`` that waits was sent then, None if none does."""
+
+    waiting: int
+    checking: int
+    oldest: datetime | None
+
+
+def count_waiting(database: Database) -> QueueCount:
+    """Return how long the queue is."""
+    with database.reading() as connection:
+        query = select(UPLOAD.c.state, func.count(), func.min(UPLOAD.c.sent)).where(UPLOAD.c.state.not_in(_OVER))
+        rows = {state: (number, sent) for state, number, sent in connection.execute(query.group_by(UPLOAD.c.state))}
+    waiting, oldest = rows.get(UploadState.WAITING, (0, None))
+    return QueueCount(waiting, rows.get(UploadState.CHECKING, (0, None))[0], None if oldest is None else in_utc(oldest))
 
 
 def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]:
