@@ -23,7 +23,8 @@ from leaderboard.storage.submissions import Submission, add_submission
 from leaderboard.storage.tables import UPLOAD
 
 KEPT = 500
-"""Uploads with a verdict that are kept."""
+"""Uploads with a verdict that are kept, beside those of the last hour, which are counted."""
+_HOUR = timedelta(hours=1)
 
 
 class UploadState(StrEnum):
@@ -41,6 +42,10 @@ class QueueFullError(StoreError):
 
 class AuthorFullError(StoreError):
     """The author has as many uploads waiting as one may have."""
+
+
+class AuthorTooOftenError(StoreError):
+    """The author has sent as many uploads within the last hour as one may send."""
 
 
 class LeaseLostError(StoreError):
@@ -62,11 +67,15 @@ class NewUpload:
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How many uploads may be without a verdict: of one author, and in all, and how many bytes those may have together."""
+    """How many uploads may be without a verdict: of one author, and in all, and how many bytes those may have together.
+
+    ``per_hour`` is how many an author may send within an hour, to all servers together.
+    """
 
     of_author: int
     uploads: int
     size: int
+    per_hour: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +164,15 @@ _QUEUED = [UPLOAD.c[name] for name in Queued.__slots__]
 
 
 def check_room(database: Database, author: str, limits: QueueLimits) -> None:
-    """Raise AuthorFullError or QueueFullError if an upload of that author has no room now."""
+    """Raise AuthorTooOftenError, AuthorFullError or QueueFullError if an upload of that author has no room now."""
     with database.reading() as connection:
         _check_room(connection, author, limits)
 
 
 def _check_room(connection: Connection, author: str, limits: QueueLimits, size: int = 0) -> None:
+    lately = select(func.count()).where(UPLOAD.c.author == author, UPLOAD.c.sent > datetime.now(UTC) - _HOUR)
+    if connection.execute(lately).scalar_one() >= limits.per_hour:
+        raise AuthorTooOftenError(f"{author} has sent {limits.per_hour} uploads within an hour")
     query = select(func.count(), func.coalesce(func.sum(UPLOAD.c.size), 0), func.count().filter(UPLOAD.c.author == author))
     count, used, mine = connection.execute(query.where(UPLOAD.c.state.not_in(_OVER))).one()
     if mine >= limits.of_author:
@@ -170,7 +182,7 @@ def _check_room(connection: Connection, author: str, limits: QueueLimits, size: 
 
 
 def add_upload(database: Database, upload: NewUpload, content: bytes, limits: QueueLimits) -> None:
-    """Store an upload, which waits to be checked from then on. Raises AuthorFullError and QueueFullError."""
+    """Store an upload, which waits to be checked from then on. Raises as ``check_room``."""
     packed = zlib.compress(content, 1)
     empty = dict.fromkeys(("reason", "owner", "label", "entrant", "note", "report", "build_log"), "")
     numbers = dict.fromkeys(("tries", "beat", "done", "planned", "seconds"), 0)
@@ -300,7 +312,7 @@ def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
         surplus = select(UPLOAD.c.number).where(is_over).order_by(UPLOAD.c.number.desc()).limit(1).offset(KEPT)
         last = connection.execute(surplus).scalar_one_or_none()
         if last is not None:
-            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last))
+            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last, UPLOAD.c.sent <= datetime.now(UTC) - _HOUR))
 
 
 def _held(lease: Lease) -> Any:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here, rate_limits
 from arena.web.rendering.templates import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
@@ -54,7 +55,7 @@ def submit(
             taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game)
     except RefusedError as error:
         return _form(request, name=name, ladder=ladder, wrong={error.field: f"{error}."}, status=error.status)
-    return RedirectResponse(f"/submit/{taken.id}", 303)
+    return RedirectResponse(site_url(request, f"/submit/{taken.id}"), 303)
 
 
 @router.get("/queue")

@@ -98,7 +98,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
     store.add_results(tournament, [result])
     [listed] = store.matches(["m1"]).values()
     submission = submit(store, "walker", "digest", "Ana", b"content")
-    limits = QueueLimits(9, 9, 1 << 20)
+    limits = QueueLimits(9, 9, 1 << 20, 999)
     add_upload(store, NewUpload("u1", "Ana", "runner", "", "tongiaki", is_source=False, size=7), b"content", limits)
     [queued] = queue(store)
     known: dict[str, object] = {
