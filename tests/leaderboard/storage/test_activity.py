@@ -168,7 +168,7 @@ def test_what_waits_to_be_checked(store: Store) -> None:
     assert count_waiting(store) == (0, 0, None)
     for number, author in enumerate(("Ana", "Ben", "Eve")):
         upload = NewUpload(f"u{number}", author, "bot", "", "tongiaki", is_source=False, size=1)
-        add_upload(store, upload, b"x", QueueLimits(9, 9, 99))
+        add_upload(store, upload, b"x", QueueLimits(9, 9, 99, per_hour=9))
     first = queue(store)[0]
     assert claim(store, first, "me") is not None
     found = count_waiting(store)
