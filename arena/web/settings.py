@@ -32,7 +32,8 @@ class CheckSettings:
 class WebSettings:
     """The database (a file or a URL), and what visitors may do besides looking, by default nothing.
 
-    ``bound`` is the address that the server listens on, and ``host_names`` are further names under which it may be reached.
+    ``bound`` is the address that the server listens on, and ``host_names`` are further names under which it may be reached. All pages are
+    below ``prefix``, such as ``/arena``; without one they begin at ``/``.
 
     ``upload_limit`` is the most bytes of a submission, ``body_limit`` of any other request body. One address may make
     ``requests_per_minute``; in every other respect it counts as ``visitors`` people, each of whom may have ``requests_of_one`` requests
@@ -62,6 +63,7 @@ class WebSettings:
     title: str = "Tile Arena"
     bound: str = "127.0.0.1"
     host_names: tuple[str, ...] = ()
+    prefix: str = ""
     upload_limit: int = 4 * MIB
     body_limit: int = MIB // 16
     requests_per_minute: int = 1200

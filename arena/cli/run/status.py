@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
+import typer
 from rich.text import Text
 
 from arena.cli.errors import report_errors
@@ -23,6 +24,7 @@ def status(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
+    rounds: Annotated[int, typer.Option(min=1, metavar="N", help="How many of the newest rounds to list.")] = SHOWN_ROUNDS,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Show what has been played, what is left, and how to continue.
@@ -38,7 +40,7 @@ def status(
     from arena.run.status import find_status
 
     with open_tournament(database, db, tournament) as (store, stored):
-        progress, name = find_status(store, stored), store.name
+        progress, name = find_status(store, stored, rounds), store.name
     if as_json:
         print_json(asdict(progress) | {"left": progress.left})
         return
@@ -61,8 +63,8 @@ def _lines(status: Status, database: str) -> list[tuple[str, str]]:
         matches = f"{status.played} of {status.matches} played, {status.left} left"
     lines = [("matches", matches + (f", {status.void} void" if status.void else ""))]
     lines.append(("blocks", f"{status.blocks_complete}{'' if status.blocks is None else f' of {status.blocks}'} complete"))
-    if status.by_round:
-        lines.append(("round", f"{status.by_round[-1].round}{'' if status.rounds is None else f' of {status.rounds}'}"))
+    if status.round:
+        lines.append(("round", f"{status.round}{'' if status.rounds is None else f' of {status.rounds}'}"))
     if status.waiting:
         lines.append(("waiting", f"{', '.join(status.waiting)}, for the next round"))
     if status.anchors:
@@ -86,11 +88,10 @@ def _run(status: Status, database: str) -> str:
 def _round_table(rounds: Sequence[RoundStatus]) -> Table:
     from arena.report.table import Table
 
-    shown = rounds[-SHOWN_ROUNDS:]
     rows = [
-        (str(each.round), str(each.played), "" if each.matches is None else str(each.matches), str(each.blocks_complete)) for each in shown
+        (str(each.round), str(each.played), "" if each.matches is None else str(each.matches), str(each.blocks_complete)) for each in rounds
     ]
-    earlier = [("...", "", "", "")] if len(rounds) > SHOWN_ROUNDS else []
+    earlier = [("...", "", "", "")] if rounds[0].round > 1 else []
     return Table("rounds", "", ("round", "played", "of", "blocks complete"), [*earlier, *rows])
 
 

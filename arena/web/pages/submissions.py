@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.ladder_entry import ladders
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here, rate_limits
 from arena.web.rendering.templates import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
@@ -61,7 +62,7 @@ def submit(
             taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game, players=seats)
     except RefusedError as error:
         return _form(request, name=name, ladder=ladder, wrong={error.field: f"{error}."}, status=error.status)
-    return RedirectResponse(f"/submit/{taken.id}", 303)
+    return RedirectResponse(site_url(request, f"/submit/{taken.id}"), 303)
 
 
 @router.get("/queue")

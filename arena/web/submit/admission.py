@@ -22,7 +22,7 @@ from bots.loader.loading import REFERENCE_BOTS, read_version
 from bots.loader.version import BotVersion, check_name, pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
-from leaderboard.storage.uploads import AuthorFullError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room
+from leaderboard.storage.uploads import AuthorFullError, AuthorTooOftenError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room
 
 SUFFIXES: Final = (".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")
 LONGEST_NAME: Final = 32
@@ -49,7 +49,7 @@ class Admission:
         self._games = games
         self._settings = settings
         self._join = join
-        self._limits = QueueLimits(_OF_AUTHOR, settings.checks_waiting, _MOST_BYTES)
+        self._limits = QueueLimits(_OF_AUTHOR, settings.checks_waiting, _MOST_BYTES, settings.uploads_per_hour)
         self._readers = threading.BoundedSemaphore(_READERS)
         self._places = threading.BoundedSemaphore(_WAITING_TO_BE_READ)
         self._being_read: set[str] = set()
@@ -59,7 +59,7 @@ class Admission:
         """Read an upload and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
         terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
         with self._turn_of(author):
-            with _room():
+            with self._room():
                 check_room(self._store, author, self._limits)
             version = self._read(name, filename, content, terms)
             self._check_new(author, version)
@@ -67,7 +67,7 @@ class Admission:
             size = len(version.code or "") + sum(len(content) for _, content in (*version.files, *source))
             sizes = " ".join(map(str, players))
             new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size, sizes)
-            with _room():
+            with self._room():
                 add_upload(self._join(), new, pack(version), self._limits)
         return new.id
 
@@ -130,13 +130,14 @@ class Admission:
             if old.digest == version.digest:
                 raise RefusedError("file", f"{old.label} has exactly the same content; change something", 409)
 
-
-@contextmanager
-def _room() -> Iterator[None]:
-    """Refuse an upload for which there is no room."""
-    try:
-        yield
-    except AuthorFullError:
-        raise RefusedError("file", _YOURS, 429) from None
-    except QueueFullError:
-        raise RefusedError("file", _FULL, 503) from None
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Refuse an upload for which there is no room."""
+        try:
+            yield
+        except AuthorTooOftenError:
+            raise RefusedError("file", f"you may submit {self._limits.per_hour} times an hour; try again later", 429) from None
+        except AuthorFullError:
+            raise RefusedError("file", _YOURS, 429) from None
+        except QueueFullError:
+            raise RefusedError("file", _FULL, 503) from None

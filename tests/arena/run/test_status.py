@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.run.status import find_status
+from arena.run.status import find_rounds, find_status
 from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
 from leaderboard.storage.database import is_being_written
@@ -67,6 +67,25 @@ class TestStatus:
         assert "blocks   45 complete" in lines
         assert "round    23" in lines
         assert len(lines) < 24
+
+    def test_rounds_are_listed_a_page_at_a_time(self, tmp_path: Path) -> None:
+        run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(90))
+        with Store.read(tmp_path / "t.db") as store:
+            tournament = tournament_of(store)
+            newest = find_status(store, tournament, 5)
+            assert (newest.played, newest.blocks_complete, newest.round) == (90, 45, 23)
+            assert [(each.round, each.played) for each in newest.by_round] == [(19, 4), (20, 4), (21, 4), (22, 4), (23, 2)]
+            assert [each.round for each in find_rounds(store, tournament, 19, 10)] == list(range(9, 19))
+            assert [each.round for each in find_rounds(store, tournament, 3)] == [1, 2]
+            assert find_rounds(store, tournament, 1) == ()
+            assert [each.round for each in find_rounds(store, tournament, 10**9, 2)] == [22, 23]
+        assert len(json.loads(fine("status", "--db", "t.db", "--rounds", "20", "--json"))["by_round"]) == 20
+
+    def test_the_rounds_of_a_swiss_end_with_the_one_that_is_paired(self, tmp_path: Path) -> None:
+        run(plan(6, format="swiss", rounds=3), tmp_path / "t.db", is_stopping=stop_after(6))
+        with Store.read(tmp_path / "t.db") as store:
+            found = find_status(store, tournament_of(store), 1)
+        assert (found.round, [(each.round, each.played, each.matches) for each in found.by_round]) == (2, [(2, 0, 6)])
 
     def test_of_a_knockout_that_has_been_decided(self, tmp_path: Path) -> None:
         summary = run(plan(5, format="knockout"), tmp_path / "t.db")

@@ -13,7 +13,8 @@ from engine.records import Fault, FaultKind
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
 WAITING = StoredUpload(
-    number=1, id="a", author="Ana", name="ant", ladder="", game="tongiaki", players="", is_source=False, sent=datetime(2026, 1, 1, tzinfo=UTC),
+    number=1, id="a", author="Ana", name="ant", ladder="", game="tongiaki", players="", is_source=False,
+    sent=datetime(2026, 1, 1, tzinfo=UTC),
     state=UploadState.WAITING, reason="", owner="", tries=0, seconds=0.0, stage="", done=0, planned=0, failed=0, decisions=0, label="",
     entrant="", note="", report="", build_log="",
 )  # fmt: skip

@@ -120,7 +120,7 @@ def start(store: Store) -> Iterator[Callable[..., CheckWorker]]:
 def send(store: Store, author: str, *, is_source: bool = False) -> None:
     number = len(uploads(store))
     new = NewUpload(f"id{number}", author, f"bot{number}", "", "tongiaki", is_source, 5)
-    add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9))
+    add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9, 1000))
 
 
 def states(store: Store) -> list[str]:
@@ -395,6 +395,14 @@ def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None
         assert "Gus" not in page
         assert "gus" not in page
     with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks=never))) as client:
-        answers = [post(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT, BOT])]
-        assert [each.status_code for each in answers] == [422, 202, 429]
-        assert answers[2].json()["error"] == "You may submit 2 times an hour; try again later."
+        answers = [post(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT])]
+        assert [each.status_code for each in answers] == [422, 202]
+
+
+def test_uploads_of_an_hour_are_counted_by_all_servers_together(db: Path) -> None:
+    token, never = make_token(db, "Hal"), replace(QUICK, at_once=0)
+    settings = settings_for(db, uploads_per_hour=2, checks=never)
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        answers = [post(client, token, f"hal{number}") for number, client in enumerate((first, second, first, second))]
+    assert [each.status_code for each in answers] == [202, 202, 429, 429]
+    assert answers[3].json()["error"] == "'file': you may submit 2 times an hour; try again later"
