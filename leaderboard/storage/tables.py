@@ -224,7 +224,8 @@ class TokenRow(SQLModel, table=True):
 
 
 class UploadRow(SQLModel, table=True):
-    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed.
+    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
+    ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
 
     While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
     server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
@@ -239,6 +240,7 @@ class UploadRow(SQLModel, table=True):
     name: str
     ladder: str
     game: str
+    players: str
     is_source: int
     size: int = Field(sa_type=_BIG)
     sent: datetime
@@ -247,9 +249,12 @@ class UploadRow(SQLModel, table=True):
     owner: str
     tries: int
     beat: int
+    seconds: float
+    stage: str
     done: int
     planned: int
-    seconds: float
+    failed: int
+    decisions: int
     label: str
     entrant: str
     note: str
