@@ -103,15 +103,16 @@ class NewestSeal:
 
 
 def find_rate(database: Database, now: datetime) -> Rate:
-    """Return the rate of play over the shortest of ``WINDOWS`` that says something, or the longest."""
+    """Return the rate of play over the shortest of ``WINDOWS`` that says much, or else anything, or else the longest."""
+    rates = []
     with database.reading() as connection:
         for seconds in WINDOWS:
             window = timedelta(seconds=seconds)
             earlier = _count(connection, now - (1 + BEFORE) * window, now - window)
-            rate = Rate(seconds, _count(connection, now - window, now), earlier)
-            if rate.expected >= EXPECTED:
-                break
-        return rate
+            rates.append(rate := Rate(seconds, _count(connection, now - window, now), earlier))
+            if max(rate.expected, rate.matches) >= EXPECTED:
+                return rate
+    return next((each for each in rates if each.matches), rates[-1])
 
 
 def find_newest(database: Database) -> datetime | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
@@ -230,7 +230,8 @@ def queue(database: Database) -> tuple[Queued, ...]:
         return tuple(Queued(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state)}) for row in rows)
 
 
-class QueueCount(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class QueueCount:
     """How many uploads wait and are being checked; the ``oldest`` that waits was sent then, None if none does."""
 
     waiting: int

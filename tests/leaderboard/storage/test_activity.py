@@ -17,7 +17,7 @@ from leaderboard.storage.activity import Activity, BotFaults, LongMatch, NewestS
 from leaderboard.storage.runs import runs, write_run
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import MATCH, SEAL_LINK
-from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload, claim, count_waiting, queue
+from leaderboard.storage.uploads import NewUpload, QueueCount, QueueLimits, add_upload, claim, count_waiting, queue
 from tests.leaderboard.conftest import MakeResult, entered, execute, fold_of
 
 Play = Callable[..., list[str]]
@@ -64,6 +64,14 @@ class TestRate:
     def test_of_no_run(self, store: Store, play: Play) -> None:
         play(10**6)
         assert find_rate(store, NOW) == Rate(21600.0, 0, 0)
+
+    def test_of_a_run_that_has_just_begun(self, store: Store, play: Play) -> None:
+        play(1, 2, 3)
+        assert find_rate(store, NOW) == Rate(300.0, 3, 0)
+
+    def test_of_a_run_that_is_slower_than_that(self, store: Store, play: Play) -> None:
+        play(1000, 2000)
+        assert find_rate(store, NOW) == Rate(3600.0, 2, 0)
 
     def test_of_nothing(self, store: Store) -> None:
         assert (find_rate(store, NOW), find_newest(store)) == (Rate(21600.0, 0, 0), None)
@@ -165,7 +173,7 @@ class TestRuns:
 
 
 def test_what_waits_to_be_checked(store: Store) -> None:
-    assert count_waiting(store) == (0, 0, None)
+    assert count_waiting(store) == QueueCount(0, 0, None)
     for number, author in enumerate(("Ana", "Ben", "Eve")):
         upload = NewUpload(f"u{number}", author, "bot", "", "tongiaki", is_source=False, size=1)
         add_upload(store, upload, b"x", QueueLimits(9, 9, 99, per_hour=9))
