@@ -19,6 +19,7 @@ from arena.entries.stored_tournament import ExistingTournament, stored_spec, who
 from arena.formats.base import Place
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
 from arena.run.health import Health, PausedError
+from arena.run.heartbeat import Heartbeat
 from arena.run.prepare import PreparedRun, keep_bots, prepare
 from arena.run.status import contents, recompute_standings
 from arena.spec.plans import LadderPlan
@@ -29,6 +30,7 @@ from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest
 from leaderboard.ratings.results_fold import Fold, count_milestones, entry_of, rating_table
+from leaderboard.records.running import Ending
 from leaderboard.storage.patience import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 
@@ -144,18 +146,23 @@ def run_prepared(
     bots = dict(run.bots)
     spec = run.spec
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
-    state = _Run(run, on_progress, None if go_on_anyway else Health())
+    heartbeat = Heartbeat(run.store, run.tournament, executor)
+    state = _Run(run, heartbeat.beats_with(on_progress), None if go_on_anyway else Health())
     try:
         for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
             state.take(results)
-    except PausedError:
+    except PausedError as error:
         state.commit()
+        heartbeat.end(Ending.PAUSED, str(error))
         raise
-    except HostError:
+    except HostError as error:
         state.release()
         state.commit()
+        heartbeat.end(Ending.FAILED, str(error))
         raise
-    return state.finish()
+    summary = state.finish()
+    heartbeat.end(Ending.COMPLETE if summary.is_complete else Ending.STOPPED)
+    return summary
 
 
 class _Run:

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
+from leaderboard.storage.runs import in_utc
 from leaderboard.storage.submissions import Submission, add_submission
 from leaderboard.storage.tables import UPLOAD
 
@@ -62,6 +63,7 @@ class NewUpload:
     game: str
     is_source: bool
     size: int
+    players: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +89,19 @@ class StoredUpload:
     name: str
     ladder: str
     game: str
+    players: str
     is_source: bool
     sent: datetime
     state: UploadState
     reason: str
     owner: str
     tries: int
+    seconds: float
+    stage: str
     done: int
     planned: int
-    seconds: float
+    failed: int
+    decisions: int
     label: str
     entrant: str
     note: str
@@ -137,11 +143,16 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a check is: matches that are over, those planned, and the seconds of all attempts so far."""
+    """How far a check is: the seconds of all attempts so far, the stage, the matches that are over, those planned and those in which the
+    bot failed, and the bot's decisions.
+    """
 
+    seconds: float = 0.0
+    stage: str = ""
     done: int = 0
     planned: int = 0
-    seconds: float = 0.0
+    failed: int = 0
+    decisions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +194,8 @@ def _check_room(connection: Connection, author: str, limits: QueueLimits, size: 
 def add_upload(database: Database, upload: NewUpload, content: bytes, limits: QueueLimits) -> None:
     """Store an upload, which waits to be checked from then on. Raises as ``check_room``."""
     packed = zlib.compress(content, 1)
-    empty = dict.fromkeys(("reason", "owner", "label", "entrant", "note", "report", "build_log"), "")
-    numbers = dict.fromkeys(("tries", "beat", "done", "planned", "seconds"), 0)
+    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report", "build_log"), "")
+    numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
     with database.writing() as connection:
         _check_room(connection, upload.author, limits, upload.size)
         values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
@@ -219,6 +230,24 @@ def queue(database: Database) -> tuple[Queued, ...]:
         return tuple(Queued(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state)}) for row in rows)
 
 
+@dataclass(frozen=True, slots=True)
+class QueueCount:
+    """How many uploads wait and are being checked; the ``oldest`` that waits was sent then, None if none does."""
+
+    waiting: int
+    checking: int
+    oldest: datetime | None
+
+
+def count_waiting(database: Database) -> QueueCount:
+    """Return how long the queue is."""
+    with database.reading() as connection:
+        query = select(UPLOAD.c.state, func.count(), func.min(UPLOAD.c.sent)).where(UPLOAD.c.state.not_in(_OVER))
+        rows = {state: (number, sent) for state, number, sent in connection.execute(query.group_by(UPLOAD.c.state))}
+    waiting, oldest = rows.get(UploadState.WAITING, (0, None))
+    return QueueCount(waiting, rows.get(UploadState.CHECKING, (0, None))[0], None if oldest is None else in_utc(oldest))
+
+
 def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]:
     """Return how long each author's uploads of the last time were checked."""
     query = select(UPLOAD.c.author, func.sum(UPLOAD.c.seconds)).where(UPLOAD.c.sent > datetime.now(UTC) - within).group_by(UPLOAD.c.author)
@@ -238,7 +267,8 @@ def claim(database: Database, upload: Queued, owner: str) -> tuple[Lease, Stored
         if connection.execute(busy).first() is not None:
             return None
         waits = is_mine & (UPLOAD.c.state == UploadState.WAITING) & (UPLOAD.c.tries == upload.tries)
-        values = {"state": UploadState.CHECKING, "owner": owner, "tries": lease.tries, "done": 0, "planned": 0}
+        values = {"state": UploadState.CHECKING, "owner": owner, "tries": lease.tries, **_progress(Progress())}
+        del values["seconds"]  # those of earlier attempts count
         if connection.execute(update(UPLOAD).where(waits).values(values)).rowcount != 1:
             return None
         row = connection.execute(select(*_COLUMNS).where(is_mine)).one()

@@ -35,7 +35,7 @@ def serve(
         int | None, typer.Option(min=1, max=64, metavar="MIB", help="The largest size of a submission; 4 by default.")
     ] = None,
     check_seconds: Annotated[
-        float | None, typer.Option(min=1, metavar="S", help="Seconds of play after which a check ends; 120 by default.")
+        float | None, typer.Option(min=1, metavar="S", help="Seconds from its start after which the check of a bot ends; 30 by default.")
     ] = None,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots and each other.")] = False,
     play_memory: Annotated[

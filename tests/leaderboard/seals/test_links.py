@@ -20,6 +20,7 @@ from leaderboard.records.evidence import (
 from leaderboard.seals.links import (
     Body,
     LinkError,
+    Results,
     entry_of,
     match_digest,
     newest,
@@ -88,6 +89,8 @@ def test_an_entry_names_the_submissions_that_it_covers() -> None:
     assert entry_of(own, "s", "b").submitted == ("a", "b")
     assert entry_of(own, "s", "b", ["b", "c"]).submitted == ("b",)
     assert entry_of(own, "s", "b", []).tournament != entry_of(own, "s", "b").tournament
+    damaged = replace(CUP, entrants=(ENTRANT, replace(ENTRANT, name=None)))
+    assert len(entry_of(damaged, "s", "b").submitted) == 2
 
 
 def test_the_newest_link_has_the_largest_number() -> None:
@@ -97,7 +100,10 @@ def test_the_newest_link_has_the_largest_number() -> None:
     assert newest(links) == (3, "d3")
 
 
-@pytest.mark.parametrize(("text", "said"), [(b"", "it is not text"), ("{", "truncated"), ("{}", "missing required field")])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(b"", "^it is not text$"), ("{", "truncated"), ("{}", "missing required field"), ('{"' + "x" * 300 + '":1}', "^.{200}$")],
+)
 def test_what_is_no_link_is_refused(text: object, said: str) -> None:
     with pytest.raises(LinkError, match=said):
         read_body(text)
@@ -110,5 +116,7 @@ def test_a_link_is_read_in_its_canonical_form_only() -> None:
         public_value=None, secret=None, key=None,
     )  # fmt: skip
     assert read_body(body.text) == body
+    results = Results(final=False, total=0, rated=0, results="", ratings="", standings="", points="", voids="")
+    assert [replace(body, run=run).is_final for run in (None, results, replace(results, final=True))] == [False, False, True]
     with pytest.raises(LinkError, match=r"^it is not in the canonical form of a link$"):
         read_body(body.text.replace(":", ": ", 1))

@@ -37,7 +37,7 @@ from leaderboard.storage.uploads import (
 )
 
 ROOM = QueueLimits(2, 100, 1000, 1000)
-ACCEPTED = UploadVerdict(UploadState.ACCEPTED, Progress(9, 9, 1.5), entrant="walker")
+ACCEPTED = UploadVerdict(UploadState.ACCEPTED, Progress(1.5, "play", 9, 9), entrant="walker")
 FAILED = UploadVerdict(UploadState.FAILED, Progress(), "it failed")
 
 
@@ -64,8 +64,8 @@ def test_an_upload_goes_from_waiting_to_its_verdict(store: Store) -> None:
     assert found is not None
     lease, upload, content = found
     assert (upload.id, upload.state, upload.tries, content) == ("a", UploadState.CHECKING, 1, b"content")
-    assert beat(store, {lease: Progress(3, 9, 0.5)}) == frozenset()
-    assert [(each.done, each.planned) for each in uploads(store)] == [(3, 9)]
+    assert beat(store, {lease: Progress(0.5, "play", 3, 9, 1, 40)}) == frozenset()
+    assert [(each.stage, each.done, each.planned, each.failed, each.decisions) for each in uploads(store)] == [("play", 3, 9, 1, 40)]
     finish(store, lease, ACCEPTED)
     over = find_upload(store, "a")
     assert over is not None

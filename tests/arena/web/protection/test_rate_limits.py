@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from fastapi import Request
+from fastapi import FastAPI, Request
+from fastapi.sse import EventSourceResponse
 from limits import RateLimitItemPerHour
 from starlette.exceptions import HTTPException
+from starlette.testclient import TestClient
 
 from arena.web.errors import RefusedError
-from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here
+from arena.web.protection.addresses import ConcurrencyLimiter
+from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here, stream
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import new_token
 
@@ -104,6 +108,27 @@ def test_what_is_counted_is_counted_by_kind_and_by_key(tmp_path: Path) -> None:
     once = RateLimitItemPerHour(1)
     kinds = [("a", "x"), ("a", "y"), ("b", "x")]
     assert [limits.has_room(once, *each) for each in kinds * 2] == [True] * 3 + [False] * 3
-    with pytest.raises(HTTPException):
+    with pytest.raises(HTTPException) as refused:
         limits.count(once, "a", "x", "Too often.")
+    assert (refused.value.status_code, refused.value.detail, refused.value.headers) == (429, "Too often.", {"retry-after": "60"})
     limits.count(once, "c", "x", "Too often.")
+
+
+def test_a_stream_is_counted_by_address_until_it_has_ended() -> None:
+    app = FastAPI()
+    app.state.streams = ConcurrencyLimiter(9, 1)
+
+    async def events() -> AsyncIterator[bytes]:
+        yield b"data: 1\n\n"
+
+    @app.get("/")
+    def follow(request: Request) -> EventSourceResponse:
+        return stream(request, events())
+
+    client = TestClient(app)
+    for answer in (client.get("/"), client.get("/")):
+        assert (answer.status_code, answer.content, answer.headers["x-accel-buffering"]) == (200, b"data: 1\n\n", "no")
+    assert app.state.streams.acquire("testclient")
+    refused = client.get("/")
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
+    assert refused.json()["detail"].startswith("Too many visitors follow this, or too many from your address; reload the page")
