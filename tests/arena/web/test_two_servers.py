@@ -122,7 +122,7 @@ def check_two_servers(place: str, folder: Path) -> None:
         before = maui.until(lambda state: state.get("asked"))
 
         servers[0].process.kill()
-        check_upload(maui.browser, token)  # type: ignore[arg-type]
+        check_upload(maui.browser, token)
         assert maui.get(maui.address).status_code == 200
         after = maui.until(lambda state: state.get("asked"))
         assert [after[key] for key in ("at", "log", "chat")] == [before[key] for key in ("at", "log", "chat")]
