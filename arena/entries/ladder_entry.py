@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from arena.entries.bot_resolution import entry_name
-from arena.entries.stored_tournament import ChangedError, enter, stored_spec
+from arena.entries.stored_tournament import ChangedError, check_secret_is_kept, enter, stored_spec
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError
 from bots.loader.version import BotVersion
@@ -31,6 +31,12 @@ def find_ladder(store: Store, name: str) -> Spec:
         there = ", ".join(ladders(store)) or "none"
         raise NoLadderError(f"there is no ladder '{name:.80}' here; the ladders are: {there}")
     return spec
+
+
+def check_open(store: Store, name: str) -> None:
+    """Raise ChangedError for a ladder that no bot can enter any more, since it is over and its secret published."""
+    if (tournament := store.tournament(name)) is not None:
+        check_secret_is_kept(store, tournament)
 
 
 def _ladder(store: Store, name: str) -> Spec | None:

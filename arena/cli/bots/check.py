@@ -219,7 +219,7 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
     if report.log and not report.is_passed:
         print_text("the end of its log:\n" + report.log[-_SHOWN_LOG:])
     if not report.is_passed:
-        print_line(f"failed: it {report.failure}")
+        print_line(f"not passed: it {report.failure} (stage: {report.stage})")
     elif report.ended_after is not None:
         print_line("passed by what was played; --seconds S plays on for longer")
     elif report.is_complete:

@@ -90,7 +90,7 @@ def submit(
     version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    _check_new(db, version, one_line(author))
+    _check_new(db, version, one_line(author), ladder)
     version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, players=players or ())
     if not report.is_passed:
         if as_json:
@@ -125,8 +125,11 @@ def _check_options(only_here: dict[str, object]) -> None:
         raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
 
 
-def _check_new(db: str, version: BotVersion, author: str) -> None:
-    """Raise SubmissionError for a version that the database will not take, before it is checked at length."""
+def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
+    """Raise SubmissionError for a version that the database will not take, and ChangedError for one that its ladder won't, before it is
+    checked at length.
+    """
+    from arena.entries.ladder_entry import check_open
     from bots.loader.loading import REFERENCE_BOTS
     from leaderboard.errors import StoreError
     from leaderboard.storage.store import Store
@@ -138,6 +141,7 @@ def _check_new(db: str, version: BotVersion, author: str) -> None:
         return  # it is made, or refused, when the version is kept
     with store:
         check_new(store, version.name, version.digest, author, reserved=REFERENCE_BOTS)
+        check_open(store, ladder)
 
 
 def _record(submission: Submission) -> dict[str, object]:

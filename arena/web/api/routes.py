@@ -195,7 +195,13 @@ def _bot(queries: Queries, name: str) -> BotItem:
 def read_limits(request: Request) -> Limits:
     """What this server accepts, and its limits."""
     settings = request.app.state.settings
-    return Limits.of(settings, upload_bytes=settings.upload_limit, longest_name=LONGEST_NAME, suffixes=list(SUFFIXES))
+    return Limits.of(
+        settings,
+        upload_bytes=settings.upload_limit,
+        check_seconds=settings.checks.seconds,
+        longest_name=LONGEST_NAME,
+        suffixes=list(SUFFIXES),
+    )
 
 
 @docs.get("/api/openapi.json")

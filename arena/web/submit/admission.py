@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from arena.entries.bot_check import CheckTerms
+from arena.entries.ladder_entry import check_open
+from arena.entries.stored_tournament import ChangedError
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import RefusedError
@@ -58,6 +60,10 @@ class Admission:
     def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str, game: str, players: Sequence[int]) -> str:
         """Read an upload and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
         terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
+        try:
+            check_open(self._store, ladder)
+        except ChangedError as error:
+            raise RefusedError("ladder", str(error), 409) from None
         with self._turn_of(author):
             with self._room():
                 check_room(self._store, author, self._limits)

@@ -212,6 +212,7 @@ def test_a_check_for_a_ladder_of_a_database_is_at_its_tables(run: Run, tmp_path:
     assert (refused.returncode, refused.stderr) == (2, f"error: there is no ladder 'cup' here; the ladders are: {LADDER}\n")
 
 
+@pytest.mark.slow  # runs the program
 def test_a_bot_for_few_is_pointed_to_the_option_for_its_tables(run: Run, tmp_path: Path) -> None:
     (tmp_path / "duellist.py").write_text(f"{GOOD}    def start(self, info): assert info.players == 2\n")
     said = run("bots", "check", "duellist.py", "--game", "tongiaki", "--isolation", "none", "--seconds", "600").stdout

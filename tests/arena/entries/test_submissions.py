@@ -64,7 +64,7 @@ def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., st
         "(line 2)",
         "hint: crash:",
         "so far",
-        "failed: it failed in each of the first 3 matches for the same reason",
+        "not passed: it failed in each of the first 3 matches for the same reason, and the check stopped there (stage: play)",
     ):
         assert words in text
     assert text.count("Traceback (most recent call last)") == 1  # of all matches that failed for one cause

@@ -12,9 +12,7 @@ from sqlalchemy import delete, insert, select
 from sqlmodel import SQLModel
 
 from arena.web.app import make_app
-from arena.web.play.table_store import LOST
 from leaderboard.storage.database import Database
-from leaderboard.storage.play_tables import claim_tables
 from tests.arena.web.competition import make_competition, visitor
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.pages.test_pages import PAGES, T, listed
@@ -57,14 +55,34 @@ def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
         maui = Visit(first).make("me", "random")
         maui.move()
         before = maui.until(lambda state: state.get("offers"))
-        assert maui.come_back(second).post("resign").status_code == 503
+        assert maui.come_back(second).state()["at"] == before["at"]
         first.app.state.tables.close()  # type: ignore[attr-defined]
         time.sleep(1.1)  # it tries again after a second
         maui = maui.come_back(second)
         assert maui.get(maui.address).status_code == 200
         after = maui.until(lambda state: state.get("offers"))
         assert [after[key] for key in ("at", "log")] == [before[key] for key in ("at", "log")]
-        with Database.join(place) as database:
-            claim_tables(database, "another server, after the connection with the lock was lost")
         maui.move()
-        assert maui.until(lambda state: state["stage"] == "closed")["problem"] == LOST
+
+
+def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(postgres: Server) -> None:
+    place = postgres.new_database()
+    Database.create(place).__exit__()
+    settings = replace(settings_for(Path("none.db")), db=place)
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        maui = Visit(first).make("me", "random")
+        at = maui.move()["at"]
+        there = maui.come_back(second)
+        assert there.state()["at"] == at
+        postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test%'")
+        first_tables, second_tables = (client.app.state.tables for client in (first, second))  # type: ignore[attr-defined]
+        until = time.monotonic() + 60
+        while not second_tables.is_owner or first_tables.is_owner:
+            assert time.monotonic() < until
+            there.get("/play/mine.json")  # an error while connections are made again
+            time.sleep(0.1)
+        assert there.get(there.address).status_code == 200
+        assert maui.until(lambda state: state.get("offers"))["at"] >= at
+        maui.move()
+        assert first_tables.open_tables == ()
+        assert len(second_tables.open_tables) == 1

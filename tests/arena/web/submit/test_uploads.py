@@ -358,6 +358,7 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
         assert [each.label for each in submissions(store, "killed")] == ["killed@1"]
 
 
+@pytest.mark.slow  # a server, its sandbox, and a check of a second
 def test_a_bot_that_hangs_keeps_its_place_no_longer_than_a_check_lasts(db: Path) -> None:
     token = make_token(db, "Slow")
     with TestClient(make_app(settings_for(db, checks=replace(QUICK, seconds=1.0, lease=60.0)))) as client:
