@@ -209,7 +209,7 @@ def whole_spec(spec: Spec, existing: ExistingTournament | None) -> Spec:
 
 def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
     """Return the schedule of a stored tournament, with the bots that have joined it."""
-    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament))
+    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament), tournament.orders)
 
 
 def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
