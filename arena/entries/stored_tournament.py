@@ -40,6 +40,8 @@ def find_changes(old: Spec, new: Spec) -> Changes:
     """Compare two specs. A change adds if every ticket of the old schedule is also one of the new."""
     before, after = _flat(json.loads(old.canonical())), _flat(json.loads(new.canonical()))
     changed = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
+    if "schedule.format" in changed:  # the other keys of the table are those of another format
+        changed = [key for key in changed if key == "schedule.format" or not key.startswith("schedule.")]
     comparison = _Comparison(old, new)
     additions = {key: addition(comparison) for key, addition in _ADDITIONS.items() if key in changed}
     added = [phrase for phrase in additions.values() if phrase]

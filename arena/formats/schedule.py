@@ -122,9 +122,9 @@ class Schedule:
     """The tickets of a spec, in an order that never changes.
 
     ``joined`` has, for each bot that entered later, the round before which it did; ``orders`` are the host's. ``secret`` is the
-    tournament's, if it has one; without it the schedule can be counted, but asking for a ticket raises ValueError. If it ``needs_results``, rounds are asked for one by one with
-    ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one line-up. Raises SpecError for a schedule that is too long
-    to be meant.
+    tournament's, if it has one; without it the schedule can be counted, but asking for a ticket raises ValueError. If it
+    ``needs_results``, rounds are asked for one by one with ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one
+    line-up. Raises SpecError for a schedule that is too long to be meant.
     """
 
     def __init__(

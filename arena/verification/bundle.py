@@ -174,7 +174,7 @@ class BundleSource:
         spec = self._single(SPEC, LONGEST_LINE)
         columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
         secret = (manifest.commitment, manifest.secret, manifest.public_value)
-        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, *secret, self._orders),)
+        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, self._orders, *secret),)
 
     @property
     def is_final(self) -> bool:

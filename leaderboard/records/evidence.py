@@ -184,10 +184,10 @@ class TournamentRecord(Record, frozen=True):
     entrants: tuple[EntrantRecord, ...]
     created: object = None
     links: tuple[NumberedSeal, ...] = ()
+    orders: tuple[OrderRecord, ...] = ()
     commitment: object = None
     secret: object = None
     public_value: object = None
-    orders: tuple[OrderRecord, ...] = ()
 
 
 def checked(row: Record, kind: type[RecordT]) -> RecordT:

@@ -76,8 +76,8 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
             tuple(entered.get(row[0], ())),
             plain(created),
             tuple(chains.get(row[0], ())),
-            *secrets.get(row[0], (None, None, None)),
             tuple(orders.get(row[0], ())),
+            *secrets.get(row[0], ()),
         )
         for *row, created in _rows(connection, rows)
     )
