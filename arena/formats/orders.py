@@ -7,6 +7,7 @@ An order holds from its round on; those that still wait for one change nothing. 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Final, TypeVar
 
 import msgspec
@@ -17,6 +18,9 @@ from leaderboard.records.stored import SCHEDULING, WAITING, Order, OrderKind
 
 SLOWEST: Final = 1024
 """The most rounds of which a bot plays one."""
+SLOW_RULE: Final = "the rule 'slow'"
+BENCH_RULE: Final = "the rule 'bench'"
+"""Who gives the orders that follow from the ladder's own rules."""
 
 
 class Detail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,6 +65,14 @@ def clock_of(order: Order) -> ClockSpec:
     return ClockTable.model_validate_json(order.detail).limits
 
 
+def make_order(
+    kind: OrderKind, bot: str | None, detail: Detail | str | None, why: str, by: str, *, after: int = 0, held: int = WAITING
+) -> Order:
+    """Return an order that is given now; the store numbers it."""
+    text = detail if isinstance(detail, str) else "{}" if detail is None else msgspec.json.encode(detail).decode()
+    return Order(0, kind, bot, text, why, by, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", after, held)
+
+
 class Orders:
     """The orders of a ladder that hold from some round on. Raises ValueError for one that is damaged."""
 
@@ -70,6 +82,8 @@ class Orders:
             raise ValueError(f"there is no order '{unknown[0]}'")
         self._moves: dict[str, list[tuple[int, bool, bool]]] = {}
         self._paces: dict[str, list[tuple[int, int]]] = {}
+        self.paced: set[str] = set()
+        """The bots whose pace somebody has ordered, and not the rule for slow bots."""
         self._replays: dict[int, list[tuple[int, Replaying]]] = {}
         self.end: int | None = None
         """The round before which the ladder ends; None if nobody has ended it."""
@@ -91,6 +105,7 @@ class Orders:
                 self._moves.setdefault(order.bot, []).append((order.round, is_out, counts))
             case OrderKind.PACE if order.bot is not None:
                 self._paces.setdefault(order.bot, []).append((order.round, detail_of(order, Pacing).every))
+                (self.paced.discard if order.by == SLOW_RULE else self.paced.add)(order.bot)
             case OrderKind.REPLAY:
                 detail = detail_of(order, Replaying)
                 self._replays.setdefault(order.round, []).append((order.number, detail))

@@ -8,27 +8,18 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterator
-from datetime import UTC, datetime
 from statistics import median
 from typing import Final
 
-import msgspec
-
-from arena.formats.orders import SLOWEST, Detail, Leaving, Orders, Pacing
+from arena.formats.orders import BENCH_RULE, SLOW_RULE, SLOWEST, Leaving, Orders, Pacing, make_order
 from arena.spec.plans import LadderPlan
 from leaderboard.ratings.results_fold import Entry
-from leaderboard.records.stored import WAITING, Order, OrderKind
+from leaderboard.records.stored import Order, OrderKind
 
 LATEST: Final = 4
 """By how many of its latest matches a bot's pace is set; by the median of them, once there are two."""
 LEAST_SECONDS: Final = 0.05
 """What a match takes at least of the median bot's time; where all are quicker, none is slow."""
-
-
-def make_order(kind: OrderKind, bot: str | None, detail: Detail | None, why: str, by: str, *, after: int = 0, held: int = WAITING) -> Order:
-    """Return an order that is given now; the store numbers it."""
-    text = "{}" if detail is None else msgspec.json.encode(detail).decode()
-    return Order(0, kind, bot, text, why, by, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", after, held)
 
 
 class LadderRules:
@@ -64,7 +55,7 @@ class LadderRules:
             left -= 1
             kinds = ", ".join(f"{times} x {kind}" for kind, times in failed.most_common())
             why = f"it failed in {failed.total()} of its latest {len(faults)} matches ({kinds})"
-            yield make_order(OrderKind.LEAVE, bot, Leaving(counts=True), why, "the rule 'bench'", held=number)
+            yield make_order(OrderKind.LEAVE, bot, Leaving(counts=True), why, BENCH_RULE, held=number)
 
     def _pace(self, here: list[str], orders: Orders, number: int) -> Iterator[Order]:
         if not self._plan.slow:
@@ -72,9 +63,11 @@ class LadderRules:
         seconds = {bot: median(self._seconds[bot]) for bot in sorted(here) if len(self._seconds.get(bot, ())) > 1}
         typical = max(LEAST_SECONDS, median(seconds.values())) if seconds else LEAST_SECONDS
         for bot, each in seconds.items():
+            if bot in orders.paced:
+                continue
             times = each / typical
             wanted = min(SLOWEST, 1 << (round(times) - 1).bit_length()) if times > self._plan.slow else 1
             now = orders.every(bot, number)
             if wanted > now or 4 * wanted <= now:  # not to and fro
                 why = f"a match takes {each:.3g} s of its time, and {typical:.3g} s of the median bot's"
-                yield make_order(OrderKind.PACE, bot, Pacing(wanted), why, "the rule 'slow'", held=number)
+                yield make_order(OrderKind.PACE, bot, Pacing(wanted), why, SLOW_RULE, held=number)

@@ -72,11 +72,7 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
     secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
     return tuple(
         TournamentRecord(
-            *row,
-            tuple(entered.get(row[0], ())),
-            plain(created),
-            tuple(chains.get(row[0], ())),
-            tuple(orders.get(row[0], ())),
+            *[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), tuple(orders.get(row[0], ()))],
             *secrets.get(row[0], ()),
         )
         for *row, created in _rows(connection, rows)

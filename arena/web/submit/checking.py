@@ -8,10 +8,8 @@ from time import monotonic
 import msgspec
 
 from arena.entries.bot_check import CheckReport, check_bot
-from arena.entries.bot_resolution import entry_name
-from arena.entries.stored_tournament import ChangedError, enter, stored_spec
+from arena.entries.entering import enter_version
 from arena.play.isolation import BEST, admit, choose_level
-from arena.spec.spec import SpecError
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.terms import find_terms
@@ -23,7 +21,6 @@ from bots.loader.version import BotVersion, pack, unpack
 from engine.core.errors import ArenaError
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
-from leaderboard.storage.tournaments import ExtendedError
 from leaderboard.storage.uploads import Lease, Progress, StoredUpload, UploadState, UploadVerdict, keep_version
 
 
@@ -113,30 +110,3 @@ class Checker:
         ladder = attempt.upload.ladder
         entrant, note = enter_version(store, ladder, submission, version) if ladder else ("", "")
         return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entrant, note, report, build_log)
-
-
-def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion) -> tuple[str, str]:
-    """Enter a version; return its name in the ladder, or an empty name and a sentence that says why it was not entered.
-
-    Doing it again, also at the same time on another server, changes nothing.
-    """
-    while True:
-        try:
-            if name := _entered(store, ladder, submission.label):
-                return name, ""
-            name = entry_name(store, ladder, submission)
-            enter(store, ladder, name, submission.label, replace(version, name=name, origin=f"submitted {submission.label}"))
-        except ExtendedError:
-            continue  # another bot has just entered
-        except (ChangedError, SpecError) as error:
-            if isinstance(error, ChangedError) and (name := _entered(store, ladder, submission.label)):  # by another server just now
-                return name, ""
-            return "", f"It was not entered into '{ladder}': {error}."
-        return name, ""
-
-
-def _entered(store: Store, ladder: str, label: str) -> str:
-    """Return the name under which the version is in the ladder already; empty if it is not."""
-    tournament = store.tournament(ladder)
-    bots = () if tournament is None else stored_spec(tournament).bots
-    return next((bot.name for bot in bots if bot.source == label), "")

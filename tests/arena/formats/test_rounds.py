@@ -11,7 +11,8 @@ import pytest
 
 import arena.run.runner
 from arena.analysis.standings import standings
-from arena.entries.stored_tournament import ChangedError, enter, make_schedule, stored_spec
+from arena.entries.entering import enter
+from arena.entries.stored_tournament import ChangedError, make_schedule, stored_spec
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.play.executors.ray_executor import RayExecutor

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from arena.entries.entering import enter_version
 from arena.entries.stored_tournament import stored_spec
 from arena.web.app import make_app
 from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
-from arena.web.submit.checking import Attempt, enter_version
+from arena.web.submit.checking import Attempt
 from arena.web.submit.worker import CheckWorker, next_upload
 from bots.errors import HostFaultError
 from bots.loader.version import BotVersion
