@@ -1,15 +1,19 @@
-"""Trying a bot as a host will: in every seat of every table of a game, by the code of a match, with times and hints for its author."""
+"""Trying a bot as a host will: at the tables and by the clock of a tournament, in every seat, by the code of a match.
+
+A check has stages (`CheckStage`) and ends when its time is up, whatever the bot does.
+"""
 
 from __future__ import annotations
 
-import re
 import secrets
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import Event, Thread
 from time import monotonic, perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
+from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.entries.preflight import distinct_names
 from arena.play.match import make_ticket, play_match
 from arena.spec.seeds import SEED_BITS, derive_seed
@@ -18,135 +22,151 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.protocol import Clock, ClockSpec, MatchEnd, MatchInfo
+from bots.runtime import Runtime
 from engine.core import Game, Move, OptionsError, State, View
+from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle
-from engine.records import Fault, FaultKind, MatchResult
+from engine.records import MatchResult
+from engine.text import counted, listed
 
-HINTS: Final = {
-    FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start, or clock.start_fuel",
-    FaultKind.MOVE_TIMEOUT: "stop before the limit of each decision, clock.seconds or clock.fuel; leave a reserve for busy machines",
-    FaultKind.CRASH: "the reason is given above; let the bot log what you want to know; 'arena match --log' shows it",
-    FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
-    FaultKind.PROTOCOL_ERROR: "write nothing but messages to standard output, one answer for each decision (docs/protocol.md)",
-    FaultKind.MEMORY: "keep less between decisions: bound your caches",
-    FaultKind.OUTPUT_FLOOD: "print less: at most 1 MiB a turn, of which only the last 8 KiB are kept",
-}
+if TYPE_CHECKING:
+    from arena.spec.spec import Spec
 
-
+CHECK_SECONDS: Final = 30.0
+"""How long a check takes at most, from the start of the bot on, unless its user or host says otherwise."""
 ALIKE: Final = 3
 """A check stops after this many matches if the bot failed in each of them, for one cause."""
-_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
+_USUAL: Final = range(2, 5)
+"""The tables at which a bot is checked for no tournament: the smallest and the largest of these."""
+_STOP_SECONDS: Final = 0.1
+"""How often a player is stopped whose time is up; one that is being started may not have a process yet."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback.
+class CheckTerms:
+    """What a bot is checked for: a game with its options, the sizes of tables, the clock, and the runtime."""
 
-    ``arena match`` with the bot in that seat, ``random`` in the others, and the seed plays it again.
-    """
+    game: Game
+    sizes: tuple[int, ...]
+    clock: ClockSpec
+    runtime: Runtime
 
-    players: int
-    seat: int
-    seed: int
-    fault: Fault
-    traceback: str = ""
+    @classmethod
+    def of_tournament(cls, spec: Spec) -> Self:
+        """Return the terms on which a tournament plays. Raises OptionsError."""
+        return cls(spec.make_game(), spec.schedule.tables, spec.clock.limits, spec.runtime.runtime)
 
-    @property
-    def cause(self) -> tuple[FaultKind, str]:
-        """The key of faults with one cause: the kind, and the detail without numbers other than line numbers."""
-        return self.fault.kind, _NUMBERS.sub(lambda match: match[1] or "#", self.fault.detail)
+    @classmethod
+    def of_game(cls, game: Game, clock: ClockSpec, runtime: Runtime) -> Self:
+        """Return the terms of a check for no tournament: the game's smallest and largest table of two to four, or else its smallest."""
+        sizes = list(tables(game))
+        usual = [size for size in sizes if size in _USUAL] or sizes[:1]
+        return cls(game, tuple(dict.fromkeys((usual[0], usual[-1]))), clock, runtime)
 
 
 @dataclass(frozen=True, slots=True)
-class CheckReport:
-    """The result of a check. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown.
+class CheckProgress:
+    """How far a check is: of ``planned`` matches ``done`` are over, and the bot failed in ``failed`` of these."""
 
-    All its matches follow from ``seed``: the same seed gives the same matches. Of those ``planned``, ``matches`` were played: fewer if the
-    bot failed in the first few for one cause. ``coverage`` says in words what was planned; ``is_complete``, that it was every seat of
-    every table.
+    stage: CheckStage
+    done: int = 0
+    planned: int = 0
+    failed: int = 0
+    decisions: int = 0
+
+
+OnProgress: TypeAlias = Callable[[CheckProgress], None]
+
+
+class _TimeUpError(Exception):
+    """The check has taken as long as it may."""
+
+
+class _Deadline:
+    """The end of a check's time: stops the ``player`` that is asked then. Use it in a ``with`` statement.
+
+    A bot in the host's own process can't be stopped; it ends the check with its next answer.
     """
 
-    bot: str
-    version: str
-    game: str
-    isolation: str
-    seed: int
-    matches: int
-    planned: int
-    coverage: str
-    is_complete: bool
-    decisions: int
-    troubles: tuple[Trouble, ...]
-    notes: tuple[str, ...]
-    seconds: dict[str, float]
-    cpu_seconds: dict[str, float]
-    memory: int | None
-    log: str
-    build_log: str = ""
-    """What was written when it was built from source."""
-    ended_after: float | None = None
-    """The seconds after which the check ended early; None if it was complete."""
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._began = monotonic()
+        self._is_done = Event()
+        self._thread = Thread(target=self._watch, name="end of a check", daemon=True)
+        self.has_come = False
+        self.player: Player | None = None
 
-    @property
-    def is_passed(self) -> bool:
-        """Whether the bot finished a match, and never failed."""
-        return bool(self.matches) and not self.troubles
+    def __enter__(self) -> Self:
+        if self._seconds is not None:
+            self._thread.start()
+        return self
 
-    @property
-    def is_stopped(self) -> bool:
-        """Whether it was stopped early, since every match failed for one cause."""
-        return self.matches < self.planned and self.ended_after is None
+    def __exit__(self, *_: object) -> None:
+        self._is_done.set()
+        if self._seconds is not None:
+            self._thread.join()
 
-    @property
-    def failure(self) -> str:
-        """How often the bot failed, in words."""
-        if self.is_stopped:
-            return f"stopped after {self.matches} matches, all of which failed for the same reason"
-        if not self.matches and self.ended_after is not None:
-            return f"finished no match in {self.ended_after:g} s"
-        return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
+    def _watch(self) -> None:
+        pause = self._seconds
+        while not self._is_done.wait(pause):
+            self.has_come = True
+            if (player := self.player) is not None:
+                player.stop()
+            pause = _STOP_SECONDS
 
-    @property
-    def causes(self) -> tuple[tuple[Trouble, ...], ...]:
-        """The matches that failed, together where the cause is the same, in the order of the first of each."""
-        causes: dict[tuple[FaultKind, str], list[Trouble]] = {}
-        for trouble in self.troubles:
-            causes.setdefault(trouble.cause, []).append(trouble)
-        return tuple(map(tuple, causes.values()))
+    def is_over(self) -> bool:
+        """Return whether the time is up."""
+        if self._seconds is not None and monotonic() - self._began >= self._seconds:
+            self.has_come = True
+        return self.has_come
 
-    @property
-    def hints(self) -> tuple[str, ...]:
-        """How to fix what went wrong, the most frequent fault first."""
-        kinds = Counter(trouble.fault.kind for trouble in self.troubles)
-        return tuple(f"{kind.value}: {HINTS[kind]}" for kind, _ in kinds.most_common())
-
-
-def report_data(report: CheckReport) -> dict[str, object]:
-    """Return the report for JSON, with the verdict and the hints."""
-    verdict = "passed" if report.is_passed else "failed"
-    return {"verdict": verdict, **asdict(report), "is_stopped": report.is_stopped, "hints": list(report.hints)}
+    @contextmanager
+    def limits(self, player: Player) -> Iterator[None]:
+        """Stop what the player does within when the time is up. Raises _TimeUpError then, instead of what comes of stopping it."""
+        self.player = player
+        try:
+            yield
+        except ArenaError:
+            if self.has_come:
+                raise _TimeUpError from None
+            raise
+        finally:
+            self.player = None
 
 
 class _Timed(Player):
-    """A player whose decisions are timed one by one."""
+    """A player whose start and decisions are timed one by one, and stopped by the deadline."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, deadline: _Deadline, on_started: Callable[[], None]) -> None:
         self._player = player
+        self._deadline = deadline
+        self._on_started = on_started
         self.is_timed = player.is_timed
+        self.is_asked = False
+        self.is_closed = False
+        self.start_seconds: float | None = None
         self.seconds: list[float] = []
         self.cpu: list[float] = []
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         self._player.grace = self.grace
-        self._player.start(info, chronicle)
+        began = perf_counter()
+        with self._deadline.limits(self._player):
+            self._player.start(info, chronicle)
+        self.start_seconds = perf_counter() - began
 
     def choose(self, view: View[State], clock: Clock) -> Move:
+        if not self.is_asked:
+            self.is_asked = True
+            self._on_started()
         began, cpu = perf_counter(), self._player.cpu_seconds()
         try:
-            return self._player.choose(view, clock)
+            with self._deadline.limits(self._player):
+                return self._player.choose(view, clock)
         finally:
-            self.seconds.append(perf_counter() - began)
-            self.cpu.append(self._player.cpu_seconds() - cpu)
+            if not self._deadline.has_come:
+                self.seconds.append(perf_counter() - began)
+                self.cpu.append(self._player.cpu_seconds() - cpu)
 
     def rest(self) -> None:
         self._player.rest()
@@ -170,6 +190,7 @@ class _Timed(Player):
         self._player.stop()
 
     def close(self) -> None:
+        self.is_closed = True
         self._player.close()
 
     def trace(self) -> Trace:
@@ -186,117 +207,147 @@ def tables(game: Game) -> Iterator[int]:
         yield players
 
 
-def plan_check(game: Game, seed: int, *, players: int | None = None, is_quick: bool = False) -> list[tuple[int, int]]:
+def plan_check(sizes: Sequence[int], seed: int, *, is_quick: bool = False) -> list[tuple[int, int]]:
     """Return the matches of a check as pairs of a table's size and the bot's seat: one at each table, then those in all other seats.
 
-    Only the first if it is a quick check; only tables of ``players`` seats if given. Raises OptionsError for a table that the game does not
-    have.
+    Only the first if it is a quick check.
     """
-    if players is not None:
-        game.check_start(players, 0)
-    sizes = [players] if players is not None else list(tables(game))
     first = [(size, seed % size) for size in sizes]
     return first if is_quick else first + [(size, seat) for size in sizes for seat in range(size) if seat != seed % size]
 
 
+class _Check:
+    """A check while it goes on."""
+
+    def __init__(
+        self,
+        version: BotVersion,
+        terms: CheckTerms,
+        pool: PlayerPool,
+        seed: int,
+        plan: Sequence[tuple[int, int]],
+        deadline: _Deadline,
+        on_progress: OnProgress,
+    ) -> None:
+        self._version = version
+        self._terms = terms
+        self._pool = pool
+        self._seed = seed
+        self._plan = plan
+        self._deadline = deadline
+        self._on_progress = on_progress
+        self.stage = CheckStage.START
+        self.players: list[_Timed] = []
+        self.results: list[MatchResult] = []
+        self.troubles: list[Trouble] = []
+
+    @property
+    def decisions(self) -> int:
+        """The decisions of the bot so far."""
+        return sum(len(player.seconds) for player in self.players)
+
+    def play(self) -> None:
+        """Play the matches of the plan, until the verdict is certain or the time is up."""
+        self._tell()
+        for size, seat in self._plan:
+            if self._deadline.is_over():
+                return
+            try:
+                self._play(size, seat)
+            except _TimeUpError:
+                return
+            finally:
+                self._tell()
+            if self.stage is CheckStage.START and self.troubles:
+                return
+            self.stage = CheckStage.PLAY
+            if len(self.troubles) == len(self.results) == ALIKE and len({trouble.cause for trouble in self.troubles}) == 1:
+                return
+
+    def _play(self, size: int, seat: int) -> None:
+        """Play one match, which ``arena match`` with its seed plays again."""
+        game, name, others = self._terms.game, self._version.name, resolve("random")
+        names = distinct_names([name if number == seat else others.name for number in range(size)])
+        ticket = make_ticket(game, names, seed=derive_seed("check", self._seed, game.name, size, seat))
+        player = _Timed(self._pool.seat(self._version), self._deadline, self._started)
+        self.players.append(player)
+        seated = [player if number == seat else InProcessPlayer(replace(others)) for number in range(size)]
+
+        def on_move(_state: State, _move: Move) -> None:
+            self._tell()
+            if not player.is_closed and self._deadline.is_over():  # of a bot that has failed, the match is over in a moment
+                raise _TimeUpError
+
+        result = play_match(game, ticket, seated, on_move, clock=self._terms.clock)
+        self.results.append(result)
+        if (fault := result.seats[seat].fault) is not None:
+            stage = CheckStage.PLAY if player.is_asked else CheckStage.START
+            self.troubles.append(Trouble(size, seat, ticket.seed, stage, fault, result.seats[seat].traceback))
+
+    def _started(self) -> None:
+        if self.stage is CheckStage.START:
+            self.stage = CheckStage.PLAY
+            self._tell()
+
+    def _tell(self) -> None:
+        self._on_progress(CheckProgress(self.stage, len(self.results), len(self._plan), len(self.troubles), self.decisions))
+
+
 def check_bot(
     version: BotVersion,
-    game: Game,
+    terms: CheckTerms,
     pool: PlayerPool,
-    clock: ClockSpec,
-    on_match: Callable[[int, int], None] = lambda _done, _all: None,
+    on_progress: OnProgress = lambda _: None,
     *,
     seed: int | None = None,
-    players: int | None = None,
+    players: Sequence[int] = (),
     is_quick: bool = False,
-    on_move: Callable[[], None] = lambda: None,
     seconds: float | None = None,
 ) -> CheckReport:
     """Play the matches of `plan_check` against random bots, and return the result. Raises OptionsError and HostFaultError.
 
-    Without a ``seed`` each check draws other matches, so that a bot can't know them beforehand and behave well only in those. ``on_match``
-    is called with the numbers of finished and of all matches, and ``on_move`` after each move; it may raise to end the check. After
-    ``seconds`` the check ends, and only matches finished by then count.
+    Without a ``seed`` each check draws other matches, so that a bot can't know them beforehand and behave well only in those. ``players``
+    are the sizes of tables to play at, by default those of the terms; a ``is_quick`` check plays one match at each. ``on_progress`` is
+    called after each move, and may raise to end the check. When ``seconds`` have passed, the bot is stopped in the middle of a decision,
+    and judged by those that it has made.
     """
-    end = _End(on_move, seconds)
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
-    plan = plan_check(game, seed, players=players, is_quick=is_quick)
-    timed: list[_Timed] = []
-    results: list[tuple[int, MatchResult]] = []
-    troubles: list[Trouble] = []
-    for size, seat in plan:
-        on_match(len(results), len(plan))
-        player = _Timed(pool.seat(version))
-        timed.append(player)
-        try:
-            result = _play(game, version.name, size, seat, player, clock, seed, end)
-        except _TimeUpError:
-            break
-        results.append((seat, result))
-        if (fault := result.seats[seat].fault) is not None:
-            troubles.append(Trouble(size, seat, result.ticket.seed, fault, result.seats[seat].traceback))
-        if len(troubles) == len(results) == ALIKE and len({trouble.cause for trouble in troubles}) == 1:
-            break
-    seats = [result.seats[seat] for seat, result in results]
-    peaks = [seat.peak_memory for seat in seats if seat.peak_memory is not None]
+    sizes = tuple(dict.fromkeys(players)) or terms.sizes
+    for size in sizes:
+        terms.game.check_start(size, 0)
+    plan = plan_check(sizes, seed, is_quick=is_quick)
+    pool.start()  # which is no time of the bot
+    with _Deadline(seconds) as deadline:
+        check = _Check(version, terms, pool, seed, plan, deadline, on_progress)
+        check.play()
+    traces = [player.trace() for player in check.players]
+    ended_after = seconds if deadline.has_come and len(check.results) < len(plan) else None
+    notes = [note for result in check.results for note in result.notes]
+    if ended_after is not None:
+        basis = f"; the verdict is from the {counted(check.decisions, 'decision')} that it made until then" if check.decisions else ""
+        notes.append(f"the check ended after {ended_after:g} s, when {len(check.results)} of {len(plan)} matches were over{basis}")
     return CheckReport(
         bot=version.name,
         version=version.digest,
-        game=game.name,
+        game=terms.game.name,
         isolation=str(pool.level),
         seed=seed,
-        matches=len(results),
+        stage=check.stage,
+        matches=len(check.results),
         planned=len(plan),
-        coverage=_coverage(players, is_quick=is_quick),
-        is_complete=players is None and not is_quick,
-        decisions=sum(seat.decisions for seat in seats),
-        troubles=tuple(sorted(troubles, key=lambda trouble: (trouble.players, trouble.seat))),
-        notes=tuple(dict.fromkeys((*(note for _, result in results for note in result.notes), *end.notes(len(results), len(plan))))),
-        seconds=percentiles([each for player in timed for each in player.seconds]),
-        cpu_seconds=percentiles([each for player in timed for each in player.cpu]),
-        memory=max(peaks, default=None),
-        log=next((seat.log for seat in reversed(seats) if seat.log), ""),
-        ended_after=seconds if end.has_come else None,
+        sizes=sizes,
+        coverage=f"{'one' if is_quick else 'every'} seat at tables of {listed([*map(str, sizes)])}",
+        is_complete=not is_quick and set(sizes) >= set(terms.sizes),
+        decisions=check.decisions,
+        troubles=tuple(sorted(check.troubles, key=lambda trouble: (trouble.players, trouble.seat))),
+        notes=tuple(dict.fromkeys(notes)),
+        start_seconds=next((player.start_seconds for player in check.players if player.start_seconds is not None), None),
+        seconds=percentiles([each for player in check.players for each in player.seconds]),
+        cpu_seconds=percentiles([each for player in check.players for each in player.cpu]),
+        memory=max((trace.peak_memory for trace in traces if trace.peak_memory is not None), default=None),
+        log=next((trace.log for trace in reversed(traces) if trace.log), ""),
+        ended_after=ended_after,
     )
-
-
-class _TimeUpError(Exception):
-    """The check has taken as long as it may."""
-
-
-class _End:
-    """When a check ends early."""
-
-    def __init__(self, on_move: Callable[[], None], seconds: float | None) -> None:
-        self._on_move = on_move
-        self._seconds = seconds
-        self._began = monotonic()
-        self.has_come = False
-
-    def look(self) -> None:
-        """Raise _TimeUpError when the time is up."""
-        self._on_move()
-        if self._seconds is not None and monotonic() - self._began > self._seconds:
-            self.has_come = True
-            raise _TimeUpError
-
-    def notes(self, played: int, planned: int) -> tuple[str, ...]:
-        """Return its notes."""
-        return (f"the check ended after {self._seconds:g} s, when {played} of {planned} matches were over",) if self.has_come else ()
-
-
-def _coverage(players: int | None, *, is_quick: bool) -> str:
-    which = "every table" if players is None else f"a table of {players}"
-    return f"one seat at {which}" if is_quick else f"every seat at {which}"
-
-
-def _play(game: Game, name: str, players: int, seat: int, player: Player, clock: ClockSpec, check: int, end: _End) -> MatchResult:
-    """Play one match, which ``arena match`` with its seed plays again."""
-    others = resolve("random")
-    names = distinct_names([name if number == seat else others.name for number in range(players)])
-    ticket = make_ticket(game, names, seed=derive_seed("check", check, game.name, players, seat))
-    seated = [player if number == seat else InProcessPlayer(replace(others)) for number in range(players)]
-    return play_match(game, ticket, seated, lambda _state, _move: end.look(), clock=clock)
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:

@@ -32,7 +32,7 @@ class Table:
     styles: Mapping[tuple[int, str], str] = field(default_factory=dict)
 
 
-NAMES: Final = ("bot", "other")
+NAMES: Final = ("bot", "other", "tournament", "worker")
 """The columns of names, which may be shortened; all others but ``FOLDED`` are of numbers."""
 FOLDED: Final = ("kinds", "order", "why", "")
 """The columns of text that takes as many lines as it needs."""

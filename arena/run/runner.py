@@ -19,6 +19,7 @@ from arena.entries.stored_tournament import ExistingTournament, make_schedule, s
 from arena.formats.base import Place
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Pause, Played, Tickets
 from arena.run.health import Health, PausedError
+from arena.run.heartbeat import Heartbeat
 from arena.run.ladder_rules import LadderRules
 from arena.run.prepare import PreparedRun, keep_bots, prepare
 from arena.run.status import contents, recompute_standings
@@ -30,6 +31,7 @@ from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest
 from leaderboard.ratings.results_fold import Entry, Fold, count_milestones, entry_of, rating_table
+from leaderboard.records.running import Ending
 from leaderboard.storage.patience import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 
@@ -147,18 +149,23 @@ def run_prepared(
     spec, orders = run.spec, run.schedule.orders
     bots = dict(run.bots)
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime, dict(orders.clocks))
-    state = _Run(run, job, bots, find_newcomer, is_stopping, on_progress, notify, None if go_on_anyway else Health())
+    heartbeat = Heartbeat(run.store, run.tournament, executor)
+    state = _Run(run, job, bots, find_newcomer, is_stopping, heartbeat.beats_with(on_progress), notify, None if go_on_anyway else Health())
     try:
         for results in executor.run(job, state.tickets()):
             state.take(results)
-    except PausedError:
+    except PausedError as error:
         state.commit()
+        heartbeat.end(Ending.PAUSED, str(error))
         raise
-    except HostError:
+    except HostError as error:
         state.release()
         state.commit()
+        heartbeat.end(Ending.FAILED, str(error))
         raise
-    return state.finish()
+    summary = state.finish()
+    heartbeat.end(Ending.COMPLETE if summary.is_complete else Ending.STOPPED)
+    return summary
 
 
 class _Run:

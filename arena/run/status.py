@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.formats.base import Place
@@ -14,8 +15,11 @@ from arena.spec.plans import LadderPlan, SwissPlan
 from arena.spec.spec import Spec
 from leaderboard.ratings.results_fold import Fold, Folded
 from leaderboard.records.stored import WAITING
-from leaderboard.storage.match_queries import RoundCount, count_rounds, count_void, recent_rate
+from leaderboard.storage.match_queries import BlockCount, count_blocks, count_rounds, count_void, recent_rate
 from leaderboard.storage.store import Store, StoredTournament
+
+ROUNDS: Final = 50
+"""How many rounds are listed at a time: a ladder may have played tens of thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class Status:
 
     Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None. ``rate`` is in matches per second, and
     ``seconds_left`` what the rest takes at that rate; both are None unless a run is going on. The ratings of ``anchors`` are fixed.
+    ``round`` is the newest that is paired, from 1 (0: the format pairs by no results), and ``by_round`` has it and those before it.
     """
 
     tournament: str
@@ -45,6 +50,7 @@ class Status:
     blocks_complete: int
     blocks: int | None
     rounds: int | None
+    round: int
     by_round: tuple[RoundStatus, ...]
     waiting: tuple[str, ...]
     is_complete: bool
@@ -62,13 +68,15 @@ class Status:
         return None if self.matches is None else self.matches - self.played
 
 
-def find_status(store: Store, tournament: StoredTournament) -> Status:
-    """Return the status of a stored tournament. A Swiss or a knockout is walked through, to know its current round."""
+def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS) -> Status:
+    """Return the status of a stored tournament with at most that many of its newest rounds.
+
+    A Swiss or a knockout is walked through, to know its current round.
+    """
     spec = stored_spec(tournament)
     schedule = make_schedule(spec, tournament)
-    counts = count_blocks(store, tournament, schedule, spec)
-    rounds = _rounds(store, schedule, spec, counts)
-    played = sum(count.matches for count in counts)
+    counts = _count_blocks(store, tournament, schedule, spec)
+    by_round = _rounds(store, tournament, schedule, spec, None, rounds)
     total = tournament.total
     is_running = store.is_being_written()
     rate = recent_rate(store, tournament) if is_running else None
@@ -76,23 +84,30 @@ def find_status(store: Store, tournament: StoredTournament) -> Status:
         tournament=tournament.name,
         game=tournament.game,
         format=spec.schedule.format,
-        played=played,
+        played=counts.matches,
         matches=total,
         void=count_void(store, tournament),
-        blocks_complete=sum(count.complete for count in counts),
-        blocks=schedule.total_blocks if played != total else sum(count.blocks for count in counts),
+        blocks_complete=counts.complete,
+        blocks=schedule.total_blocks if counts.matches != total else counts.blocks,
         rounds=spec.schedule.rounds if isinstance(spec.schedule, SwissPlan | LadderPlan) else None,
-        by_round=rounds,
+        round=by_round[-1].round if by_round else 0,
+        by_round=by_round,
         waiting=store.waiting(tournament),
-        is_complete=played == total,
+        is_complete=counts.matches == total,
         is_running=is_running,
         rate=rate,
-        seconds_left=(total - played) / rate if rate and total is not None else None,
+        seconds_left=(total - counts.matches) / rate if rate and total is not None else None,
         places=schedule.places(),
         anchors=tuple(each.bot for each in spec.rating.fixed),
         open_seed=tournament.seed,
         commitment=None if tournament.secret is None else tournament.secret.commitment,
     )
+
+
+def find_rounds(store: Store, tournament: StoredTournament, before: int, most: int = ROUNDS) -> tuple[RoundStatus, ...]:
+    """Return at most that many rounds, the last ones before the round ``before``, in order."""
+    spec = stored_spec(tournament)
+    return _rounds(store, tournament, make_schedule(spec, tournament), spec, before, most)
 
 
 def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | None]:
@@ -102,9 +117,8 @@ def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | 
     total = schedule.total_blocks
     if total is not None and store.count_matches(tournament) == tournament.total:
         return total, total
-    counts = count_blocks(store, tournament, schedule, spec)
-    played, complete = sum(count.matches for count in counts), sum(count.complete for count in counts)
-    return complete, complete if played == tournament.total else total
+    counts = _count_blocks(store, tournament, schedule, spec)
+    return counts.complete, counts.complete if counts.matches == tournament.total else total
 
 
 def find_places(store: Store, tournament: StoredTournament) -> tuple[Place, ...]:
@@ -116,27 +130,33 @@ def find_places(store: Store, tournament: StoredTournament) -> tuple[Place, ...]
     return schedule.places()
 
 
-def count_blocks(store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec) -> tuple[RoundCount, ...]:
-    """Return the stored matches and blocks of each round."""
-    return count_rounds(store, tournament, {players: schedule.count_seatings(players) for players in spec.schedule.tables})
+def _count_blocks(store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec) -> BlockCount:
+    return count_blocks(store, tournament, _seatings(schedule, spec))
 
 
-def _rounds(store: Store, schedule: Schedule, spec: Spec, counts: tuple[RoundCount, ...]) -> tuple[RoundStatus, ...]:
+def _seatings(schedule: Schedule, spec: Spec) -> dict[int, int]:
+    return {players: schedule.count_seatings(players) for players in spec.schedule.tables}
+
+
+def _rounds(
+    store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec, before: int | None, most: int
+) -> tuple[RoundStatus, ...]:
     if not schedule.needs_results:
         return ()
     matches: dict[int, int] = {}
     if not isinstance(spec.schedule, LadderPlan):  # it may have gone on for a very long time
         for ticket, _ in schedule.walk(store.matches):
             matches[ticket.round] = matches.get(ticket.round, 0) + 1
-    stored = {count.round: count for count in counts}
+    stop = max([store.last_round(tournament), *matches]) + 1
+    if before is not None:
+        stop = max(0, min(stop, before - 1))
+    rounds = range(max(0, stop - most), stop)
+    stored = count_rounds(store, tournament, _seatings(schedule, spec), rounds)
+    nothing = BlockCount(0, 0, 0)
     return tuple(
-        RoundStatus(
-            number + 1,
-            stored[number].matches if number in stored else 0,
-            matches.get(number),
-            stored[number].complete if number in stored else 0,
-        )
-        for number in sorted({*matches, *stored})
+        RoundStatus(number + 1, counts.matches, matches.get(number), counts.complete)
+        for number in rounds
+        for counts in [stored.get(number, nothing)]
     )
 
 

@@ -89,8 +89,8 @@ def write_secret_file(path: Path) -> str:
         raise SecretError(f"{path} already exists, and a secret is never overwritten; give another name") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise SecretError(f"{plain(str(path))} can't be written: {getattr(error, 'strerror', None) or error}") from None
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(secret.hex() + "\n")
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(secret.hex().encode() + b"\n")
     return commitment_of(secret)
 
 
@@ -105,7 +105,7 @@ def read_secret_file(path: Path) -> bytes:
         content = read_file(path, LARGEST_FILE)
     except UnreadableFileError as error:
         raise SecretError(f"the secret's file: {error}; 'arena secret new FILE' makes one") from None
-    return parse_secret(content.decode("ascii", errors="replace").strip(), plain(str(path)))
+    return parse_secret(content.decode(errors="replace").strip(), plain(str(path)))
 
 
 def parse_secret(text: str, where: str) -> bytes:

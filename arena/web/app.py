@@ -46,7 +46,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 def make_app(settings: WebSettings) -> FastAPI:
     """Return the application for one database. Raises StoreError if it can't be used, and OptionsError for a game of the settings."""
-    app = FastAPI(title=settings.title, version=version("tile-arena"), docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan)
+    app = FastAPI(
+        title=settings.title,
+        version=version("tile-arena"),
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        servers=[{"url": settings.prefix}] if settings.prefix else None,
+        lifespan=_lifespan,
+    )
     app.state.games = OfferedGames(settings.games)
     settings = replace(settings, games=app.state.games.names)
     app.state.settings = settings

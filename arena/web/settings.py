@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from arena.entries.bot_check import CHECK_SECONDS
 from bots.runtime import STANDARD, Runtime
 
 MIB: Final = 1024 * 1024
@@ -12,14 +13,16 @@ MIB: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class CheckSettings:
-    """How uploads are checked: how many ``at_once``, and after how many ``seconds`` of play a check ends with what was played by then.
+    """How uploads are checked: how many ``at_once``, of which ``builds`` may be of bots that have to be built, and after how many
+    ``seconds`` from the start of a bot its check ends with a verdict from what was played.
 
     ``poll`` is the interval, in seconds, at which leases are renewed and the queue is looked at, and a server that has not renewed a lease
     for ``lease`` counts as dead. ``pauses`` are between attempts to check an upload that the machine could not check; the last repeats.
     """
 
     at_once: int = 2
-    seconds: float = 120.0
+    builds: int = 1
+    seconds: float = CHECK_SECONDS
     poll: float = 1.0
     lease: float = 15.0
     pauses: tuple[float, ...] = (2.0, 5.0, 15.0, 60.0, 300.0, 600.0)
@@ -29,7 +32,8 @@ class CheckSettings:
 class WebSettings:
     """The database (a file or a URL), and what visitors may do besides looking, by default nothing.
 
-    ``bound`` is the address that the server listens on, and ``host_names`` are further names under which it may be reached.
+    ``bound`` is the address that the server listens on, and ``host_names`` are further names under which it may be reached. All pages are
+    below ``prefix``, such as ``/arena``; without one they begin at ``/``.
 
     ``upload_limit`` is the most bytes of a submission, ``body_limit`` of any other request body. One address may make
     ``requests_per_minute``; in every other respect it counts as ``visitors`` people, each of whom may have ``requests_of_one`` requests
@@ -59,6 +63,7 @@ class WebSettings:
     title: str = "Tile Arena"
     bound: str = "127.0.0.1"
     host_names: tuple[str, ...] = ()
+    prefix: str = ""
     upload_limit: int = 4 * MIB
     body_limit: int = MIB // 16
     requests_per_minute: int = 1200

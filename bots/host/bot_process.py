@@ -155,9 +155,10 @@ class ProcessPlayer(MessagePlayer):
         return self._trace
 
     def stop(self) -> None:
-        """Kill the process without waiting."""
-        if self._child is not None:
-            self._child.stop()
+        """Kill the process without waiting. Another thread may do so while the bot is asked."""
+        child = self._child
+        if child is not None:
+            child.stop()
 
     def close(self) -> None:
         """End the process, and keep the rest of its log and messages."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from threading import Lock
 from typing import Protocol, Self
 
 from bots.delays import Delay, cpu_of
@@ -88,6 +89,7 @@ class Child:
     def __init__(self, zygote: Zygote, number: int, pid: int, pidfd: int | None, pipes: tuple[int, int, int], memory_limit: int) -> None:
         self._zygote = zygote
         self._is_stopped = False
+        self._closing = Lock()
         self.memory_limit = memory_limit
         self._number = number
         self._pidfd = pidfd
@@ -121,10 +123,11 @@ class Child:
         return self.wait(0)
 
     def stop(self) -> None:
-        """Kill the process without waiting for its end."""
-        if self._exit is None:
-            self._is_stopped = True
-            self._send(signal.SIGKILL)
+        """Kill the process without waiting for its end. Another thread than that of all other methods may do so, too."""
+        with self._closing:  # else the descriptor might have come to mean another process
+            if self._exit is None and not self.is_closed:
+                self._is_stopped = True
+                self._send(signal.SIGKILL)
 
     def kill(self) -> Exit:
         """Kill the process and all it left behind, and wait until they are gone. Raises SandboxError if that takes over ten seconds."""
@@ -142,11 +145,12 @@ class Child:
         try:
             self.kill()
         finally:
-            self.is_closed = True
-            for descriptor in (self.stdin_fd, self.stdout_fd, self.stderr_fd, self._pidfd):
-                if descriptor is not None and descriptor >= 0:
-                    os.close(descriptor)
-            self._pidfd = None
+            with self._closing:
+                self.is_closed = True
+                for descriptor in (self.stdin_fd, self.stdout_fd, self.stderr_fd, self._pidfd):
+                    if descriptor is not None and descriptor >= 0:
+                        os.close(descriptor)
+                self._pidfd = None
 
     def close_stdin(self) -> None:
         """Close its standard input, so that it reads an end of file."""

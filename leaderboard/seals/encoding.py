@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
@@ -13,14 +13,7 @@ _NO_VALUE: Final = b"\xc1"
 """A byte with which no MessagePack value begins."""
 
 
-def _other(value: object) -> object:
-    """Return a row as a list, whatever type the driver gives it."""
-    if isinstance(value, Sequence):
-        return list(value)
-    raise TypeError(f"not a value of a database: {type(value).__name__}")
-
-
-_encode: Final = msgspec.msgpack.Encoder(enc_hook=_other).encode
+_encode: Final = msgspec.msgpack.Encoder().encode
 
 
 def plain(value: object) -> object:
@@ -32,12 +25,12 @@ def plain(value: object) -> object:
 
 
 def encode(values: Iterable[object]) -> bytes:
-    """Encode the values unambiguously. What MessagePack can't encode, which no sound database holds, is encoded by its ``repr``."""
+    """Encode the values unambiguously. What MessagePack can't encode, which no sound database holds, is encoded by its ``ascii``."""
     row = [plain(value) for value in values]
     try:
         return _encode(row)
     except (OverflowError, TypeError, UnicodeError):
-        return _NO_VALUE + repr(row).encode(errors="surrogatepass")
+        return _NO_VALUE + ascii(row).encode()
 
 
 def digest_of(values: Iterable[object]) -> str:

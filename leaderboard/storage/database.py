@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from leaderboard.errors import DiskFullError, StoreError
+from leaderboard.records.running import Space
 from leaderboard.storage.postgres import PostgresDatabase
 from leaderboard.storage.sqlite import SqliteFile
 from leaderboard.storage.tables import SCHEMA_VERSION, create_tables
@@ -69,6 +70,11 @@ class Database:
     def is_being_written(self) -> bool:
         """Return whether a run has it open for writing now. Raises StoreError."""
         return self._backend.is_being_written()
+
+    def space(self) -> Space:
+        """Return how much room it takes, and how much is left. Raises StoreError."""
+        with self.reading() as connection:
+            return self._backend.space(connection)
 
     @classmethod
     def create(cls, place: str | Path) -> Self:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Subquery, and_, case, exists, func, or_, select
 
+from leaderboard.storage.runs import in_utc
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SEAT, TOURNAMENT, VERSION, VOID
 from leaderboard.storage.tournaments import version_ids
@@ -105,11 +106,7 @@ def _conditions(wanted: MatchFilter, tournament: StoredTournament, versions: dic
 
 def _listed(store: Store, rows: Sequence[Any]) -> tuple[DatedMatch, ...]:
     known = store.matches(row.id for row in rows)
-    return tuple(DatedMatch(known[row.id], _in_utc(row.finished)) for row in rows if row.id in known)
-
-
-def _in_utc(moment: datetime) -> datetime:
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    return tuple(DatedMatch(known[row.id], in_utc(row.finished)) for row in rows if row.id in known)
 
 
 def look_up(store: Store, ids: Sequence[str]) -> tuple[DatedMatch, ...]:
@@ -213,31 +210,48 @@ RECENT_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class RoundCount:
-    """The stored matches of a round, the blocks they belong to, and how many of those blocks are complete."""
+class BlockCount:
+    """Stored matches, the blocks they belong to, and how many of those blocks are complete."""
 
-    round: int
     matches: int
     blocks: int
     complete: int
 
 
-def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[int, int]) -> tuple[RoundCount, ...]:
-    """Return the counts of each round that has matches, in order; ``seatings`` has the matches in a block by number of seats."""
-    blocks = (
-        select(MATCH.c.round, MATCH.c.players, func.count().label("matches"))
-        .where(MATCH.c.tournament_id == tournament.id)
-        .group_by(MATCH.c.round, MATCH.c.players, MATCH.c.block_key)
-        .subquery()
-    )
-    whole = case(*((blocks.c.players == players, blocks.c.matches >= number) for players, number in seatings.items()), else_=False)
+def count_blocks(store: Store, tournament: StoredTournament, seatings: Mapping[int, int]) -> BlockCount:
+    """Return the counts of all rounds together; ``seatings`` has the matches in a block by number of seats."""
+    blocks = _blocks(tournament)
+    query = select(func.coalesce(func.sum(blocks.c.matches), 0), func.count(), func.coalesce(func.sum(_whole(blocks, seatings)), 0))
+    with store.reading() as connection:
+        return BlockCount(*map(int, connection.execute(query.select_from(blocks)).one()))
+
+
+def count_rounds(store: Store, tournament: StoredTournament, seatings: Mapping[int, int], rounds: range) -> dict[int, BlockCount]:
+    """Return the counts of each of these rounds that has matches, in order; rounds count from 0. Other rounds cost nothing."""
+    blocks = _blocks(tournament, MATCH.c.round >= rounds.start, MATCH.c.round < rounds.stop)
     query = (
-        select(blocks.c.round, func.sum(blocks.c.matches), func.count(), func.sum(case((whole, 1), else_=0)))
+        select(blocks.c.round, func.sum(blocks.c.matches), func.count(), func.sum(_whole(blocks, seatings)))
         .group_by(blocks.c.round)
         .order_by(blocks.c.round)
     )
     with store.reading() as connection:
-        return tuple(RoundCount(*map(int, row)) for row in connection.execute(query))
+        return {row[0]: BlockCount(*map(int, row[1:])) for row in connection.execute(query)}
+
+
+def _blocks(tournament: StoredTournament, *conditions: ColumnElement[bool]) -> Subquery:
+    """Return the blocks of the tournament, or of those of its rounds; an index has all that this reads."""
+    return (
+        select(MATCH.c.round, MATCH.c.players, func.count().label("matches"))
+        .where(MATCH.c.tournament_id == tournament.id, *conditions)
+        .group_by(MATCH.c.round, MATCH.c.players, MATCH.c.block_key)
+        .subquery()
+    )
+
+
+def _whole(blocks: Subquery, seatings: Mapping[int, int]) -> ColumnElement[int]:
+    """Return 1 for a complete block, else 0."""
+    is_whole = case(*((blocks.c.players == players, blocks.c.matches >= number) for players, number in seatings.items()), else_=False)
+    return case((is_whole, 1), else_=0)
 
 
 def count_void(store: Store, tournament: StoredTournament) -> int:

@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from engine.text import plain
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StorageFaultError, StoreError
+from leaderboard.records.running import Space
 
 _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = (_DRIVER, "postgresql", "postgres")
@@ -151,6 +152,12 @@ class PostgresDatabase:
         finally:
             engine.dispose()  # the shared lock ends with the session
         return not is_free
+
+    @staticmethod
+    def space(connection: Connection) -> Space:
+        """Return how much room the database takes; what its disk has left is known to its server alone."""
+        used: int = connection.execute(select(func.pg_database_size(func.current_database()))).scalar_one()
+        return Space(used)
 
     @staticmethod
     def begin(connection: Connection) -> None:

@@ -119,7 +119,8 @@ _SEAT_KEYS = (
 def read_matches(connection: Connection, tournament: int, ids: Sequence[str], *, with_replays: bool = True) -> dict[str, MatchEvidence]:
     """Return those of these matches that are stored, by id."""
     matches = _raw(MATCH, *_MATCH_KEYS, "link", "finished", "seconds", *(("replay",) if with_replays else ()))
-    matches = matches.where(MATCH.c.tournament_id == tournament, MATCH.c.id.in_(ids))
+    is_of_it = MATCH.c.tournament_id + 0 == tournament  # SQLite would go through the whole tournament by an index for it, not to the ids
+    matches = matches.where(is_of_it, MATCH.c.id.in_(ids))
     seats = _of_versions(SEAT, *_SEAT_KEYS).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)
     logs = _raw(SEAT_LOG, "match_id", "seat", "kept").where(SEAT_LOG.c.match_id.in_(ids)).order_by(SEAT_LOG.c.match_id, SEAT_LOG.c.seat)
     seated: dict[object, list[Any]] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from engine.text import plain
 from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StorageFaultError, StoreError
+from leaderboard.records.running import Space
 from leaderboard.sqlite_files import error_code, file_uri
 
 _TO_READ: Final = ("busy_timeout=30000", "foreign_keys=ON")
@@ -187,6 +189,16 @@ class SqliteFile:
             return True
         lock.release()
         return False
+
+    def space(self, _connection: Connection) -> Space:
+        """Return how much room the file and those beside it take, and what its disk has. Raises StoreError."""
+        file = self._file
+        try:
+            disk = shutil.disk_usage(file.parent)
+            used = sum(each.stat().st_size for each in (file, Path(f"{file}-wal"), Path(f"{file}-shm")) if each.exists())
+        except OSError as error:
+            raise self._unreadable(error.strerror or str(error)) from None
+        return Space(used, disk.free, disk.total)
 
     @staticmethod
     def begin(connection: Connection) -> None:

@@ -135,7 +135,10 @@ class MatchRow(SQLModel, table=True):
     """
 
     __tablename__ = "match"
-    __table_args__ = (Index("ix_match_list", "tournament_id", "finished", "id", "players", "block", "end"),)
+    __table_args__ = (
+        Index("ix_match_list", "tournament_id", "finished", "id", "players", "block", "end", "seconds"),
+        Index("ix_match_round", "tournament_id", "round", "players", "block_key"),
+    )
     id: str = Field(primary_key=True, sa_type=_EXACT)
     tournament_id: int = Field(foreign_key="tournament.id")
     players: int
@@ -241,7 +244,8 @@ class TokenRow(SQLModel, table=True):
 
 
 class UploadRow(SQLModel, table=True):
-    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed.
+    """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
+    ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
 
     While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
     server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
@@ -256,6 +260,7 @@ class UploadRow(SQLModel, table=True):
     name: str
     ladder: str
     game: str
+    players: str
     is_source: int
     size: int = Field(sa_type=_BIG)
     sent: datetime
@@ -264,9 +269,12 @@ class UploadRow(SQLModel, table=True):
     owner: str
     tries: int
     beat: int
+    seconds: float
+    stage: str
     done: int
     planned: int
-    seconds: float
+    failed: int
+    decisions: int
     label: str
     entrant: str
     note: str
@@ -370,6 +378,28 @@ class StandingRow(SQLModel, table=True):
     seconds: float
 
 
+class RunRow(SQLModel, table=True):
+    """The newest run of a tournament, as its driver writes it every few seconds; no result, and in no seal.
+
+    The columns are explained in ``leaderboard.records.running.RunRecord``. ``workers`` is JSON: name, matches and last sign (in seconds
+    since 1970) of each. ``stepped`` is when the clock jumped by ``step`` seconds, the last time that it did.
+    """
+
+    __tablename__ = "run"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True, sa_column_kwargs=_GIVEN)
+    host: str
+    process: int
+    place: str
+    began: datetime
+    seen: datetime
+    matches: int = Field(sa_type=_BIG)
+    workers: str
+    stepped: datetime | None = None
+    step: float = 0.0
+    ending: str
+    reason: str
+
+
 class SealLinkRow(SQLModel, table=True):
     """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of it, and a host's signature."""
 
@@ -402,6 +432,7 @@ HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
+RUN: Final = SQLModel.metadata.tables["run"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
 
 

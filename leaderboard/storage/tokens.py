@@ -41,7 +41,7 @@ def new_token(database: Database, author: str) -> str:
     """Create a token for an author and return it. It can't be shown again."""
     token = PREFIX + secrets.token_urlsafe(_BYTES)
     with database.writing() as connection:
-        connection.execute(insert(TOKEN).values(digest=_digest(token), author=author, created=datetime.now(UTC)))
+        connection.execute(insert(TOKEN).values(digest=_digest(token), author=author))
     return token
 
 
@@ -73,4 +73,4 @@ def revoke(database: Database, number: int) -> Token:
 
 
 def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -18,11 +18,13 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
+from leaderboard.storage.runs import in_utc
 from leaderboard.storage.submissions import Submission, add_submission
 from leaderboard.storage.tables import UPLOAD
 
 KEPT = 500
-"""Uploads with a verdict that are kept."""
+"""Uploads with a verdict that are kept, beside those of the last hour, which are counted."""
+_HOUR = timedelta(hours=1)
 
 
 class UploadState(StrEnum):
@@ -42,6 +44,10 @@ class AuthorFullError(StoreError):
     """The author has as many uploads waiting as one may have."""
 
 
+class AuthorTooOftenError(StoreError):
+    """The author has sent as many uploads within the last hour as one may send."""
+
+
 class LeaseLostError(StoreError):
     """Another server has the upload now, and nothing was written."""
 
@@ -57,15 +63,20 @@ class NewUpload:
     game: str
     is_source: bool
     size: int
+    players: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How many uploads may be without a verdict: of one author, and in all, and how many bytes those may have together."""
+    """How many uploads may be without a verdict: of one author, and in all, and how many bytes those may have together.
+
+    ``per_hour`` is how many an author may send within an hour, to all servers together.
+    """
 
     of_author: int
     uploads: int
     size: int
+    per_hour: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +89,19 @@ class StoredUpload:
     name: str
     ladder: str
     game: str
+    players: str
     is_source: bool
     sent: datetime
     state: UploadState
     reason: str
     owner: str
     tries: int
+    seconds: float
+    stage: str
     done: int
     planned: int
-    seconds: float
+    failed: int
+    decisions: int
     label: str
     entrant: str
     note: str
@@ -128,11 +143,16 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a check is: matches that are over, those planned, and the seconds of all attempts so far."""
+    """How far a check is: the seconds of all attempts so far, the stage, the matches that are over, those planned and those in which the
+    bot failed, and the bot's decisions.
+    """
 
+    seconds: float = 0.0
+    stage: str = ""
     done: int = 0
     planned: int = 0
-    seconds: float = 0.0
+    failed: int = 0
+    decisions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +174,15 @@ _QUEUED = [UPLOAD.c[name] for name in Queued.__slots__]
 
 
 def check_room(database: Database, author: str, limits: QueueLimits) -> None:
-    """Raise AuthorFullError or QueueFullError if an upload of that author has no room now."""
+    """Raise AuthorTooOftenError, AuthorFullError or QueueFullError if an upload of that author has no room now."""
     with database.reading() as connection:
         _check_room(connection, author, limits)
 
 
 def _check_room(connection: Connection, author: str, limits: QueueLimits, size: int = 0) -> None:
+    lately = select(func.count()).where(UPLOAD.c.author == author, UPLOAD.c.sent > datetime.now(UTC) - _HOUR)
+    if connection.execute(lately).scalar_one() >= limits.per_hour:
+        raise AuthorTooOftenError(f"{author} has sent {limits.per_hour} uploads within an hour")
     query = select(func.count(), func.coalesce(func.sum(UPLOAD.c.size), 0), func.count().filter(UPLOAD.c.author == author))
     count, used, mine = connection.execute(query.where(UPLOAD.c.state.not_in(_OVER))).one()
     if mine >= limits.of_author:
@@ -169,10 +192,10 @@ def _check_room(connection: Connection, author: str, limits: QueueLimits, size: 
 
 
 def add_upload(database: Database, upload: NewUpload, content: bytes, limits: QueueLimits) -> None:
-    """Store an upload, which waits to be checked from then on. Raises AuthorFullError and QueueFullError."""
+    """Store an upload, which waits to be checked from then on. Raises as ``check_room``."""
     packed = zlib.compress(content, 1)
-    empty = dict.fromkeys(("reason", "owner", "label", "entrant", "note", "report", "build_log"), "")
-    numbers = dict.fromkeys(("tries", "beat", "done", "planned", "seconds"), 0)
+    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report", "build_log"), "")
+    numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
     with database.writing() as connection:
         _check_room(connection, upload.author, limits, upload.size)
         values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
@@ -207,6 +230,24 @@ def queue(database: Database) -> tuple[Queued, ...]:
         return tuple(Queued(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state)}) for row in rows)
 
 
+@dataclass(frozen=True, slots=True)
+class QueueCount:
+    """How many uploads wait and are being checked; the ``oldest`` that waits was sent then, None if none does."""
+
+    waiting: int
+    checking: int
+    oldest: datetime | None
+
+
+def count_waiting(database: Database) -> QueueCount:
+    """Return how long the queue is."""
+    with database.reading() as connection:
+        query = select(UPLOAD.c.state, func.count(), func.min(UPLOAD.c.sent)).where(UPLOAD.c.state.not_in(_OVER))
+        rows = {state: (number, sent) for state, number, sent in connection.execute(query.group_by(UPLOAD.c.state))}
+    waiting, oldest = rows.get(UploadState.WAITING, (0, None))
+    return QueueCount(waiting, rows.get(UploadState.CHECKING, (0, None))[0], None if oldest is None else in_utc(oldest))
+
+
 def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]:
     """Return how long each author's uploads of the last time were checked."""
     query = select(UPLOAD.c.author, func.sum(UPLOAD.c.seconds)).where(UPLOAD.c.sent > datetime.now(UTC) - within).group_by(UPLOAD.c.author)
@@ -226,7 +267,8 @@ def claim(database: Database, upload: Queued, owner: str) -> tuple[Lease, Stored
         if connection.execute(busy).first() is not None:
             return None
         waits = is_mine & (UPLOAD.c.state == UploadState.WAITING) & (UPLOAD.c.tries == upload.tries)
-        values = {"state": UploadState.CHECKING, "owner": owner, "tries": lease.tries, "done": 0, "planned": 0}
+        values = {"state": UploadState.CHECKING, "owner": owner, "tries": lease.tries, **_progress(Progress())}
+        del values["seconds"]  # those of earlier attempts count
         if connection.execute(update(UPLOAD).where(waits).values(values)).rowcount != 1:
             return None
         row = connection.execute(select(*_COLUMNS).where(is_mine)).one()
@@ -282,7 +324,7 @@ def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
         surplus = select(UPLOAD.c.number).where(is_over).order_by(UPLOAD.c.number.desc()).limit(1).offset(KEPT)
         last = connection.execute(surplus).scalar_one_or_none()
         if last is not None:
-            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last))
+            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last, UPLOAD.c.sent <= datetime.now(UTC) - _HOUR))
 
 
 def _held(lease: Lease) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets
+from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets, WorkerSign
 from engine.records import Ticket
 
 
@@ -12,6 +12,7 @@ class FakeExecutor:
     """An executor of matches alone; a class below it says what comes of them."""
 
     description = "nowhere"
+    workers: Sequence[WorkerSign] = ()
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         raise NotImplementedError

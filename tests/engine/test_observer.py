@@ -91,7 +91,9 @@ def test_dice_that_were_rolled_again_come_in_the_order_in_which_they_fell() -> N
     from engine.sunda.rules.challenges import read_rolls
 
     assert read_rolls(["unable 1", "order 0:5/2 1:3 2:5/2/1 3:5/2/4"]) == [5, 3, 5, 5, 2, 2, 2, 1, 4]
-    assert read_rolls(["dice 3 5|2"]) == [3, 5, 2]
+    assert read_rolls(["dice 3 5|2", "order 0:5/2 1:5/1", "dice 6|1"]) == [3, 5, 2, 5, 5, 2, 1, 6, 1]
+    with pytest.raises(PositionError, match=r"^'dice 1  2' does not report dice$"):
+        read_rolls(["dice 1  2"])
 
 
 def test_the_seed_is_nowhere_in_a_follower() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
@@ -11,6 +11,8 @@ import typer
 
 from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
+    DEFAULT_DB,
+    DbOption,
     GameOption,
     IsolationOption,
     JsonOption,
@@ -28,33 +30,33 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress, TaskID
 
-    from arena.entries.bot_check import CheckReport, Trouble
+    from arena.entries.bot_check import CheckProgress, CheckTerms
+    from arena.entries.check_report import CheckReport, Trouble
     from arena.entries.packages import Need
     from bots.loader.version import BotVersion
-    from bots.protocol import ClockSpec
-    from bots.runtime import Runtime
-    from engine.core import Game
 
 PathArgument = Annotated[str, typer.Argument(metavar="PATH", help="A file, a folder or an archive.", show_default=False)]
 ClockOption = Annotated[list[str] | None, typer.Option("--clock", metavar="KEY=VALUE", help="A limit, such as move=0.5; may be repeated.")]
 TournamentFile = Annotated[
     Path | None,
-    typer.Option("--tournament", metavar="FILE.toml", help="Take the game, its options, the clock and the runtime of this tournament."),
+    typer.Option("--tournament", metavar="FILE.toml", help="Check it for this tournament: its game, options, tables, clock and runtime."),
+]
+PlayersOption = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--players",
+        min=1,
+        metavar="N",
+        help="Play at tables of N seats; may be repeated. Default: those of the tournament, or "
+        "the game's smallest and largest of up to four.",
+    ),
+]
+SecondsOption = Annotated[
+    float | None,
+    typer.Option("--seconds", min=1, metavar="S", help="End after this time with a verdict from what was played; default: 30."),
 ]
 _SHOWN_CAUSES = 5
 _SHOWN_LOG = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The terms of a check: the game, the limits, and the runtime. ``arguments`` are those of ``arena match`` for the same, None if a file
-    has them.
-    """
-
-    game: Game
-    clock: ClockSpec
-    runtime: Runtime
-    arguments: tuple[str, ...] | None
 
 
 @report_errors
@@ -63,8 +65,11 @@ def check(
     game: GameOption = None,
     option: OptionsOption = None,
     tournament: TournamentFile = None,
-    players: Annotated[int | None, typer.Option(metavar="N", help="Play only at tables of N seats.")] = None,
+    ladder: Annotated[str | None, typer.Option(metavar="NAME", help="Check it for this ladder of --db.")] = None,
+    db: DbOption = DEFAULT_DB,
+    players: PlayersOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="Play one match at each table size only.")] = False,
+    seconds: SecondsOption = None,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
@@ -72,84 +77,125 @@ def check(
     seed: Annotated[int | None, typer.Option(min=0, metavar="S", help="Repeat the matches of an earlier check.")] = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Play a bot in every seat at every table size, as a host would, and report what to fix.
+    """Start a bot and play it in every seat at the tables of a tournament, as a host would, and report what to fix.
 
-    The exit code is 1 if it failed in any match. The printed seed repeats the same matches.
+    The exit code is 1 if it did not start, or failed in any match. The printed seed repeats the same matches.
 
     [dim]arena bots check my_bot.py --tournament cup.toml[/dim]
-    [dim]arena bots check my_bot.py --game NAME --quick[/dim]
+    [dim]arena bots check my_bot.py --ladder league --db league.db[/dim]
+    [dim]arena bots check my_bot.py --game NAME --players 2[/dim]
     """
-    from arena.entries.bot_check import report_data
+    from arena.entries.check_report import report_data
     from arena.entries.packages import find_needs, needs_data
     from bots.loader.loading import identify
 
-    terms = read_terms(game, option, clock, runtime, tournament)
+    if ladder is None and db != DEFAULT_DB:
+        raise UserError("--db says where the ladder is that a bot is checked for; give --ladder, too")
+    terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder, db)
     version = identify(path, most=terms.runtime.most_bytes)
-    version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seed=seed, players=players, is_quick=quick)
+    version, report = run_check(
+        version, terms, isolation, trust_bots=trust_bots, seconds=seconds, seed=seed, players=players or (), is_quick=quick
+    )
     needs = () if version.is_installed else find_needs(Path(path.partition(":")[0]), terms.runtime, terms.game, report.isolation)
     if as_json:
         print_json(report_data(report) | {"packages": needs_data(needs)})
     else:
-        show_report(report, path, terms.arguments, needs)
+        show_report(report, path, arguments, needs)
     if not report.is_passed:
         raise typer.Exit(Exit.FAILED)
 
 
 def read_terms(
-    game: str | None, option: list[str] | None, clock: list[str] | None, runtime: list[str] | None, tournament: Path | None
-) -> Terms:
-    """Return the terms to check a bot with. Raises UserError, SpecError and OptionsError."""
-    if tournament is None:
+    game: str | None,
+    option: list[str] | None,
+    clock: list[str] | None,
+    runtime: list[str] | None,
+    tournament: Path | None,
+    ladder: str | None,
+    db: str,
+) -> tuple[CheckTerms, tuple[str, ...] | None]:
+    """Return the terms to check a bot on, and the arguments of ``arena match`` for the same; None if a tournament has them.
+
+    Raises UserError, SpecError, OptionsError, StoreError and NoLadderError.
+    """
+    from arena.entries.bot_check import CheckTerms
+
+    if tournament is None and ladder is None:
         rules = read_game(game, option)
         given = [("--option", each) for each in option or []] + [("--clock", each) for each in clock or []]
         given += [("--runtime", each) for each in runtime or []]
-        return Terms(rules, read_clock(clock), read_runtime(runtime), ("--game", rules.name, *(word for pair in given for word in pair)))
-    if option or clock or runtime:
-        raise UserError("--tournament takes the options, the clock and the runtime of the file; leave --option, --clock and --runtime out")
+        arguments = ("--game", rules.name, *(word for pair in given for word in pair))
+        return CheckTerms.of_game(rules, read_clock(clock), read_runtime(runtime)), arguments
+    from arena.entries.ladder_entry import find_ladder
     from arena.entries.packages import check_runtime
     from arena.spec.spec import read_spec
+    from leaderboard.storage.store import Store
 
-    spec = read_spec(tournament)
+    if tournament is not None and ladder is not None:
+        raise UserError("a bot is checked for one tournament: give --tournament or --ladder")
+    if option or clock or runtime:
+        which, whose = ("--tournament", "of the file") if tournament is not None else ("--ladder", "of the ladder")
+        raise UserError(f"{which} takes the options, the clock and the runtime {whose}; leave --option, --clock and --runtime out")
+    if tournament is not None:
+        spec = read_spec(tournament)
+    else:
+        with Store.read(db) as store:
+            spec = find_ladder(store, ladder or "")
     check_runtime(spec, None)
-    return Terms(spec.make_game(), spec.clock.limits, spec.runtime.runtime, None)
+    return CheckTerms.of_tournament(spec), None
 
 
 def run_check(
     version: BotVersion,
-    terms: Terms,
+    terms: CheckTerms,
     isolation: str | None,
     *,
     trust_bots: bool,
+    seconds: float | None = None,
     seed: int | None = None,
-    players: int | None = None,
+    players: Sequence[int] = (),
     is_quick: bool = False,
 ) -> tuple[BotVersion, CheckReport]:
     """Check a bot, with progress on a terminal; return it as it plays, built if it was source.
 
     Raises BotError, OptionsError, IsolationError and HostFaultError.
     """
-    from arena.entries.bot_check import check_bot
+    from arena.entries.bot_check import CHECK_SECONDS, CheckProgress, check_bot
+    from arena.entries.check_report import CheckStage
     from arena.play.isolation import BEST, admit, open_player_pool
     from bots.building.builder import build
 
-    if players is not None:
-        terms.game.check_start(players, 0)
+    for size in players:
+        terms.game.check_start(size, 0)
     with open_player_pool(isolation or BEST, game=terms.game, runtime=terms.runtime) as pool:
         admit([version], pool.level, trusted=trust_bots, clock=terms.clock)
-        built = build(version, trusted=trust_bots)
-        bot = built.version
-        with CheckProgress(f"checking {version.name}") as progress:
-            report = check_bot(bot, terms.game, pool, terms.clock, progress.show, seed=seed, players=players, is_quick=is_quick)
-    return bot, replace(report, build_log=built.log)
+        with CheckBar(version.name) as bar:
+            if version.is_source:
+                bar.show(CheckProgress(CheckStage.BUILD))
+            built = build(version, trusted=trust_bots)
+            report = check_bot(
+                built.version,
+                terms,
+                pool,
+                bar.show,
+                seed=seed,
+                players=players,
+                is_quick=is_quick,
+                seconds=seconds or CHECK_SECONDS,
+            )
+    return built.version, replace(report, build_log=built.log)
 
 
 def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | None, needs: Sequence[Need] = ()) -> None:
-    """Print a report, what the bot ``needs``, and the command that plays a failed match again: ``arguments`` are those of `Terms`."""
-    matches = "1 match" if report.matches == 1 else f"{report.matches} matches"
+    """Print a report, what the bot ``needs``, and the command that plays a failed match again with the ``arguments`` of `read_terms`."""
+    played = f"{report.matches} of {report.planned}" if report.matches < report.planned else f"{report.planned}"
+    matches = f"{played} {'match' if report.planned == 1 else 'matches'}"
     print_line(f"{report.bot}@{report.version[:8]}: {matches} of {report.game}, {report.coverage}")
     print_line(f"isolation {report.isolation}, seed {report.seed}")
     if report.build_log:
         print_text(f"the log of its build:\n{report.build_log}")
+    if report.start_seconds is not None:
+        print_line(f"ready after {1000 * report.start_seconds:.0f} ms")
     for name, times in (("time of a decision", report.seconds), ("CPU time", report.cpu_seconds)):
         if times:
             print_line(f"{name}: " + ", ".join(f"{which} {1000 * value:.2f} ms" for which, value in times.items()))
@@ -168,14 +214,18 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
         print_line(f"note: {note}")
     for hint in report.hints:
         print_line(f"hint: {hint}")
+    if arguments is not None and (fine := sorted({*report.sizes} - {trouble.players for trouble in report.troubles})) and report.troubles:
+        print_line(f"hint: a bot for tables of {fine[0]} is checked with --players {fine[0]}, or for its tournament with --tournament")
     if report.log and not report.is_passed:
         print_text("the end of its log:\n" + report.log[-_SHOWN_LOG:])
     if not report.is_passed:
-        print_line(report.failure)
+        print_line(f"not passed: it {report.failure} (stage: {report.stage})")
+    elif report.ended_after is not None:
+        print_line("passed by what was played; --seconds S plays on for longer")
     elif report.is_complete:
         print_line("passed: it can be submitted")
     else:
-        print_line("passed as far as it was checked; before it is submitted, every seat at every table is")
+        print_line("passed as far as it was checked; submitting it checks more seats or tables")
 
 
 def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...] | None) -> None:
@@ -183,7 +233,8 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
     first = alike[0]
     print_line(f"FAILED: {first.fault.kind.value}: {first.fault.detail}")
     more = f", and in {len(alike) - 1} more" if len(alike) > 1 else ""
-    print_line(f"  with {first.players} players in seat {first.seat}, decision {first.fault.index + 1}{more}")
+    when = "while it started" if first.stage == "start" else f"decision {first.fault.index + 1}"
+    print_line(f"  with {first.players} players in seat {first.seat}, {when}{more}")
     if arguments is not None:
         line_up = [path if seat == first.seat else "random" for seat in range(first.players)]
         print_line("  again: " + shlex.join(["arena", "match", *line_up, *arguments, "--seed", str(first.seed)]))
@@ -191,11 +242,15 @@ def _show_cause(alike: tuple[Trouble, ...], path: str, arguments: tuple[str, ...
         print_text(first.traceback)
 
 
-class CheckProgress:
-    """Shows how many matches of a check are over. Use it in a ``with`` statement and call ``show``; the bar goes away at its end."""
+class CheckBar:
+    """Shows how far the check of a bot is: a line for each stage that it has passed, and a bar, which goes away at the end.
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    Use it in a ``with`` statement and call ``show``. Without a terminal it shows nothing.
+    """
+
+    def __init__(self, bot: str) -> None:
+        self._bot = bot
+        self._stage = ""
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
@@ -207,7 +262,7 @@ class CheckProgress:
 
             columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn("matches")
             self._bar = Progress(*columns, TimeElapsedColumn(), console=console(err=True), transient=True)
-            self._task = self._bar.add_task(self._what, total=None)
+            self._task = self._bar.add_task(f"{self._bot}: waits", total=None)
             self._bar.start()
         return self
 
@@ -215,7 +270,19 @@ class CheckProgress:
         if self._bar is not None:
             self._bar.stop()
 
-    def show(self, done: int, total: int) -> None:
-        """Show how many matches are over; a ``total`` of 0 means that it is not known yet."""
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, total=total or None)
+    def show(self, check: CheckProgress) -> None:
+        """Show how far it is."""
+        if self._bar is None or self._task is None:
+            return
+        if passed := _PASSED.get((self._stage, check.stage)):
+            self._bar.console.print(f"{self._bot} {passed}", markup=False)
+        self._stage = check.stage
+        from engine.text import counted
+
+        played = f"failed in {check.failed}" if check.failed else f"no failure in {counted(check.decisions, 'decision')}"
+        doing = {"build": "is built", "start": "starts"}.get(check.stage, played)
+        self._bar.update(self._task, description=f"{self._bot}: {doing}", completed=check.done, total=check.planned or None)
+
+
+_PASSED = {("build", "start"): "is built", ("start", "play"): "has started"}
+"""What a bot has done when one stage follows another."""

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.bots.check import ClockOption, PathArgument, TournamentFile, check, read_terms, run_check, show_report
+from arena.cli.bots.check import (
+    ClockOption,
+    PathArgument,
+    PlayersOption,
+    SecondsOption,
+    TournamentFile,
+    check,
+    read_terms,
+    run_check,
+    show_report,
+)
 from arena.cli.bots.listing import bots
 from arena.cli.bots.uploading import send_bot
 from arena.cli.errors import Exit, UserError, report_errors
@@ -15,6 +25,7 @@ from arena.cli.options import DEFAULT_DB, DbOption, GameOption, IsolationOption,
 from arena.cli.output import print_json, print_line
 
 if TYPE_CHECKING:
+    from arena.entries.check_report import CheckReport
     from bots.loader.version import BotVersion
     from leaderboard.storage.submissions import Submission
 
@@ -38,6 +49,11 @@ def submit(
     game: GameOption = None,
     option: OptionsOption = None,
     tournament: TournamentFile = None,
+    ladder: Annotated[
+        str, typer.Option(metavar="NAME", help="Check it for this ladder, of --db or of the server, and enter it there.")
+    ] = "",
+    players: PlayersOption = None,
+    seconds: SecondsOption = None,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
@@ -47,19 +63,22 @@ def submit(
     token: Annotated[
         str, typer.Option(metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: the token that the host gave you.")
     ] = "",
-    ladder: Annotated[str, typer.Option(metavar="NAME", help="For --to: enter the bot into this ladder.")] = "",
 ) -> None:
     """Check a bot and store it as a version that never changes, or send it to a server.
 
     [dim]arena bots submit my_bot.py --name walker --author Ana --tournament cup.toml --db cup.db[/dim]
+    [dim]arena bots submit my_bot.py --name walker --author Ana --ladder league --db league.db[/dim]
     [dim]arena bots submit my_bot.py --name walker --to https://arena.example --ladder league[/dim]
     """
-    only_here = {"--author": author, "--option": option, "--tournament": tournament, "--clock": clock, "--isolation": isolation}
-    _check_options(to, ladder, only_here | {"--runtime": runtime, "--trust-bots": trust_bots})
+    if players and (tournament or ladder):
+        raise UserError("a bot is submitted for all tables of its tournament; leave --players out ('arena bots check' takes it)")
     if to:
-        send_bot(path, name, to, token, ladder, game or "", as_json=as_json)
+        only_here = {"--author": author, "--option": option, "--tournament": tournament, "--clock": clock, "--isolation": isolation}
+        _check_options(only_here | {"--seconds": seconds, "--runtime": runtime, "--trust-bots": trust_bots})
+        send_bot(path, name, to, token, ladder, game or "", players or (), as_json=as_json)
         return
-    from arena.entries.bot_check import report_data
+    from arena.entries.check_report import report_data
+    from arena.entries.ladder_entry import enter_version
     from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
     from bots.loader.version import pack
@@ -67,40 +86,50 @@ def submit(
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
 
-    terms = read_terms(game, option, clock, runtime, tournament)
+    terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder or None, db)
     version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    _check_new(db, version, one_line(author))
-    version, report = run_check(version, terms, isolation, trust_bots=trust_bots)
+    _check_new(db, version, one_line(author), ladder)
+    version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, players=players or ())
     if not report.is_passed:
         if as_json:
             print_json(report_data(report))
         else:
-            show_report(report, path, terms.arguments)
+            show_report(report, path, arguments)
         raise typer.Exit(Exit.FAILED)
-    with Store.create(db) as store:
+    with Store.join(db) if ladder else Store.create(db) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
+        entrant, problem = enter_version(store, ladder, submission, version) if ladder else ("", "")
     if as_json:
-        print_json(_record(submission))
+        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem} if ladder else {}))
     else:
-        label = submission.label
-        print_line(
-            f'Submitted as {label} (version {submission.digest[:8]}); a tournament enters it as "{label}" or "{submission.name}@newest"'
-        )
+        _show_submission(submission, ladder, entrant, report)
+    if problem:
+        print_line(problem, err=True)
+        raise typer.Exit(Exit.FAILED)
 
 
-def _check_options(to: str, ladder: str, only_here: dict[str, object]) -> None:
-    """Raise UserError for an option that would have no effect."""
-    if not to and ladder:
-        raise UserError("--ladder goes with --to; a tournament in a file names its bots itself")
-    given = [option for option, value in only_here.items() if value] if to else []
-    if given:
+def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport) -> None:
+    """Print what a bot was submitted as, and what its check says of its thoroughness."""
+    label = submission.label
+    way = f'a tournament enters it as "{label}" or "{submission.name}@newest"' if not entrant else f"it plays in {ladder} as {entrant}"
+    print_line(f"Submitted as {label} (version {submission.digest[:8]}); {way}")
+    for note in report.notes:
+        print_line(f"note: {note}")
+
+
+def _check_options(only_here: dict[str, object]) -> None:
+    """Raise UserError for an option that has no effect on what a server does."""
+    if given := [option for option, value in only_here.items() if value]:
         raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
 
 
-def _check_new(db: str, version: BotVersion, author: str) -> None:
-    """Raise SubmissionError for a version that the database will not take, before it is checked at length."""
+def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
+    """Raise SubmissionError for a version that the database will not take, and ChangedError for one that its ladder won't, before it is
+    checked at length.
+    """
+    from arena.entries.ladder_entry import check_open
     from bots.loader.loading import REFERENCE_BOTS
     from leaderboard.errors import StoreError
     from leaderboard.storage.store import Store
@@ -112,6 +141,7 @@ def _check_new(db: str, version: BotVersion, author: str) -> None:
         return  # it is made, or refused, when the version is kept
     with store:
         check_new(store, version.name, version.digest, author, reserved=REFERENCE_BOTS)
+        check_open(store, ladder)
 
 
 def _record(submission: Submission) -> dict[str, object]:

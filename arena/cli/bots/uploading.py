@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from arena.cli.bots.check import CheckProgress, show_report
+from arena.cli.bots.check import CheckBar, show_report
 from arena.cli.errors import Exit, UserError
 from arena.cli.output import print_json, print_line, print_text
 
 if TYPE_CHECKING:
     import httpx2
 
-    from arena.entries.bot_check import CheckReport
+    from arena.entries.bot_check import CheckProgress
+    from arena.entries.check_report import CheckReport
 
 
-def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, *, as_json: bool) -> None:
+def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, players: Sequence[int] = (), *, as_json: bool) -> None:
     """Send the bot, wait for the check, and report its result. Raises UserError."""
     import httpx2
 
@@ -37,9 +38,9 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     except httpx2.InvalidURL as error:
         raise UserError(f"--to {to}: {error}") from None
     with client:
-        upload = send(client, parcel, name, ladder, game)
-        with CheckProgress(f"{name} is being checked") as progress:
-            upload = wait(client, upload, progress.show)
+        upload = send(client, parcel, name, ladder, game, players)
+        with CheckBar(name) as bar:
+            upload = wait(client, upload, bar.show)
     is_accepted = upload["state"] == "accepted"
     if as_json:
         print_json(upload)
@@ -49,7 +50,8 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     else:
         can_be_repeated = not ladder and name == parcel.name  # else the options or the seed of the bot are not those of 'arena match'
         _show_refusal(upload, path, ("--game", upload["game"]) if can_be_repeated else None)
-    for note in [] if as_json else upload["notes"]:
+    of_check = upload["report"]["notes"] if is_accepted and upload["report"] else []  # else they are in the report that was shown
+    for note in [] if as_json else [*of_check, *upload["notes"]]:
         print_line(f"note: {note}")
     if not is_accepted:
         raise typer.Exit(Exit.FAILED)
@@ -71,7 +73,7 @@ def _report(data: dict[str, Any] | None) -> CheckReport | None:
     """Return the report that the server sent; None if there is none, or if it is not in today's format."""
     import msgspec
 
-    from arena.entries.bot_check import CheckReport
+    from arena.entries.check_report import CheckReport
 
     try:
         return None if data is None else msgspec.convert(data, CheckReport)
@@ -94,21 +96,26 @@ class Parcel:
     content: bytes
 
 
-def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str) -> dict[str, Any]:
+def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str, players: Sequence[int] = ()) -> dict[str, Any]:
     """Submit a bot; return the server's description of the upload. Raises UserError."""
-    form = {"name": name or parcel.name, "ladder": ladder, "game": game}
+    form = {"name": name or parcel.name, "ladder": ladder, "game": game, "players": [str(size) for size in players]}
     return _request(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
 
-def wait(client: httpx2.Client, upload: dict[str, Any], on_match: Callable[[int, int], None]) -> dict[str, Any]:
+def wait(client: httpx2.Client, upload: dict[str, Any], on_progress: Callable[[CheckProgress], None]) -> dict[str, Any]:
     """Poll until the check is over, showing its progress, and return the upload. Raises UserError."""
+    from arena.entries.bot_check import CheckProgress
+    from arena.entries.check_report import CheckStage
+
     until = time.monotonic() + _WAIT_SECONDS
     while upload["state"] in {"waiting", "checking"}:
         if time.monotonic() > until:
             raise UserError(f"the check is not over after {_WAIT_SECONDS / 60:.0f} minutes; look at the upload {upload['id']} later")
         time.sleep(_POLL_SECONDS)
         upload = _request(client, "GET", f"/api/v1/submissions/{upload['id']}")
-        on_match(upload["done"], upload["all"])
+        if stage := upload["stage"]:
+            figures = {name: upload[name] for name in ("done", "failed", "decisions")}
+            on_progress(CheckProgress(CheckStage(stage), planned=upload["all"], **figures))
     return upload
 
 

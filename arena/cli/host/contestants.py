@@ -134,7 +134,7 @@ def _show(upload: StoredUpload) -> None:
     print_line(
         f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {upload.name} by {upload.author} for {upload.ladder or upload.game}{took}"
     )
-    played = f"{upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""
+    played = f"stage {upload.stage}, {upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""
     entered = f"entered {upload.ladder} as {upload.entrant}" if upload.entrant else ""
     kept = f"kept as {upload.label}" if upload.label else ""
     if words := "; ".join(filter(None, (upload.reason, played, kept, entered, upload.note))):

@@ -22,6 +22,10 @@ def serve(
     host_name: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A name under which visitors reach this server; may be repeated.")
     ] = None,
+    prefix: Annotated[
+        str,
+        typer.Option(metavar="PATH", help="A path below which all pages are, such as /arena; proxies must keep it.", show_default=False),
+    ] = "",
     proxy: Annotated[
         list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")
     ] = None,
@@ -31,7 +35,7 @@ def serve(
         int | None, typer.Option(min=1, max=64, metavar="MIB", help="The largest size of a submission; 4 by default.")
     ] = None,
     check_seconds: Annotated[
-        float | None, typer.Option(min=1, metavar="S", help="Seconds of play after which a check ends; 120 by default.")
+        float | None, typer.Option(min=1, metavar="S", help="Seconds from its start after which the check of a bot ends; 30 by default.")
     ] = None,
     allow_play: Annotated[bool, typer.Option("--allow-play", help="Let visitors play against bots and each other.")] = False,
     play_memory: Annotated[
@@ -65,7 +69,7 @@ def serve(
     from arena.web.settings import MIB, CheckSettings, WebSettings
     from leaderboard.storage.database import find_database
 
-    _check(host_name or [], proxy or [])
+    _check(host_name or [], proxy or [], prefix)
     for option, given in (("--chat" if chat else "--no-chat", chat), ("--play-memory", play_memory)):
         if given is not None and not allow_play:
             raise UserError(f"{option} is for the tables at which visitors play; give --allow-play, too")
@@ -87,6 +91,7 @@ def serve(
         checks=CheckSettings(seconds=check_seconds or usual.checks.seconds),
         bound=host,
         host_names=tuple(host_name or ()),
+        prefix=prefix.rstrip("/"),
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
         chat=chat is not False,
@@ -104,12 +109,13 @@ def serve(
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with listener:
         shown = f"[{host}]" if ":" in host else host
-        print_line(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops it)")
+        print_line(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}{settings.prefix}/ (Ctrl-C stops it)")
         server.run([listener])
 
 
-def _check(names: list[str], proxies: list[str]) -> None:
-    """Raise UserError for a malformed name or address."""
+def _check(names: list[str], proxies: list[str], prefix: str) -> None:
+    """Raise UserError for a malformed name, address or prefix."""
+    from arena.web.prefix import is_prefix
     from arena.web.protection.addresses import ANY_NAME, Networks, is_name
 
     for name in names:
@@ -120,6 +126,8 @@ def _check(names: list[str], proxies: list[str]) -> None:
             Networks([address])
         except ValueError:
             raise UserError(f"--proxy {address}: write a numeric address or network, such as 127.0.0.1 or 10.0.0.0/8") from None
+    if prefix.rstrip("/") and not is_prefix(prefix.rstrip("/")):
+        raise UserError(f"--prefix {prefix}: write a path of letters, digits and .-_~ that begins with a slash, such as /arena")
 
 
 @report_errors

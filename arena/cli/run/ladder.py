@@ -274,7 +274,7 @@ def _ladder(db: str, tournament: str | None) -> Iterator[tuple[Store, StoredTour
 
 
 def _enter_version(label: str, db: str, tournament: str | None) -> None:
-    from arena.entries.entering import enter_version
+    from arena.entries.ladder_entry import enter_version
     from arena.entries.stored_tournament import ChangedError
     from bots.loader.version import unpack
     from leaderboard.storage.submissions import content, find_submission

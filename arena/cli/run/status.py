@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Final
 
+import typer
 from rich.text import Text
 
 from arena.cli.errors import report_errors
@@ -12,10 +13,13 @@ from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption
 from arena.cli.output import console, print_json
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from arena.report.table import Table
     from arena.run.status import RoundStatus, Status
 
 SHOWN_ROUNDS: Final = 12
+LABEL: Final = 9
 
 
 @report_errors
@@ -23,33 +27,57 @@ def status(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
+    rounds: Annotated[int, typer.Option(min=1, metavar="N", help="How many of the newest rounds to list.")] = SHOWN_ROUNDS,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Show what has been played, what is left, and how to continue.
 
-    This works during a run, too, and shows its rate and the time left.
+    This works during a run, too, and shows its rate, the time left, its workers, recent faults, the longest matches and the disk. Alarms
+    come first: a rate that has fallen to a tenth, a bot that fails in most of its matches, little room on the disk, a clock that jumped,
+    a run that ended before its time.
 
     [dim]arena status --db quickstart.db[/dim]
     """
     from dataclasses import asdict
+    from datetime import UTC, datetime
 
+    import msgspec
+
+    from arena.report.host_report import fault_table, host_lines, longest_table, worker_table
     from arena.report.leaderboard_table import places_table
     from arena.report.terminal import terminal
+    from arena.run.alarms import find_alarms
+    from arena.run.host_status import find_host_status
     from arena.run.status import find_status
 
     with open_tournament(database, db, tournament) as (store, stored):
-        progress, name = find_status(store, stored), store.name
+        progress, name = find_status(store, stored, rounds), store.name
+        now = datetime.now(UTC)
+        host = find_host_status(store, now)
+    alarms = find_alarms(host, now)
     if as_json:
-        print_json(asdict(progress) | {"left": progress.left})
+        print_json(asdict(progress) | {"left": progress.left, "alarms": msgspec.to_builtins(alarms), "host": msgspec.to_builtins(host)})
         return
     out = console()
+    _show(out, (("alarm", each.text) for each in alarms), "bold red")
     out.print(Text(f"{progress.tournament} ({progress.game}, {progress.format})", style="bold"))
-    for label, text in _lines(progress, name):
-        out.print(Text(f"{label:<9}", style="dim").append(text, style="not dim"))
+    _show(out, [*_lines(progress, name), *host_lines(host, now, progress.tournament)], "dim")
     if progress.by_round:
         out.print(terminal(_round_table(progress.by_round), out.width))
     if progress.places:
         out.print(terminal(places_table(progress.places, progress.format), out.width))
+    for table in (fault_table(host), longest_table(host), worker_table(host, now)):
+        if table.rows:
+            out.print()
+            out.print(terminal(table, out.width))
+
+
+def _show(out: Console, lines: Iterable[tuple[str, str]], style: str) -> None:
+    """Print labels and texts, which are broken beside their labels."""
+    for label, text in lines:
+        for number, part in enumerate(Text(text).wrap(out, out.width - LABEL)):
+            part.rstrip()
+            out.print(Text(f"{'' if number else label:<{LABEL}}", style=style).append(part.plain, style="default not dim not bold"))
 
 
 def _lines(status: Status, database: str) -> list[tuple[str, str]]:
@@ -61,8 +89,8 @@ def _lines(status: Status, database: str) -> list[tuple[str, str]]:
         matches = f"{status.played} of {status.matches} played, {status.left} left"
     lines = [("matches", matches + (f", {status.void} void" if status.void else ""))]
     lines.append(("blocks", f"{status.blocks_complete}{'' if status.blocks is None else f' of {status.blocks}'} complete"))
-    if status.by_round:
-        lines.append(("round", f"{status.by_round[-1].round}{'' if status.rounds is None else f' of {status.rounds}'}"))
+    if status.round:
+        lines.append(("round", f"{status.round}{'' if status.rounds is None else f' of {status.rounds}'}"))
     if status.waiting:
         lines.append(("waiting", f"{', '.join(status.waiting)}, for the next round"))
     if status.anchors:
@@ -86,11 +114,10 @@ def _run(status: Status, database: str) -> str:
 def _round_table(rounds: Sequence[RoundStatus]) -> Table:
     from arena.report.table import Table
 
-    shown = rounds[-SHOWN_ROUNDS:]
     rows = [
-        (str(each.round), str(each.played), "" if each.matches is None else str(each.matches), str(each.blocks_complete)) for each in shown
+        (str(each.round), str(each.played), "" if each.matches is None else str(each.matches), str(each.blocks_complete)) for each in rounds
     ]
-    earlier = [("...", "", "", "")] if len(rounds) > SHOWN_ROUNDS else []
+    earlier = [("...", "", "", "")] if rounds[0].round > 1 else []
     return Table("rounds", "", ("round", "played", "of", "blocks complete"), [*earlier, *rows])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from abc import ABC, abstractmethod
 from collections import deque
@@ -9,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from socket import gethostname
+from time import time
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.play.match import NO_LIMIT, play_match
@@ -133,6 +136,41 @@ class Task(ABC, Generic[Item, Answer]):
         """Return the answer for an item whose worker was lost ``ATTEMPTS`` times."""
 
 
+@dataclass(frozen=True, slots=True)
+class WorkerSign:
+    """The last answers of a worker: how many it has given so far, and when it gave the last ones, in seconds since 1970."""
+
+    name: str
+    answers: int
+    seen: float
+
+
+class WorkerSigns:
+    """The last answers of each worker. One that stays silent for an hour while others answer is left out: it has been replaced."""
+
+    SILENT: Final = 3600.0
+
+    def __init__(self, clock: Callable[[], float] = time) -> None:
+        self._clock = clock
+        self._signs: dict[str, WorkerSign] = {}
+
+    def add(self, worker: str, answers: int) -> None:
+        """Take note of answers that have come from a worker."""
+        before = self._signs.get(worker)
+        self._signs[worker] = WorkerSign(worker, answers + (0 if before is None else before.answers), self._clock())
+
+    def all(self) -> tuple[WorkerSign, ...]:
+        """Return them, by name."""
+        newest = max((sign.seen for sign in self._signs.values()), default=0.0)
+        self._signs = {name: sign for name, sign in sorted(self._signs.items()) if newest - sign.seen <= self.SILENT}
+        return tuple(self._signs.values())
+
+
+def worker_name() -> str:
+    """Return the name of this process as a worker: its machine and its number there."""
+    return f"{gethostname()}:{os.getpid()}"
+
+
 class Executor(Protocol):
     """Plays tickets somewhere. It takes them from the iterator only as it needs them, so a schedule may be endless.
 
@@ -142,6 +180,11 @@ class Executor(Protocol):
     @property
     def description(self) -> str:
         """Where matches are played, in a few words."""
+        ...
+
+    @property
+    def workers(self) -> Sequence[WorkerSign]:
+        """The last answers of each worker."""
         ...
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
@@ -226,13 +269,21 @@ class InlineExecutor:
 
     def __init__(self) -> None:
         self._pool: PlayerPool | None = None
+        self._signs = WorkerSigns()
+
+    @property
+    def workers(self) -> Sequence[WorkerSign]:
+        """This process alone."""
+        return self._signs.all()
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """One result at a time."""
         self.close()
         self._pool = PlayerPool(job.level, game=job.make_game(), runtime=job.runtime)
         for batch in _one_by_one(tickets):
-            yield play_tickets(job, batch, self._pool)
+            played = play_tickets(job, batch, self._pool)
+            self._signs.add(worker_name(), len(played))
+            yield played
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
         """One answer at a time."""

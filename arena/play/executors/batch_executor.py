@@ -23,8 +23,11 @@ from arena.play.executors.base import (
     Played,
     Task,
     Tickets,
+    WorkerSign,
+    WorkerSigns,
     play_tickets,
     stuck,
+    worker_name,
 )
 from bots.delays import load
 from bots.host.player_pool import PlayerPool
@@ -102,10 +105,11 @@ Shared: TypeAlias = tuple[Task[Any, Any], type[Pickled]]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A batch that has come back: its answers, packed, and the seconds that it took."""
+    """A batch that has come back: its answers, packed, the seconds that it took, and the worker's name."""
 
     packed: Any
     seconds: float
+    worker: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +132,12 @@ class BatchExecutor(ABC):
     def __init__(self, workers: int, notify: Notify = say_nothing) -> None:
         self._workers = workers
         self._notify = notify
+        self._signs = WorkerSigns()
+
+    @property
+    def workers(self) -> Sequence[WorkerSign]:
+        """The last answers of each worker."""
+        return self._signs.all()
 
     @property
     @abstractmethod
@@ -197,6 +207,7 @@ class BatchExecutor(ABC):
                     answers = wire.unpack_answers(outcome.packed)
                     if not task.is_long(batch[0]):
                         batches.sizer.add(len(answers), outcome.seconds)
+                    self._signs.add(outcome.worker, len(answers))
                     yield answers
                 elif attempt == ATTEMPTS:
                     reason = f"its worker was lost {ATTEMPTS} times ({outcome.reason})"
@@ -239,12 +250,12 @@ class PlayTask(Task[Ticket, Played]):
         return VoidMatch(item, reason)
 
 
-def work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
-    """Return the answers of a batch, packed, and the seconds it took; called in a worker."""
+def work_batch(shared: Shared, packed: Any) -> tuple[Any, float, str]:
+    """Return the answers of a batch, packed, the seconds it took, and the worker's name; called in a worker."""
     began = perf_counter()
     task, wire = shared
     answers = task.do(wire.unpack_items(packed), None if task.table is None else _pool(*task.table))
-    return wire.pack_answers(answers), perf_counter() - began
+    return wire.pack_answers(answers), perf_counter() - began, worker_name()
 
 
 def failure_of(error: BaseException) -> HostError:

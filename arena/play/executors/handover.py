@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from threading import Event, Thread
 from time import monotonic
 from typing import Final, Generic
 
-from arena.play.executors.base import Answer, Executor, HostError, Item, Job, Pause, Played, Task, Tickets
+from arena.play.executors.base import Answer, Executor, HostError, Item, Job, Pause, Played, Task, Tickets, WorkerSign
 from arena.play.executors.batch_executor import BatchExecutor, Notify, first_line, say_nothing
 from arena.play.executors.cancellation import Cancellation, CancelledError
 from arena.play.executors.process_executor import ProcessExecutor
@@ -52,6 +52,11 @@ class HandoverExecutor:
         if self._ray is not None:
             return self._ray.description
         return f"{self._processes.description} (on Ray if it takes long)"
+
+    @property
+    def workers(self) -> Sequence[WorkerSign]:
+        """Those of the processes, or of Ray once it has taken over."""
+        return (self._ray or self._processes).workers
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield results in the order in which they come. Raises HostError."""

@@ -289,7 +289,7 @@ def _outcome(given: Any) -> Done | Lost | HostError:
         return HostError(f"{_LOST}: {first_line(error)}")
 
 
-def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float]:
+def _work_batch(shared: Shared, packed: Any) -> tuple[Any, float, str]:
     _settle()
     return work_batch(shared, packed)
 

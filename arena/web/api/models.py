@@ -118,6 +118,7 @@ class Limits(Item):
     requests_per_minute: int
     upload_bytes: int
     uploads_per_hour: int
+    check_seconds: float
     longest_name: int
     suffixes: list[str]
     allow_submissions: bool

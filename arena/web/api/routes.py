@@ -16,6 +16,7 @@ from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPag
 from arena.web.data.course import places
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import LATER, UnusableError
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.rendering.templates import render, without_folders
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
@@ -194,7 +195,13 @@ def _bot(queries: Queries, name: str) -> BotItem:
 def read_limits(request: Request) -> Limits:
     """What this server accepts, and its limits."""
     settings = request.app.state.settings
-    return Limits.of(settings, upload_bytes=settings.upload_limit, longest_name=LONGEST_NAME, suffixes=list(SUFFIXES))
+    return Limits.of(
+        settings,
+        upload_bytes=settings.upload_limit,
+        check_seconds=settings.checks.seconds,
+        longest_name=LONGEST_NAME,
+        suffixes=list(SUFFIXES),
+    )
 
 
 @docs.get("/api/openapi.json")
@@ -221,6 +228,6 @@ def overview(request: Request) -> HTMLResponse:
 
 
 @docs.get("/api/{path:path}")
-def nothing(path: str) -> Response:
+def nothing(request: Request, path: str) -> Response:
     """Answer any other address below the API with an error in JSON."""
-    raise HTTPException(404, f"There is no '/api/{path:.80}'; /api lists the calls.")
+    raise HTTPException(404, f"There is no '{site_url(request, '/api/')}{path:.80}'; {site_url(request, '/api')} lists the calls.")

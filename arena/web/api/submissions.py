@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, File, Form, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
-from arena.entries.bot_check import report_data
+from arena.entries.check_report import report_data
 from arena.web.api.models import Item, Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
@@ -31,15 +31,20 @@ class FirstMatch(BaseModel):
 
 
 class UploadItem(Item):
-    """An upload: its state, the report of its check (as in ``arena bots check --json``), and the version it has become."""
+    """An upload: its state, the ``stage`` that its check has come to, with ``done`` of ``all`` matches over, of which the bot failed in
+    ``failed``, and its ``decisions``; the report of its check (as in ``arena bots check --json``), and the version it has become.
+    """
 
     id: str
     name: str
     game: str
     state: Literal["waiting", "checking", "accepted", "failed"]
     sent: datetime
+    stage: Literal["", "build", "start", "play"]
     done: int
     all: int
+    failed: int
+    decisions: int
     problem: str
     label: str
     ladder: str
@@ -71,11 +76,14 @@ def send(
     name: Annotated[str, Form(min_length=1, max_length=200, description="the bot's name")],
     ladder: Annotated[str, Form(max_length=200, description="the ladder to enter; empty: none")] = "",
     game: Annotated[str, Form(max_length=200, description="what to check it with, without a ladder")] = "",
+    players: Annotated[list[int] | None, Form(max_length=6, description="sizes of tables to check it at, without a ladder")] = None,
 ) -> UploadItem:
     """Submit a bot, which is checked in the background, kept if it passes, and entered into the ladder."""
     try:
         with rate_limits(request).upload_of(author):
-            taken = uploads(request).take(author, name, file.filename or "", file.file.read(), ladder=ladder, game=game)
+            taken = uploads(request).take(
+                author, name, file.filename or "", file.file.read(), ladder=ladder, game=game, players=players or ()
+            )
     except RefusedError as error:
         raise UnusableError(error.field, str(error), error.status) from None
     return _item(request, taken)

@@ -12,7 +12,7 @@ from fastapi import Request
 
 from arena.analysis.standings import Standing, standings
 from arena.entries.stored_tournament import make_schedule, stored_spec
-from arena.run.status import Status, find_status
+from arena.run.status import RoundStatus, Status, find_rounds, find_status
 from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
@@ -237,8 +237,12 @@ class Queries:
         return self.keep(("state", tournament.id), make)
 
     def status(self, tournament: StoredTournament) -> Status:
-        """Return how far it has come by blocks and rounds."""
+        """Return how far it has come by blocks and by its newest rounds."""
         return self.keep_for(tournament, "status", lambda: find_status(self.store, tournament))
+
+    def rounds(self, tournament: StoredTournament, before: int) -> tuple[RoundStatus, ...]:
+        """Return the last rounds before this one, in order."""
+        return self._keep_asked(tournament, ("rounds", before), lambda: find_rounds(self.store, tournament, before))
 
     def matches(self, tournament: StoredTournament, wanted: MatchFilter, after: str | None = None) -> Page:
         """Return a page of the matches that are wanted, newest first."""

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from arena.spec.spec import SpecError
 from arena.web.errors import NOT_HERE, HostLog, UnusableError
+from arena.web.prefix import inner_path
 from arena.web.rendering.templates import render
 from engine.core import EngineError
 from leaderboard.storage.database import StoreError
@@ -60,7 +61,7 @@ def add_handlers(app: FastAPI) -> None:
 
 
 def _wants_json(request: Request) -> bool:
-    return request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", "text/html")
+    return inner_path(request.scope).startswith("/api/") or "text/html" not in request.headers.get("accept", "text/html")
 
 
 def _answer(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
+from arena.web.prefix import site_url
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 
@@ -47,5 +48,5 @@ def find(request: Request, q: Annotated[str, Query(max_length=200)] = "") -> Res
     """Show the tournaments, bots and matches that a visitor looks for, or the only match of that beginning at once."""
     found = search(queries_of(request), q)
     if found.is_one_match:
-        return RedirectResponse(f"/m/{found.matches[0].match.id}", 303)
+        return RedirectResponse(site_url(request, f"/m/{found.matches[0].match.id}"), 303)
     return show(request, "search.html", q=q.strip()[:80], found=found)

@@ -9,6 +9,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import anyio.to_thread
@@ -40,14 +41,14 @@ def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTourname
     state = queries.state(tournament)
     rows = standing_rows(queries, tournament)
     last = queries.matches(tournament, MatchFilter()).matches[:LAST_MATCHES]
-    values = {"settings": settings, "tournament": tournament, "state": state, "rows": rows, "last": last}
-    pieces = {"progress": page("progress.html", **values), "lead": page("lead.html", **values)}
+    piece = partial(page, root=settings.prefix, settings=settings, tournament=tournament, state=state, rows=rows, last=last)
+    pieces = {"progress": piece("progress.html"), "lead": piece("lead.html")}
     if rows.played:
-        pieces["standings"] = page("standings_rows.html", **values)
+        pieces["standings"] = piece("standings_rows.html")
     if rows.podium:
-        pieces["podium"] = page("podium.html", **values)
+        pieces["podium"] = piece("podium.html")
     if last:
-        pieces["last"] = page("last_matches.html", **values)
+        pieces["last"] = piece("last_matches.html")
     pieces["say"] = "".join(part.text for part in rows.lead)
     return pieces, state.is_running, state.is_complete
 

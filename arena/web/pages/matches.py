@@ -19,6 +19,7 @@ from arena.web.analyses.analyses import SECONDS, analyses_of
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
 from arena.web.errors import LATER, NotFoundError
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
 from arena.web.rendering.templates import show, unchanged, with_tag
@@ -66,7 +67,7 @@ def match(request: Request, match: str) -> Response:
     queries = queries_of(request)
     listed, tournament, is_over = _find(request, match)
     if listed.match.id != match:
-        return RedirectResponse(f"/m/{listed.match.id}", 307)
+        return RedirectResponse(site_url(request, f"/m/{listed.match.id}"), 307)
     others = [each.id for each in queries.block(tournament, listed.match) if each.id != listed.match.id]
     return show(
         request,
@@ -92,9 +93,10 @@ def replay(request: Request, match: str) -> Response:
         return with_tag(show(request, "later.html", tournament=tournament, match=listed.match, why=LATER), tag)
     document = Markup(_documents(request).text(listed.match.id))  # noqa: S704  # our own JSON, with no < > &
     settings = request.app.state.settings
-    play_on = f"/play?match={listed.match.id}&at={{d}}" if settings.allow_play and tournament.game in settings.games else ""
+    may_play = settings.allow_play and tournament.game in settings.games
+    play_on = site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else ""
     values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
-    values["page_url"] = "" if settings.is_static else f"/m/{listed.match.id}/replay.html"
+    values["page_url"] = "" if settings.is_static else site_url(request, f"/m/{listed.match.id}/replay.html")
     return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)
 
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from arena.entries.check_report import CheckReport, CheckStage
+from arena.entries.ladder_entry import ladders
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here, rate_limits
 from arena.web.rendering.templates import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from arena.web.submit.checking import read_report
-from arena.web.submit.terms import ladders
 from arena.web.submit.uploads import first_matches, uploads
+from engine.text import counted
+from leaderboard.storage.uploads import StoredUpload, UploadState
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -27,7 +33,7 @@ def form(request: Request) -> HTMLResponse:
 def _form(
     request: Request, *, name: str = "", ladder: str | None = None, wrong: dict[str, str] | None = None, status: int = 200
 ) -> HTMLResponse:
-    open_ladders = ladders(request.app.state.queries.store)
+    open_ladders = tuple(ladders(request.app.state.queries.store))
     chosen = ladder if ladder is not None else (open_ladders[0] if open_ladders else "")
     values = {"name": name, "ladder": chosen, "ladders": open_ladders, "wrong": wrong or {}, "games": request.app.state.games.choices()}
     limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME}
@@ -41,6 +47,7 @@ def submit(
     name: Annotated[str, Form()] = "",
     ladder: Annotated[str, Form()] = "",
     game: Annotated[str, Form(max_length=200)] = "",
+    players: Annotated[str, Form(max_length=1)] = "",
     file: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
     """Take the form; an error is shown next to its field, and the token is never sent back."""
@@ -49,12 +56,13 @@ def submit(
         return _form(request, name=name, ladder=ladder, wrong={"token": NO_TOKEN}, status=401)
     if file is None or not file.filename:
         return _form(request, name=name, ladder=ladder, wrong={"file": "Choose a file."}, status=422)
+    seats = [int(players)] if players.isdecimal() and not ladder else []
     try:
         with rate_limits(request).upload_of(author):
-            taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game)
+            taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game, players=seats)
     except RefusedError as error:
         return _form(request, name=name, ladder=ladder, wrong={error.field: f"{error}."}, status=error.status)
-    return RedirectResponse(f"/submit/{taken.id}", 303)
+    return RedirectResponse(site_url(request, f"/submit/{taken.id}"), 303)
 
 
 @router.get("/queue")
@@ -70,4 +78,76 @@ def report(request: Request, upload: str) -> HTMLResponse:
     if known is None:
         raise NotFoundError("There is no such upload, or its report has been deleted; an accepted bot stays in its ladder.")
     matches = first_matches(request.app.state.queries, known)
-    return render(request, "upload.html", headers={"cache-control": "no-store"}, upload=known, report=read_report(known), matches=matches)
+    report = read_report(known)
+    return render(
+        request,
+        "upload.html",
+        headers={"cache-control": "no-store"},
+        upload=known,
+        report=report,
+        steps=steps(known, report),
+        matches=matches,
+    )
+
+
+class StepState(StrEnum):
+    """How far a step of a check is; also the class of its line on the page."""
+
+    TO_DO = "to-do"
+    NOW = "now"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of an upload's page: a stage of its check, and what is known of it, in words."""
+
+    state: StepState
+    words: str
+
+
+def steps(upload: StoredUpload, report: CheckReport | None) -> tuple[Step, ...]:
+    """Return the steps of an upload's check, in order."""
+    stages = [*([CheckStage.BUILD] if upload.is_source else []), CheckStage.START, CheckStage.PLAY]
+    reached = report.stage if report is not None else upload.stage
+    at = stages.index(CheckStage(reached)) if reached else len(stages) if upload.label else -1
+    is_good = upload.state is not UploadState.FAILED or (report is not None and report.is_passed)
+    now = StepState.NOW if not upload.is_over and report is None else StepState.DONE if is_good else StepState.FAILED
+    lines = [Step(StepState.DONE, "Read: the file is in order")]
+    for place, stage in enumerate(stages):
+        state = now if place == at else StepState.DONE if place < at else StepState.TO_DO
+        lines.append(Step(state, _WORDS[stage, state] + _details(stage, state, upload, report)))
+    return tuple(lines)
+
+
+def _details(stage: CheckStage, state: StepState, upload: StoredUpload, report: CheckReport | None) -> str:
+    """Return what is known of a stage besides its state."""
+    if stage is CheckStage.START and state is StepState.DONE and report is not None and report.start_seconds is not None:
+        return f" in {report.start_seconds:.1f} s"
+    if stage is not CheckStage.PLAY or state is StepState.TO_DO:
+        return ""
+    done, planned, failed, decisions = (
+        (upload.done, upload.planned, upload.failed, upload.decisions)
+        if report is None
+        else (report.matches, report.planned, len(report.troubles), report.decisions)
+    )
+    played = f": {done} of {planned} {'match' if planned == 1 else 'matches'} over"
+    how = f"failed in {failed}" if failed else f"no failure in {counted(decisions, 'decision')}" if decisions else "no decision yet"
+    return f"{played}, {how}"
+
+
+_WORDS = {
+    (CheckStage.BUILD, StepState.TO_DO): "Build",
+    (CheckStage.BUILD, StepState.NOW): "Being built",
+    (CheckStage.BUILD, StepState.DONE): "Built",
+    (CheckStage.BUILD, StepState.FAILED): "It could not be built",
+    (CheckStage.START, StepState.TO_DO): "Start",
+    (CheckStage.START, StepState.NOW): "Starting",
+    (CheckStage.START, StepState.DONE): "Started",
+    (CheckStage.START, StepState.FAILED): "It did not start",
+    (CheckStage.PLAY, StepState.TO_DO): "Play",
+    (CheckStage.PLAY, StepState.NOW): "Playing",
+    (CheckStage.PLAY, StepState.DONE): "Played",
+    (CheckStage.PLAY, StepState.FAILED): "Played",
+}

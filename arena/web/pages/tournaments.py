@@ -139,17 +139,21 @@ def faults(request: Request, name: str) -> Response:
 
 
 @router.get("/t/{name}/status")
-def status(request: Request, name: str) -> Response:
-    """Show how far the tournament has come, by blocks and rounds, and its specification."""
+def status(request: Request, name: str, before: Annotated[int | None, Query(ge=2, le=10**9)] = None) -> Response:
+    """Show how far the tournament has come, by blocks and rounds (the newest, or the last before one), and its specification."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     spec = queries.spec(tournament)
     clock = {key: value for key, value in spec.clock.model_dump().items() if value is not None}
+    progress = queries.status(tournament)
+    rounds = progress.by_round if before is None else queries.rounds(tournament, before)
     values = {
         "state": queries.state(tournament),
         "is_final": queries.is_final(tournament),
         "spec": spec,
         "clock": clock,
-        "status": queries.status(tournament),
+        "status": progress,
+        "rounds": rounds,
+        "is_newest": before is None,
     }
     return show(request, "status.html", tournament=tournament, **values)

@@ -34,6 +34,7 @@ from arena.web.play.table_form import (
 )
 from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, sentence, tables_of
 from arena.web.play.visitors import clean_name, known_name, new_secret, remember, secret_of, visitor_of
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render
@@ -170,7 +171,7 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
         return _form(request, match, at, given=given, problem=sentence(getattr(error, "detail", error)), status=422)
     except TableError as error:
         return _form(request, match, at, given=given, problem=sentence(error), status=error.status)
-    answer = RedirectResponse(f"/play/t/{table.id}", 303)
+    answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
     remember(request, answer, secret, clean_name(given.name) if given.name.strip() else "")
     return answer
 
@@ -179,7 +180,8 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
 def my_tables(request: Request) -> Response:
     """Return the visitor's tables, those with their turn first."""
     mine = lobby(request).mine
-    tables = [{"address": f"/play/t/{each.id}", "game": each.game, "turn": each.is_turn, "stage": each.stage} for each in mine]
+    root = site_url(request, "/play/t")
+    tables = [{"address": f"{root}/{each.id}", "game": each.game, "turn": each.is_turn, "stage": each.stage} for each in mine]
     return JSONResponse({"tables": tables}, headers=NO_STORE)
 
 
@@ -191,7 +193,7 @@ def played(request: Request, match: str) -> HTMLResponse:
     if played is None:
         raise NotFoundError(f"There is no match '{match:.40}' between people here.")
     document = Markup(write(document_of(timeline_of(read_replay(human_match_replay(store, match))))))  # noqa: S704  # our own JSON, with no < > &
-    continue_url = f"/play?match={played.id}&at={{d}}"
+    continue_url = site_url(request, f"/play?match={played.id}&at={{d}}")
     return render(request, "casual.html", match=played, document=document, scripts=SCRIPTS, continue_url=continue_url)
 
 

@@ -84,8 +84,8 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     guide: list[str] = []
 
 
-def seat_view(shot: Snapshot) -> SeatView:
-    """Return everything that is shown to the seat."""
+def seat_view(shot: Snapshot, root: str = "/play/t") -> SeatView:
+    """Return everything that is shown to the seat; the addresses of tables begin with ``root``."""
     table, observed, known = shot.table, shot.observed, shot.observed.view.position
     summary = drawing.summarize(known)
     columns = list(summary.columns)
@@ -118,7 +118,7 @@ def seat_view(shot: Snapshot) -> SeatView:
         chat=table.chat.lines if table.chat else [],
         chat_on=table.chat is not None,
         paused=table.is_paused,
-        rematch=f"/play/t/{table.rematch}" if table.rematch else "",
+        rematch=f"{root}/{table.rematch}" if table.rematch else "",
         notice=table.notice,
         guide=_guide(shot, names),
     )

@@ -21,6 +21,7 @@ from arena.web.play.seats import Stage, TableError
 from arena.web.play.table import PlayTable
 from arena.web.play.tables import Tables
 from arena.web.play.visitors import clean_name, known_name, new_secret, remember, secret_of, visitor_of
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.templates import render
 from engine import describe
@@ -76,7 +77,7 @@ def _find(request: Request, table: str) -> PlayTable:
     if ended is None:
         raise NotFoundError("This table no longer exists.")
     if ended.match:
-        raise HTTPException(410, f"The match at this table is over; it can be watched at /play/m/{ended.match}.")
+        raise HTTPException(410, f"The match at this table is over; it can be watched at {site_url(request, '/play/m/')}{ended.match}.")
     raise HTTPException(410, f"This table is closed: {ended.problem}.")
 
 
@@ -95,10 +96,10 @@ def _seated(request: Request, table: Table) -> int:
 Seated = Annotated[int, Depends(_seated)]
 
 
-def _done(request: Request, address: str, script: Response | None = None) -> Response:
+def _done(request: Request, path: str, script: Response | None = None) -> Response:
     """Return the response to a form, which leads to a page, or the one to a script, by default without content."""
     if "text/html" in request.headers.get("accept", ""):
-        return RedirectResponse(address, 303)
+        return RedirectResponse(site_url(request, path), 303)
     return script or Response(status_code=204)
 
 
@@ -107,7 +108,7 @@ def at_table(request: Request, table: str) -> Response:
     """Show the table: who sits there, or the board; or the match that was played there before the server was restarted."""
     ended = tables_of(request).ended(table)
     if ended is not None and ended.match:
-        return RedirectResponse(f"/play/m/{ended.match}", 303)
+        return RedirectResponse(site_url(request, f"/play/m/{ended.match}"), 303)
     open_table = _find(request, table)
     seat = open_table.seat_of(secret_of(request))
     if seat is not None:
@@ -128,7 +129,7 @@ def join(
     secret = new_secret(request)
     if table.seat_of(secret) is None or seat is not None:
         table.join(clean_name(name), secret, seat)
-    answer = RedirectResponse(f"/play/t/{table.id}", 303)
+    answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
     remember(request, answer, secret, clean_name(name) if name.strip() else "")
     return answer
 
@@ -149,7 +150,8 @@ def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, 
     if seat is not None:
         table.attend()
     key, moment = (table.id, seat, at), table.live.moment()
-    view = tables_of(request).sent.get(key, moment, lambda: msgspec.json.encode(seat_view(table.live.look(seat, at))))
+    root = site_url(request, "/play/t")
+    view = tables_of(request).sent.get(key, moment, lambda: msgspec.json.encode(seat_view(table.live.look(seat, at), root)))
     return Response(with_deadline(view, table.live.asked()[1]), media_type="application/json", headers=NO_STORE)
 
 
@@ -222,8 +224,8 @@ def rematch(request: Request, table: Table, seat: Seated) -> Response:
     """Make a table for the same game and people, or return the address of the one that somebody has made already."""
     if not table.rematch:
         rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; try again later.")
-    address = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request, secret_of(request)))}"
-    return _done(request, address, JSONResponse({"address": address}, headers=NO_STORE))
+    path = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request, secret_of(request)))}"
+    return _done(request, path, JSONResponse({"address": site_url(request, path)}, headers=NO_STORE))
 
 
 @router.post("/{table}/chat", dependencies=[Depends(from_here)])

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 from fastapi import Request, Response
 
 from arena.web.play.seats import Visitor, key_digest
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of
 from engine.text import short
 
@@ -38,10 +39,10 @@ def visitor_of(request: Request, secret: str) -> Visitor:
 
 def remember(request: Request, answer: Response, secret: str, name: str = "") -> None:
     """Have the browser keep its secret, and the name that its person gave."""
-    secure = request.url.scheme == "https"
-    answer.set_cookie(SECRET, secret, max_age=_SECONDS, path="/play", httponly=True, samesite="lax", secure=secure)
+    path, secure = site_url(request, "/play"), request.url.scheme == "https"
+    answer.set_cookie(SECRET, secret, max_age=_SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
     if name:
-        answer.set_cookie(NAME, quote(name), max_age=_SECONDS, path="/play", httponly=True, samesite="lax", secure=secure)
+        answer.set_cookie(NAME, quote(name), max_age=_SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
 
 
 def known_name(request: Request) -> str:

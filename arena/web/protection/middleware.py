@@ -15,6 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from arena.web.prefix import inner_path, is_below
 from arena.web.protection.addresses import ConcurrencyLimiter, HostNames, counted_as
 from arena.web.settings import WebSettings
 
@@ -83,6 +84,7 @@ class ProtectionMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope["root_path"] = self._settings.prefix
         exchange = _Exchange(receive, send, self._most(scope))
         address = counted_as(scope["client"][0]) if scope.get("client") else "unknown"
         is_counted = not scope["path"].endswith(ENDLESS)  # streams are counted on their own
@@ -105,7 +107,7 @@ class ProtectionMiddleware:
                 self._active.release(sharer)
 
     def _most(self, scope: Scope) -> int:
-        is_upload = self._settings.allow_submissions and scope["path"].rstrip("/") in UPLOADING
+        is_upload = self._settings.allow_submissions and inner_path(scope).rstrip("/") in UPLOADING
         return self._settings.upload_limit if is_upload else self._settings.body_limit
 
     def _refusal(self, scope: Scope, address: str, most: int) -> _Refusal | None:
@@ -115,6 +117,8 @@ class ProtectionMiddleware:
             return _MISNAMED
         if not self._limiter.hit(self._limit, address):
             return _TOO_OFTEN
+        if not is_below(scope, self._settings.prefix):
+            return _Refusal(404, f"There is nothing here; the pages of this server are below {self._settings.prefix}/.", (_CLOSE,))
         if "transfer-encoding" in headers:
             return _UNMEASURED
         length = headers.get("content-length", "0")

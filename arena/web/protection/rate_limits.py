@@ -24,7 +24,7 @@ WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
 """Wrong tokens that one address may try."""
 ANALYSES: Final = RateLimitItemPerHour(60)
 """Analyses that one address may begin."""
-_LONGEST_TOKEN: Final = 200
+_LATER: Final = {"retry-after": "60"}
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
@@ -39,7 +39,7 @@ class RateLimits:
     def count(self, what: RateLimitItem, whose: str, key: str, sentence: str) -> None:
         """Count one hit. Raises HTTPException (429) if it is over the limit."""
         if not self._limiter.hit(what, whose, key):
-            raise HTTPException(429, sentence, {"retry-after": "60"})
+            raise HTTPException(429, sentence, _LATER)
 
     def has_room(self, what: RateLimitItem, whose: str, key: str) -> bool:
         """Count one hit; return whether it is within the limit."""
@@ -47,23 +47,22 @@ class RateLimits:
 
     @contextmanager
     def upload_of(self, author: str) -> Iterator[None]:
-        """Count an upload of the author, unless it is refused because the server has no room. Raises HTTPException (429)."""
+        """Count an upload that is refused for what it is; the database counts those that are taken. Raises HTTPException (429)."""
         if not self._limiter.test(self._uploads, "upload", author):
-            sentence = f"You may submit {self._uploads.amount} times an hour; try again later."
-            raise HTTPException(429, sentence, {"retry-after": "60"})
+            sentence = f"{self._uploads.amount} of your uploads were refused within an hour; try again later."
+            raise HTTPException(429, sentence, _LATER)
         try:
             yield
         except RefusedError as error:
             if not error.is_busy:
                 self._limiter.hit(self._uploads, "upload", author)
             raise
-        self._limiter.hit(self._uploads, "upload", author)
 
     def author(self, request: Request, token: str) -> str | None:
         """Return the token's author, None for a wrong one. Raises HTTPException (429) after too many wrong tokens."""
         if not self._limiter.test(WRONG_TOKENS, "token", address_of(request)):
-            raise HTTPException(429, "Too many wrong tokens from your address; wait a minute.", {"retry-after": "60"})
-        author = author_of(self._store, token) if token.isascii() and len(token) <= _LONGEST_TOKEN else None
+            raise HTTPException(429, "Too many wrong tokens from your address; wait a minute.", _LATER)
+        author = author_of(self._store, token)
         if author is None:
             self._limiter.hit(WRONG_TOKENS, "token", address_of(request))
         return author
@@ -111,5 +110,5 @@ def stream(request: Request, events: AsyncIterator[bytes]) -> EventSourceRespons
     address = address_of(request)
     if not limiter.acquire(address):
         sentence = "Too many visitors follow this, or too many from your address; reload the page now and then instead."
-        raise HTTPException(503, sentence, {"retry-after": "60"})
+        raise HTTPException(503, sentence, _LATER)
     return _Stream(events, limiter, address)

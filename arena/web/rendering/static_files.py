@@ -64,7 +64,7 @@ def content_hash(name: str) -> str:
 
 
 def static_address(name: str, settings: WebSettings) -> str:
-    """Return the address of a static file; in a site of files, without the hash."""
+    """Return the address of a static file, without the prefix; in a site of files, without the hash."""
     return f"/static/{name}" if settings.is_static else f"/static/{name}?v={content_hash(name)}"
 
 

@@ -17,8 +17,10 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from arena.web.data.names import format_of, format_title, game_title, ordinal
+from arena.web.prefix import inner_path
 from arena.web.rendering import charts
 from arena.web.rendering.static_files import static_address
+from arena.web.settings import WebSettings
 from engine.records import SeatResult
 from engine.registry import game_names
 from engine.render.palette import SEAT_COLORS
@@ -95,10 +97,10 @@ def duration(seconds: float | None) -> str:
     return f"{minutes} min" if minutes < 2 * _MINUTE else f"{minutes // _MINUTE} h {minutes % _MINUTE} min"
 
 
-def rules_address(game: str) -> str:
-    """Return the address of the rules of a game, or nothing where it is not installed."""
+def rules_address(game: str, root: str) -> str:
+    """Return the address of the rules of a game below the prefix ``root``, or nothing where it is not installed."""
     name = game.partition(":")[0]
-    return f"/rules/{quote(name, safe='')}" if name in game_names() else ""
+    return f"{root}/rules/{quote(name, safe='')}" if name in game_names() else ""
 
 
 def one_in(chance: float) -> str:
@@ -116,9 +118,9 @@ def compile_templates() -> None:
         _ENVIRONMENT.get_template(name)
 
 
-def page(template: str, **values: object) -> str:
-    """Return a page's HTML; every value that the template names must be given."""
-    return _ENVIRONMENT.get_template(template).render(values)
+def page(template: str, *, root: str = "", **values: object) -> str:
+    """Return a page's HTML; every value that the template names must be given, and every link to a page begins with ``root``."""
+    return _ENVIRONMENT.get_template(template).render(values, root=root)
 
 
 def render(
@@ -129,7 +131,8 @@ def render(
 
 
 def _body(request: Request, template: str, values: Mapping[str, object]) -> bytes:
-    return page(template, settings=request.app.state.settings, path=request.url.path, **values).encode()
+    settings: WebSettings = request.app.state.settings
+    return page(template, root=settings.prefix, settings=settings, path=inner_path(request.scope), **values).encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 "use strict";
 
 (() => {
+  const { siteUrl } = globalThis.arena;
   const host = document.querySelector("[data-broadcast]");
   const AGAIN = 10; // seconds, if the server can't be reached
   const part = (name) => host.querySelector(`[data-part="${name}"]`);
@@ -24,7 +25,7 @@
 
   function show(told) {
     const viewer = host.querySelector("arena-viewer");
-    const address = `/m/${told.match}/viewer.json`;
+    const address = siteUrl(`/m/${told.match}/viewer.json`);
     if (viewer?.dataset.document !== address) {
       part("title").replaceChildren(...isolated(told.players));
       part("played").textContent = `played ${told.played}`;
@@ -38,7 +39,7 @@
     }
     const outcome = part("outcome");
     outcome.hidden = !told.outcome;
-    if (told.outcome) outcome.replaceChildren(`${told.outcome.join(", ")}. Ending: ${told.ending}. `, link(`/m/${told.match}`, "The match"), ". The next one begins in a moment.");
+    if (told.outcome) outcome.replaceChildren(`${told.outcome.join(", ")}. Ending: ${told.ending}. `, link(siteUrl(`/m/${told.match}`), "The match"), ". The next one begins in a moment.");
     else outcome.replaceChildren();
   }
 

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { chime, html, memory, told, who } = globalThis.arena;
+  const { chime, html, memory, siteUrl, told, who } = globalThis.arena;
 
   /** Who won, with places and scores, why it ended, and what to do next. `rematch()` asks for another match. */
   function resultPanel(rematch) {
@@ -21,8 +21,8 @@
       const next = [];
       if (address) next.push(html("a", { class: "onward", href: address }, "To the rematch"));
       else if (can.includes("rematch")) next.push(html("button", { type: "button", class: "main", onclick: rematch }, "Rematch"));
-      if (match) next.push(html("a", { class: "onward quiet", href: `/play/m/${match}` }, "Watch the replay"));
-      next.push(html("a", { class: "onward quiet", href: "/play" }, "Another table"));
+      if (match) next.push(html("a", { class: "onward quiet", href: siteUrl(`/play/m/${match}`) }, "Watch the replay"));
+      next.push(html("a", { class: "onward quiet", href: siteUrl("/play") }, "Another table"));
       element.replaceChildren(html("h2", { role: "status" }, headline(seats, me, first)), html("p", {}, problem || why(status)), html("ol", {}, ...places), html("div", { class: "actions" }, ...next));
     }
     return { element, show };
@@ -80,7 +80,7 @@
     const resign = html("button", { type: "button", hidden: true, onclick: () => out("resign") }, "Resign…");
     const leave = html("button", { type: "button", hidden: true, onclick: () => out("leave") }, "Leave the table…");
     const guide = html("button", { type: "button", onclick: help }, "How to play");
-    const rules = html("a", { class: "onward quiet", href: `/rules/${encodeURIComponent(game)}`, target: "_blank" }, "Rules");
+    const rules = html("a", { class: "onward quiet", href: siteUrl(`/rules/${encodeURIComponent(game)}`), target: "_blank" }, "Rules");
     const pace = html("select", { onchange: () => memory.set("pace", pace.value) });
     const paces = [["2200", "slowly"], ["1100", "at a readable pace"], ["500", "fast"], ["0", "all at once"]];
     pace.append(...paces.map(([value, words]) => html("option", { value, selected: value === memory.get("pace", "1100") }, words)));

@@ -26,6 +26,9 @@
     return made;
   }
 
+  /** The address of a page of this server, which may have all of its pages below a path. */
+  const siteUrl = (path) => `${document.documentElement.dataset.root ?? ""}${path}`;
+
   const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
   /** A seat's number on its shape and colour; `seats` is that of the document. */
@@ -81,5 +84,5 @@
     return inside;
   }
 
-  globalThis.arena = { ...globalThis.arena, html, count, chip, who, die, pegs, iconButton, shelter };
+  globalThis.arena = { ...globalThis.arena, html, siteUrl, count, chip, who, die, pegs, iconButton, shelter };
 })();

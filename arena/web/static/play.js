@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { Board, Caller, Choosing, Following, countdown, html, leaving, memory, shelter, talkPanel, told, Tray } = globalThis.arena;
+  const { Board, Caller, Choosing, Following, countdown, html, leaving, memory, shelter, siteUrl, talkPanel, told, Tray } = globalThis.arena;
   const OWN_KEYS = "input, select, textarea, dialog, [contenteditable]";
   const BUTTONS = "button, a, summary, .offer";
   const ASKS = {
@@ -22,7 +22,7 @@
       const inside = shelter(host, "arena-viewer arena-table");
       this.root = inside.getRootNode();
       this.inside = inside;
-      const images = (name) => `/play/images/${name}.svg?game=${encodeURIComponent(this.sight.game)}`;
+      const images = (name) => siteUrl(`/play/images/${name}.svg?game=${encodeURIComponent(this.sight.game)}`);
       this.choosing = new Choosing({ send: (move) => this.send(move), changed: () => this.#say(), images });
       this.#build();
       document.addEventListener("keydown", (event) => this.#key(event));
@@ -67,7 +67,7 @@
       this.skip = act("Skip", "Space", () => this.following.skip());
       this.resume = act("Go on", "", () => this.following.post("/resume").then(() => this.refresh(), () => this.refresh()), "main");
       this.clock = countdown();
-      this.again = html("a", { class: "onward", href: "/play", hidden: true }, "To the tables");
+      this.again = html("a", { class: "onward", href: siteUrl("/play"), hidden: true }, "To the tables");
       const acts = html("div", { class: "acts" }, this.confirm, this.undo, this.resume, this.hint, this.skip, this.again, this.clock.element);
       this.bar = html("section", { class: "bar", "aria-label": "What to do", tabindex: -1 }, html("div", { class: "says" }, this.prompt, this.more, this.problem, this.notice), acts, this.result.element);
       return this.bar;
@@ -224,7 +224,7 @@
       if (!(await leaving.sure(this.inside, ...ASKS[act]))) return;
       try {
         await this.following.post(`/${act}`);
-        if (act === "leave") location.assign("/play");
+        if (act === "leave") location.assign(siteUrl("/play"));
         else this.refresh();
       } catch (error) {
         this.trouble = error.message;
@@ -250,7 +250,7 @@
       if (this.guide.hidden || this.guide.dataset.words === words || (this.guide.dataset.words && actor !== me)) return;
       this.guide.dataset.words = words;
       const close = html("button", { type: "button", onclick: () => (memory.set(`guide-${game}`, "known"), this.#guide()) }, "Got it, hide this");
-      this.guide.replaceChildren(html("h2", {}, "Your first match?"), ...guide.map((text) => html("p", {}, text)), html("div", { class: "actions" }, close, html("a", { class: "onward quiet", href: `/rules/${encodeURIComponent(game)}`, target: "_blank" }, "All rules")));
+      this.guide.replaceChildren(html("h2", {}, "Your first match?"), ...guide.map((text) => html("p", {}, text)), html("div", { class: "actions" }, close, html("a", { class: "onward quiet", href: siteUrl(`/rules/${encodeURIComponent(game)}`), target: "_blank" }, "All rules")));
     }
 
     #help() {

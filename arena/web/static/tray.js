@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { TrayPicks, count, html, svg } = globalThis.arena;
+  const { TrayPicks, count, html, siteUrl, svg } = globalThis.arena;
   const NEAR = 34; // how far from the middle of a place a click still means it, in units of the board
   const APART = 56; // so far apart are the middles of pieces that are shown at once, so that they do not cover each other
   const DOT = 12;
@@ -58,7 +58,7 @@
 
     /** Fetch the pictures of all pieces, once for a game. */
     async #load(game, sheet) {
-      const address = `/play/images/${sheet}.svg?game=${encodeURIComponent(game)}`;
+      const address = siteUrl(`/play/images/${sheet}.svg?game=${encodeURIComponent(game)}`);
       if (this.sheet === address) return;
       this.sheet = address;
       const answer = await fetch(address).catch(() => null);

@@ -15,7 +15,7 @@
       return undefined;
     }
   })();
-  if (location.pathname.startsWith("/play/t/")) memory?.setItem(KEY, "yes");
+  if (location.pathname.startsWith(`${link.pathname}/t/`)) memory?.setItem(KEY, "yes");
   if (!memory?.getItem(KEY)) return;
 
   function show(tables) {

@@ -5,23 +5,26 @@ from __future__ import annotations
 import secrets
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from arena.entries.bot_check import CheckTerms
+from arena.entries.ladder_entry import check_open
+from arena.entries.stored_tournament import ChangedError
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import RefusedError
 from arena.web.settings import WebSettings
-from arena.web.submit.terms import Terms, find_terms
+from arena.web.submit.terms import find_terms
 from bots.errors import BotError, SandboxError
 from bots.loader.loading import REFERENCE_BOTS, read_version
 from bots.loader.version import BotVersion, check_name, pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
-from leaderboard.storage.uploads import AuthorFullError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room
+from leaderboard.storage.uploads import AuthorFullError, AuthorTooOftenError, NewUpload, QueueFullError, QueueLimits, add_upload, check_room
 
 SUFFIXES: Final = (".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")
 LONGEST_NAME: Final = 32
@@ -48,24 +51,29 @@ class Admission:
         self._games = games
         self._settings = settings
         self._join = join
-        self._limits = QueueLimits(_OF_AUTHOR, settings.checks_waiting, _MOST_BYTES)
+        self._limits = QueueLimits(_OF_AUTHOR, settings.checks_waiting, _MOST_BYTES, settings.uploads_per_hour)
         self._readers = threading.BoundedSemaphore(_READERS)
         self._places = threading.BoundedSemaphore(_WAITING_TO_BE_READ)
         self._being_read: set[str] = set()
         self._lock = threading.Lock()
 
-    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str, game: str) -> str:
+    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str, game: str, players: Sequence[int]) -> str:
         """Read an upload and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
-        terms = find_terms(self._store, ladder, game, self._games, self._settings.runtime)
+        terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
+        try:
+            check_open(self._store, ladder)
+        except ChangedError as error:
+            raise RefusedError("ladder", str(error), 409) from None
         with self._turn_of(author):
-            with _room():
+            with self._room():
                 check_room(self._store, author, self._limits)
             version = self._read(name, filename, content, terms)
             self._check_new(author, version)
             source = version.build.source if version.build else ()
             size = len(version.code or "") + sum(len(content) for _, content in (*version.files, *source))
-            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size)
-            with _room():
+            sizes = " ".join(map(str, players))
+            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size, sizes)
+            with self._room():
                 add_upload(self._join(), new, pack(version), self._limits)
         return new.id
 
@@ -97,7 +105,7 @@ class Admission:
         finally:
             self._places.release()
 
-    def _read(self, name: str, filename: str, content: bytes, terms: Terms) -> BotVersion:
+    def _read(self, name: str, filename: str, content: bytes, terms: CheckTerms) -> BotVersion:
         if len(name) > LONGEST_NAME:
             raise RefusedError("name", f"a name has at most {LONGEST_NAME} characters")
         try:
@@ -128,13 +136,14 @@ class Admission:
             if old.digest == version.digest:
                 raise RefusedError("file", f"{old.label} has exactly the same content; change something", 409)
 
-
-@contextmanager
-def _room() -> Iterator[None]:
-    """Refuse an upload for which there is no room."""
-    try:
-        yield
-    except AuthorFullError:
-        raise RefusedError("file", _YOURS, 429) from None
-    except QueueFullError:
-        raise RefusedError("file", _FULL, 503) from None
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Refuse an upload for which there is no room."""
+        try:
+            yield
+        except AuthorTooOftenError:
+            raise RefusedError("file", f"you may submit {self._limits.per_hour} times an hour; try again later", 429) from None
+        except AuthorFullError:
+            raise RefusedError("file", _YOURS, 429) from None
+        except QueueFullError:
+            raise RefusedError("file", _FULL, 503) from None

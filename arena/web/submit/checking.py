@@ -1,14 +1,16 @@
-"""Checking one upload as by 'arena bots check': build it, play it in every seat, keep the version, enter it into its ladder."""
+"""Checking one upload as by 'arena bots check': build it, start it, play it in every seat, keep the version, enter it into its ladder."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
 import msgspec
 
-from arena.entries.bot_check import CheckReport, check_bot
-from arena.entries.entering import enter_version
+from arena.entries.bot_check import CheckProgress, check_bot
+from arena.entries.check_report import CheckReport, CheckStage
+from arena.entries.ladder_entry import enter_version
 from arena.play.isolation import BEST, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
@@ -35,24 +37,29 @@ class Attempt:
     lease: Lease
     upload: StoredUpload
     content: bytes
+    on_stage: Callable[[], None] = lambda: None
+    """Called when the next stage begins, so that it is shown at once."""
     began: float = field(default_factory=monotonic)
-    done: int = 0
-    planned: int = 0
+    check: CheckProgress | None = None
     is_cancelled: bool = False
 
-    def count(self, done: int, planned: int) -> None:
-        """Note how many matches are over, and how many there are."""
-        self.done, self.planned = done, planned
-
-    def go_on(self) -> None:
-        """Raise InterruptedCheckError if it is to be stopped."""
+    def go_on(self, check: CheckProgress) -> None:
+        """Note how far the check is. Raises InterruptedCheckError if it is to be stopped."""
+        is_next = self.check is None or self.check.stage is not check.stage
+        self.check = check
+        if is_next:
+            self.on_stage()
         if self.is_cancelled:
             raise InterruptedCheckError
 
     @property
     def progress(self) -> Progress:
         """How far it is."""
-        return Progress(self.done, self.planned, self.upload.seconds + monotonic() - self.began)
+        seconds = self.upload.seconds + monotonic() - self.began
+        check = self.check
+        return (
+            Progress(seconds) if check is None else Progress(seconds, check.stage, check.done, check.planned, check.failed, check.decisions)
+        )
 
 
 def read_report(upload: StoredUpload) -> CheckReport | None:
@@ -76,26 +83,25 @@ class Checker:
         if upload.label:  # it was interrupted after it had been kept
             submission = find_submission(store, upload.label)
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
-        terms = find_terms(store, upload.ladder, upload.game, self.games, self.settings.runtime)
+        terms = find_terms(store, upload.ladder, upload.game, [*map(int, upload.players.split())], self.games, self.settings.runtime)
         version = unpack(attempt.content)
         level = choose_level(BEST)
         admit([replace(version, is_submitted=True)], level, trusted=self.settings.trust_bots, clock=terms.clock)
+        if version.is_source:
+            attempt.go_on(CheckProgress(CheckStage.BUILD))
         try:
             built = build(version, trusted=self.settings.trust_bots)
         except BotError as error:
             log = error.log if isinstance(error, BuildError) else ""
             return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), build_log=log)
-        attempt.go_on()
+        attempt.go_on(CheckProgress(CheckStage.START))
         with PlayerPool(level, game=terms.game, runtime=terms.runtime) as pool:
-            seconds = self.settings.checks.seconds
-            report = check_bot(built.version, terms.game, pool, terms.clock, attempt.count, on_move=attempt.go_on, seconds=seconds)
-        attempt.count(report.matches, report.planned)
+            report = check_bot(built.version, terms, pool, attempt.go_on, seconds=self.settings.checks.seconds)
         report_json = msgspec.json.encode(report).decode()
         if not report.is_passed:
             first = report.troubles[0].fault if report.troubles else None
             why = f": {first.kind.value}: {first.detail}" if first else ""
-            reason = (f"its check was {report.failure}" if report.is_stopped else f"it {report.failure}") + why
-            return UploadVerdict(UploadState.FAILED, attempt.progress, reason, report=report_json, build_log=built.log)
+            return UploadVerdict(UploadState.FAILED, attempt.progress, f"it {report.failure}{why}", report=report_json, build_log=built.log)
         try:
             packed = pack(built.version)
             submission = keep_version(

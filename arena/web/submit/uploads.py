@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 from fastapi import Request
 
@@ -45,9 +46,11 @@ class Uploads:
                 self._joined = Store.join(self._place)
             return self._joined
 
-    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "") -> StoredUpload:
+    def take(
+        self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "", players: Sequence[int] = ()
+    ) -> StoredUpload:
         """Read an upload and let it wait to be checked. Raises RefusedError, with nothing stored."""
-        upload = self._admission.take(author, name, filename, content, ladder=ladder, game=game)
+        upload = self._admission.take(author, name, filename, content, ladder=ladder, game=game, players=players)
         self._worker.wake()
         taken = self.find(upload)
         assert taken is not None

@@ -113,14 +113,16 @@ class CheckWorker:
         ready = self._ready(waiting)
         while ready and len(self._running) < self._settings.at_once:
             busy = {each.author for each in checking}
-            chosen = next_upload(ready, busy, seconds_by_author(store, _LATELY))
+            builds = sum(attempt.upload.is_source for attempt, _ in list(self._running.values()))
+            eligible = ready if builds < self._settings.builds else [each for each in ready if not each.is_source]
+            chosen = next_upload(eligible, busy, seconds_by_author(store, _LATELY))
             if chosen is None:
                 return
             ready.remove(chosen)
             checking.append(chosen)
             claimed = claim(store, chosen, self._owner)
             if claimed is not None:
-                self._begin(store, Attempt(*claimed))
+                self._begin(store, Attempt(*claimed, self.wake))
 
     def _take_over(self, store: Store, checking: list[Queued]) -> None:
         """Put uploads whose check was abandoned back into the queue."""

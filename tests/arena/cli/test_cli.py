@@ -564,9 +564,9 @@ class TestListingSubmissions:
         with Store.join("cup.db") as store:
             for number, author in enumerate(("Ana", "Ben", "Cid")):
                 new = NewUpload(f"id{number}", author, f"bot{number}", "league", "tongiaki", is_source=False, size=5)
-                add_upload(store, new, b"", QueueLimits(2, 9, 99))
+                add_upload(store, new, b"", QueueLimits(2, 9, 99, 9))
             leases = [found[0] for each in queue(store)[:2] if (found := claim(store, each, "one")) is not None]
-            finish(store, leases[0], UploadVerdict(UploadState.FAILED, Progress(9, 9, 1.0), "it failed in 2 of 9 matches"))
+            finish(store, leases[0], UploadVerdict(UploadState.FAILED, Progress(1.0, "play", 9, 9, 2, 40), "it failed in 2 of 9 matches"))
             release(store, leases[1], "SandboxError: no room on the disk")
         told = fine("submissions", "cup.db")
         for words in (

@@ -9,8 +9,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from arena.cli.bots.uploading import pack_bot, send
+from arena.cli.bots import uploading
+from arena.cli.bots.uploading import pack_bot, send, wait
 from arena.cli.errors import UserError
+from arena.entries.bot_check import CheckProgress
+from arena.entries.check_report import CheckStage
 from bots.loader.loading import identify
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
@@ -82,3 +85,35 @@ def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx2
     ):
         send(client, pack_bot(bot), "walker", "", "tongiaki")
     assert not {"\n", "<"} & set(str(caught.value))
+
+
+def test_each_stage_is_shown_while_the_command_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploading, "_POLL_SECONDS", 0.0)
+    upload = {"id": "a", "state": "waiting", "stage": "", "done": 0, "all": 0, "failed": 0, "decisions": 0}
+    start = upload | {"state": "checking", "stage": "start", "all": 2}
+    play = start | {"stage": "play", "done": 1, "failed": 1, "decisions": 40}
+    answers = iter([upload, start, play, play | {"state": "failed", "done": 2}])
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, json=next(answers)))
+    shown: list[CheckProgress] = []
+    with httpx2.Client(base_url="http://arena.example", transport=transport) as client:
+        over = wait(client, upload, shown.append)
+    assert over["state"] == "failed"
+    assert shown == [
+        CheckProgress(CheckStage.START, 0, 2),
+        CheckProgress(CheckStage.PLAY, 1, 2, 1, 40),
+        CheckProgress(CheckStage.PLAY, 2, 2, 1, 40),
+    ]
+
+
+def test_the_sizes_of_tables_are_sent(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_bytes(BOT)
+    sent: list[bytes] = []
+
+    def take(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request.read())
+        return httpx2.Response(202, json={"state": "waiting"})
+
+    with httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(take)) as client:
+        send(client, pack_bot(bot), "walker", "", "tongiaki", (2, 3))
+    assert [part.partition(b"\r\n\r\n")[2].split()[0] for part in sent[0].split(b'name="players"')[1:]] == [b"2", b"3"]

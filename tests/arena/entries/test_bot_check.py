@@ -8,18 +8,24 @@ import sys
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
 import pytest
 
-from arena.cli.bots.check import CheckProgress
-from arena.entries.bot_check import ALIKE, CheckReport, Trouble, check_bot, plan_check, report_data
+from arena.cli.bots.check import CheckBar
+from arena.entries.bot_check import ALIKE, CheckProgress, CheckTerms, check_bot, plan_check
+from arena.entries.check_report import CheckReport, CheckStage, Trouble, report_data
+from arena.spec.spec import make_spec
 from bots.host.player_pool import PlayerPool
 from bots.protocol import ClockMode, ClockSpec
+from bots.runtime import STANDARD
 from bots.sandbox.levels import Level
 from engine.core import OptionsError
 from engine.records import Fault, FaultKind
 from engine.registry import find_game
 from tests.arena.conftest import MakeBot, Run
+from tests.arena.web.hosting import LADDER, make_ladder
 from tests.bots.wasm import modules
 
 CRASHES = "class Bot:\n    def choose(self, view, clock): return 1 / 0\n"
@@ -35,42 +41,126 @@ class Bot:
 """
 
 
-def checked(bot: MakeBot, source: str, seed: int = 7, **more: int | bool) -> CheckReport:
+NO_LIMITS = CheckTerms(find_game("tongiaki"), (2, 3, 4, 5, 6), ClockSpec(), STANDARD)
+GOOD = "class Bot:\n    def choose(self, view, clock): return view.legal_moves[0]\n"
+
+
+def checked(bot: MakeBot, source: str, seed: int = 7, terms: CheckTerms = NO_LIMITS, **more: Any) -> CheckReport:
     with PlayerPool(Level.NONE) as pool:
-        return check_bot(bot(source), find_game("tongiaki"), pool, ClockSpec(), seed=seed, **more)  # type: ignore[arg-type]
+        return check_bot(bot(source), terms, pool, seed=seed, **more)
 
 
 @pytest.mark.parametrize("seed", [0, 7, 123456789])
 def test_a_full_check_begins_with_a_quick_one(seed: int) -> None:
-    game = find_game("tongiaki")
-    quick, full = plan_check(game, seed, is_quick=True), plan_check(game, seed)
-    assert [size for size, _ in quick] == [2, 3, 4, 5, 6]
-    assert full[:5] == quick
-    assert sorted(full) == [(size, seat) for size in (2, 3, 4, 5, 6) for seat in range(size)]
+    quick, full = plan_check((2, 3, 6), seed, is_quick=True), plan_check((2, 3, 6), seed)
+    assert [size for size, _ in quick] == [2, 3, 6]
+    assert full[:3] == quick
+    assert sorted(full) == [(size, seat) for size in (2, 3, 6) for seat in range(size)]
 
 
-def test_a_check_of_one_table_plays_each_of_its_seats() -> None:
-    assert sorted(plan_check(find_game("tongiaki"), 1, players=3)) == [(3, 0), (3, 1), (3, 2)]
+def test_a_check_for_a_tournament_is_on_its_terms(bot: MakeBot) -> None:
+    data = {"name": "cup", "game": "sunda", "options": {"level": 2}, "bots": ["random", "greedy"], "seed": 1}
+    spec = make_spec(data | {"schedule": {"format": "ladder", "tables": [2]}, "clock": {"move": 0.5, "bank": 20.0}}, "test")
+    terms = CheckTerms.of_tournament(spec)
+    assert (terms.game, terms.sizes, terms.clock) == (spec.make_game(), (2,), spec.clock.limits)
+    assert (terms.clock.move, terms.clock.bank) == (0.5, 20.0)
+    asserting = f"{GOOD}    def start(self, info): assert (info.players, info.game.options['level'], info.clock.bank) == (2, 2, 20.0)\n"
+    report = checked(bot, asserting, terms=terms)
+    assert (report.is_passed, report.matches, report.coverage, report.is_complete) == (True, 2, "every seat at tables of 2", True)
+
+
+class GameFor:
+    """A game as far as it says for how many it is."""
+
+    def __init__(self, *sizes: int) -> None:
+        self.sizes, self.min_players, self.max_players = sizes, min(sizes), max(sizes)
+
+    def check_start(self, players: int, _seed: int) -> None:
+        if players not in self.sizes:
+            raise OptionsError("not for so many")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "checked"),
+    [((2, 3, 4, 5, 6), (2, 4)), ((1, 2, 3), (2, 3)), ((2,), (2,)), ((1,), (1,)), ((1, 5), (1,)), ((5, 6), (5,)), ((2, 4, 6), (2, 4))],
+)
+def test_without_a_tournament_a_bot_plays_at_a_small_table_and_one_of_up_to_four(sizes: tuple[int, ...], checked: tuple[int, ...]) -> None:
+    assert CheckTerms.of_game(GameFor(*sizes), ClockSpec(), STANDARD).sizes == checked  # type: ignore[arg-type]
+
+
+def test_a_check_of_some_tables_is_not_complete(bot: MakeBot) -> None:
+    report = checked(bot, GOOD, players=[2])
+    assert (report.matches, report.sizes, report.is_complete) == (2, (2,), False)
     with pytest.raises(OptionsError, match=r"^tongiaki is for 2 to 6 players, not 7$"):
-        plan_check(find_game("tongiaki"), 1, players=7)
+        checked(bot, GOOD, players=[2, 7])
 
 
-def test_a_check_that_ends_early_is_judged_by_the_matches_that_are_over(bot: MakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_that_ends_early_is_judged_by_the_decisions_that_were_made(bot: MakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
     moves = count()
     monkeypatch.setattr("arena.entries.bot_check.monotonic", lambda: float(next(moves)))  # a second for each move
-    good = "class Bot:\n    def choose(self, view, clock): return view.legal_moves[0]\n"
-    report = checked(bot, good, seconds=1000)
+    report = checked(bot, GOOD, seconds=1000)
     assert 0 < report.matches < report.planned
     assert (report.ended_after, report.is_stopped, report.is_passed) == (1000, False, True)
-    assert report.notes == (f"the check ended after 1000 s, when {report.matches} of {report.planned} matches were over",)
-    unfinished = checked(bot, good, seconds=3)
-    assert (unfinished.matches, unfinished.is_passed, unfinished.failure) == (0, False, "finished no match in 3 s")
+    assert report.notes == (
+        f"the check ended after 1000 s, when {report.matches} of {report.planned} matches were over; "
+        f"the verdict is from the {report.decisions} decisions that it made until then",
+    )
+    unfinished = checked(bot, GOOD, seconds=20)
+    assert (unfinished.matches, unfinished.is_passed) == (0, True)
+    assert 0 < unfinished.decisions <= 20
+    nothing = checked(bot, GOOD, seconds=0.5)
+    assert (nothing.decisions, nothing.is_passed, nothing.failure) == (0, False, "was not ready after 0.5 s")
+
+
+def test_the_match_of_a_bot_that_has_failed_is_played_to_its_end(bot: MakeBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = count()
+    seconds = 0.0
+
+    def a_second_for_each_move(_progress: CheckProgress) -> None:
+        nonlocal seconds
+        seconds = float(next(moves))
+
+    monkeypatch.setattr("arena.entries.bot_check.monotonic", lambda: seconds)
+    report = checked(bot, CRASHES, seconds=10, on_progress=a_second_for_each_move)
+    assert (report.matches, len(report.troubles), report.is_passed) == (1, 1, False)
+
+
+@pytest.mark.slow  # in processes, which are stopped when a second has passed
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("import time\ntime.sleep(1000)\n" + GOOD, "was not ready after 1 s"),
+        ("import time\nclass Bot:\n    def choose(self, view, clock): time.sleep(1000)\n", "made no decision in 1 s"),
+        ("class Bot:\n    def choose(self, view, clock):\n        while True: pass\n", "made no decision in 1 s"),
+    ],
+)
+def test_a_bot_that_hangs_is_stopped_when_the_time_is_up(bot: MakeBot, source: str, words: str) -> None:
+    with PlayerPool(Level.L0) as pool:
+        began = monotonic()
+        report = check_bot(bot(source), NO_LIMITS, pool, seconds=1)
+        assert monotonic() - began < 60  # its limits would let it go on for forty seconds in each of three matches
+    assert (report.matches, report.troubles, report.is_passed) == (0, (), False)
+    assert report.failure in {words, "was not ready after 1 s"}  # which it may not have been on a busy machine
+
+
+def test_a_bot_that_does_not_start_plays_no_further_match(bot: MakeBot) -> None:
+    report = checked(bot, "class Bot:\n    def start(self, info): 1 / 0\n    def choose(self, view, clock): ...\n")
+    assert (report.stage, report.matches, report.is_stopped) == (CheckStage.START, 1, True)
+    assert (report.failure, report.troubles[0].stage, report.start_seconds) == ("did not start", CheckStage.START, None)
+
+
+def test_progress_tells_the_stage_and_counts_failures(bot: MakeBot) -> None:
+    told: list[CheckProgress] = []
+    report = checked(bot, CRASHES_IN_SOME, seed=2, players=[2, 3], on_progress=told.append)
+    assert told[0] == CheckProgress(CheckStage.START, 0, 5)
+    assert [each.stage for each in told] == sorted((each.stage for each in told), key=list(CheckStage).index)
+    assert told[-1] == CheckProgress(CheckStage.PLAY, 5, 5, 2, report.decisions)
 
 
 def test_a_check_stops_where_each_match_fails_for_one_cause(bot: MakeBot) -> None:
     report = checked(bot, CRASHES)
     assert (report.matches, report.planned, report.is_stopped) == (ALIKE, 20, True)
-    assert report.failure == "stopped after 3 matches, all of which failed for the same reason"
+    assert report.failure == "failed in each of the first 3 matches for the same reason, and the check stopped there"
     assert [len(alike) for alike in report.causes] == [3]
     data = report_data(report)
     assert (data["verdict"], data["matches"], data["planned"], data["is_stopped"]) == ("failed", 3, 20, True)
@@ -95,7 +185,7 @@ def test_a_check_goes_on_where_matches_differ(bot: MakeBot, source: str, failed:
     ],
 )
 def test_faults_of_one_cause_differ_in_numbers_only(one: str, other: str, is_same: bool) -> None:
-    trouble = Trouble(2, 0, 1, Fault(FaultKind.CRASH, 0, one))
+    trouble = Trouble(2, 0, 1, CheckStage.PLAY, Fault(FaultKind.CRASH, 0, one))
     assert (trouble.cause == replace(trouble, fault=replace(trouble.fault, detail=other)).cause) == is_same
 
 
@@ -111,13 +201,32 @@ def test_the_command_plays_a_failed_match_again(run: Run, tmp_path: Path) -> Non
     assert f"decision {fault['index'] + 1}, and in" in where
 
 
+@pytest.mark.slow  # two runs of the program
+def test_a_check_for_a_ladder_of_a_database_is_at_its_tables(run: Run, tmp_path: Path) -> None:
+    make_ladder(tmp_path / "league.db")
+    (tmp_path / "duellist.py").write_text(f"{GOOD}    def start(self, info): assert info.players == 2\n")
+    check = ("bots", "check", "duellist.py", "--isolation", "none", "--db", "league.db", "--ladder")
+    done = run(*check, LADDER)
+    assert (done.returncode, "every seat at tables of 2\n" in done.stdout) == (0, True), done.stdout + done.stderr
+    refused = run(*check, "cup")
+    assert (refused.returncode, refused.stderr) == (2, f"error: there is no ladder 'cup' here; the ladders are: {LADDER}\n")
+
+
+@pytest.mark.slow  # runs the program
+def test_a_bot_for_few_is_pointed_to_the_option_for_its_tables(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "duellist.py").write_text(f"{GOOD}    def start(self, info): assert info.players == 2\n")
+    said = run("bots", "check", "duellist.py", "--game", "tongiaki", "--isolation", "none", "--seconds", "600").stdout
+    assert "while it started, and in 3 more\n" in said
+    assert "hint: a bot for tables of 2 is checked with --players 2, or for its tournament with --tournament\n" in said
+
+
 def test_quick_and_players_are_said(run: Run, tmp_path: Path) -> None:
     (tmp_path / "last.py").write_text("class Bot:\n    def choose(self, view, clock): return view.legal_moves[-1]\n")
     check = ("bots", "check", "last.py", "--game", "tongiaki", "--isolation", "none")
     quick = run(*check, "--quick", "--players", "3")
     assert (quick.returncode, quick.stderr) == (0, "")  # no progress where there is no terminal
-    assert "1 match of tongiaki, one seat at a table of 3" in quick.stdout
-    assert "2 matches of tongiaki, every seat at a table of 2" in run(*check, "--players", "2").stdout
+    assert "1 match of tongiaki, one seat at tables of 3" in quick.stdout
+    assert "2 matches of tongiaki, every seat at tables of 2" in run(*check, "--players", "2", "--seconds", "600").stdout
     refused = run(*check, "--players", "9")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "error: tongiaki is for 2 to 6 players, not 9\n"
@@ -132,15 +241,17 @@ class Terminal(io.StringIO):
 def test_progress_is_for_terminals(stream: io.StringIO, is_shown: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
-    with CheckProgress("checking mine") as progress:
-        progress.show(3, 20)
-    assert ("checking mine" in stream.getvalue() and "3/20" in stream.getvalue()) == is_shown
+    with CheckBar("mine") as bar:
+        bar.show(CheckProgress(CheckStage.START, 0, 20))
+        bar.show(CheckProgress(CheckStage.PLAY, 3, 20, 0, 45))
+    shown = stream.getvalue()
+    assert ("mine has started" in shown and "no failure in 45 decisions" in shown and "3/20" in shown) == is_shown
     assert bool(stream.getvalue()) == is_shown
 
 
 def test_a_check_counts_the_fuel_of_all_decisions_of_a_match() -> None:
     clock = ClockSpec(ClockMode.FUEL, start=None, move=None, wall_bank=None, start_fuel=10**9, move_fuel=10**9, bank_fuel=10**6)
     with PlayerPool(Level.NONE) as pool:
-        report = check_bot(modules.bot(), find_game("tongiaki"), pool, clock, seed=7, players=2)
+        report = check_bot(modules.bot(), replace(NO_LIMITS, clock=clock), pool, seed=7, players=[2])
     assert [trouble.fault.kind for trouble in report.troubles] == [FaultKind.MOVE_TIMEOUT] * 2
     assert all(trouble.fault.index > 0 for trouble in report.troubles)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.entries.bot_resolution import entry_name, find_bot, find_bots
-from arena.entries.entering import enter
+from arena.entries.ladder_entry import enter
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.run.prepare import prepare

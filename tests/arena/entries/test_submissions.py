@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.arena.web.hosting import LADDER, make_ladder
+
 Run = Callable[..., object]
 GOOD = "class Good:\n    def choose(self, view, clock): return view.legal_moves[-1]\n"
 BAD = "class Bad:\n    def choose(self, view, clock): print('so far'); return 1 / 0\n"
@@ -27,9 +29,9 @@ def cli(run, tmp_path: Path):
     return go
 
 
-def test_check_plays_every_seat_at_every_table(cli: Callable[..., str]) -> None:
-    report = json.loads(cli("bots", "check", "good.py", "--game", "tongiaki", "--trust-bots", "--json"))
-    assert (report["verdict"], report["matches"], report["troubles"]) == ("passed", 20, [])
+def test_check_plays_every_seat(cli: Callable[..., str]) -> None:
+    report = json.loads(cli("bots", "check", "good.py", "--game", "tongiaki", "--trust-bots", "--json", "--seconds", "600"))
+    assert (report["verdict"], report["stage"], report["matches"], report["troubles"]) == ("passed", "play", 6, [])
     assert 0 < report["seconds"]["median"] <= report["seconds"]["p95"] <= report["seconds"]["max"]
     assert report["memory"] > 1 << 20
 
@@ -62,7 +64,7 @@ def test_check_of_a_broken_bot_says_what_to_mend_and_fails(cli: Callable[..., st
         "(line 2)",
         "hint: crash:",
         "so far",
-        "stopped after 3 matches, all of which failed for the same reason",
+        "not passed: it failed in each of the first 3 matches for the same reason, and the check stopped there (stage: play)",
     ):
         assert words in text
     assert text.count("Traceback (most recent call last)") == 1  # of all matches that failed for one cause
@@ -115,7 +117,7 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
     ("arguments", "words"),
     [
         (("bots", "submit", "--game", "tongiaki", "random", "--name", "x"), "can't be submitted"),
-        (("bots", "submit", "--game", "tongiaki", "bad.py", "--name", "x", "--trust-bots"), "stopped after 3 matches, all of which failed"),
+        (("bots", "submit", "--game", "tongiaki", "bad.py", "--name", "x", "--trust-bots"), "failed in each of the first 3 matches"),
         (("bots", "submit", "--game", "tongiaki", "good.py", "--name", "x y"), "can't be a bot's name"),
         (("bots", "show", "nobody"), "there is no database"),
         (("bots", "check", "--game", "tongiaki", "gone.py"), "there is no file gone.py"),
@@ -137,13 +139,25 @@ def test_what_is_refused(cli: Callable[..., str], arguments: tuple[str, ...], wo
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--ladder", "league"), "--ladder goes with --to"),
+        (("--ladder", "league", "--players", "2"), "leave --players out"),
+        (("--ladder", "league", "--tournament", "cup.toml"), "give --tournament or --ladder"),
+        (("--ladder", "league", "--clock", "move=1"), "--ladder takes the options"),
         (("--to", "http://127.0.0.1:1", "--author", "Ana"), "leave --author out"),
         (("--to", "http://127.0.0.1:1", "--clock", "move=1"), "leave --clock out"),
     ],
 )
 def test_options_without_effect_are_refused(cli: Callable[..., str], options: tuple[str, ...], words: str) -> None:
     assert words in cli("bots", "submit", "good.py", "--game", "tongiaki", *options, code=2)
+
+
+@pytest.mark.slow  # checks a bot in a sandbox
+def test_a_bot_submitted_for_a_ladder_is_checked_at_its_tables_and_enters_it(cli: Callable[..., str], tmp_path: Path) -> None:
+    make_ladder(tmp_path / "league.db")
+    (tmp_path / "good.py").write_text(GOOD + "    def start(self, info): assert info.players == 2\n")
+    submit = ("bots", "submit", "good.py", "--db", "league.db", "--author", "Ana", "--trust-bots", "--ladder")
+    said = cli(*submit, LADDER)
+    assert said.endswith(f"; it plays in {LADDER} as good\n")
+    assert "there is no ladder 'cup' here" in cli(*submit, "cup", code=2)
 
 
 @pytest.mark.slow  # checks bots in sandboxes

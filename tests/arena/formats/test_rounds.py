@@ -11,7 +11,7 @@ import pytest
 
 import arena.run.runner
 from arena.analysis.standings import standings
-from arena.entries.entering import enter
+from arena.entries.ladder_entry import enter
 from arena.entries.stored_tournament import ChangedError, make_schedule, stored_spec
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take

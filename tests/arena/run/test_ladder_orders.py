@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -16,7 +16,7 @@ from arena.entries import orders
 from arena.entries.orders import GivenOrder, Reason
 from arena.entries.roster import make_roster
 from arena.formats.orders import BENCH_RULE, SLOW_RULE
-from arena.play.executors.base import InlineExecutor
+from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
 from arena.spec.limits import ClockTable
@@ -25,6 +25,7 @@ from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from engine.records import Fault, FaultKind, MatchResult, Ticket
 from leaderboard.records.stored import StoredMatch, StoredTournament
+from leaderboard.storage.match_queries import block_of
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
@@ -145,7 +146,7 @@ class TestPlayingAgain:
         with Store.create(path) as store:
             ladder = tournament_of(store)
             match = self.first(store)
-            alone = next(each for each in store.recent_matches(ladder, limit=1000) if len(orders.block_of(store, ladder, each)) == 1)
+            alone = next(each for each in store.recent_matches(ladder, limit=1000) if len(block_of(store, ladder, each)) == 1)
             with pytest.raises(orders.OrderError, match="is still being played"):
                 orders.replay(store, ladder, [alone], WHY)
             with pytest.raises(orders.OrderError, match="nothing can be played again"):
@@ -182,7 +183,7 @@ def test_limits_change_the_clock_of_later_rounds(tmp_path: Path) -> None:
     clocks: dict[int, float | None] = {}
 
     class Watching(Hasty):
-        def run(self, job, tickets):  # type: ignore[no-untyped-def]
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
             for results in super().run(job, tickets):
                 clocks.update((result.ticket.round, job.clock_of(result.ticket).move) for result in results)
                 yield results
@@ -316,8 +317,8 @@ class TestRefused:
         ("DELETE FROM ladder_order WHERE number = 1", ""),
         ("UPDATE ladder_order SET detail = '{' WHERE number = 1", ""),
         (
-            "INSERT INTO ladder_order SELECT tournament_id, 7, 'leave', 'b00', '{\"counts\":true}', 'x', 'x', given, 0, 1 FROM ladder_order "
-            "WHERE number = 1",
+            "INSERT INTO ladder_order SELECT tournament_id, 7, 'leave', 'b00', '{\"counts\":true}', 'x', 'x', given, 0, 1 "
+            "FROM ladder_order WHERE number = 1",
             "",
         ),
     ],

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.run.status import find_status
+from arena.run.status import find_rounds, find_status
 from arena.spec.spec import read_spec
 from bots.errors import HostFaultError
+from leaderboard.records.running import Ending
 from leaderboard.storage.database import is_being_written
+from leaderboard.storage.runs import runs, write_run
 from leaderboard.storage.store import Store
 from tests.arena.cli.conftest import here
 from tests.arena.cli.test_cli import arena, fine, refused
@@ -23,23 +27,37 @@ __all__ = ["here"]  # a fixture
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-def status(path: Path) -> dict[str, object]:
+def status(path: Path) -> dict[str, Any]:
     return json.loads(fine("status", "--db", str(path), "--json"))
 
 
 class TestStatus:
     def test_of_a_stopped_run(self, tmp_path: Path) -> None:
         run(plan(4, tables=[2, 3], blocks=2, seats="rotations"), tmp_path / "t.db", is_stopping=stop_after(15))
-        assert fine("status", "--db", "t.db").splitlines() == [
+        lines = fine("status", "--db", "t.db").splitlines()
+        assert lines[:6] == [
             "plan (tongiaki, round-robin)",
             "matches  15 of 48 played, 33 left",
             "blocks   7 of 20 complete",
             "seed     open (7): anyone can compute every deck",
             "run      none; go on with: arena run SPEC --db t.db",
+            "rate     3.0 matches/min in the last 5 min, 0.0 matches/h in the 30 min before",
         ]
+        assert lines[6].startswith("workers  none; the last run (nowhere, driver ")
+        assert [line.split()[0] for line in lines if line[:1].strip()][6:10] == ["workers", "uploads", "disk", "seals"]
         found = status(tmp_path / "t.db")
         assert (found["played"], found["matches"], found["left"], found["void"], found["is_running"]) == (15, 48, 33, 0, False)
         assert (found["blocks_complete"], found["blocks"], found["by_round"]) == (7, 20, [])
+        assert found["alarms"] == []
+        assert found["host"]["activity"]["matches"] == 15
+
+    def test_alarms_come_first(self, tmp_path: Path) -> None:
+        run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))
+        with Store.create(tmp_path / "t.db") as store:
+            write_run(store, tournament_of(store), replace(runs(store)["plan"], ending=Ending.OPEN))
+        assert fine("status", "--db", "t.db").startswith("alarm    the run of plan (process ")
+        [alarm] = status(tmp_path / "t.db")["alarms"]
+        assert alarm["kind"] == "run"
 
     def test_of_a_complete_run(self, tmp_path: Path) -> None:
         run(plan(4), tmp_path / "t.db")
@@ -66,7 +84,26 @@ class TestStatus:
         assert "matches  90 played; how many there will be is not known" in lines
         assert "blocks   45 complete" in lines
         assert "round    23" in lines
-        assert len(lines) < 24
+        assert len(lines) < 44
+
+    def test_rounds_are_listed_a_page_at_a_time(self, tmp_path: Path) -> None:
+        run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(90))
+        with Store.read(tmp_path / "t.db") as store:
+            tournament = tournament_of(store)
+            newest = find_status(store, tournament, 5)
+            assert (newest.played, newest.blocks_complete, newest.round) == (90, 45, 23)
+            assert [(each.round, each.played) for each in newest.by_round] == [(19, 4), (20, 4), (21, 4), (22, 4), (23, 2)]
+            assert [each.round for each in find_rounds(store, tournament, 19, 10)] == list(range(9, 19))
+            assert [each.round for each in find_rounds(store, tournament, 3)] == [1, 2]
+            assert find_rounds(store, tournament, 1) == ()
+            assert [each.round for each in find_rounds(store, tournament, 10**9, 2)] == [22, 23]
+        assert len(json.loads(fine("status", "--db", "t.db", "--rounds", "20", "--json"))["by_round"]) == 20
+
+    def test_the_rounds_of_a_swiss_end_with_the_one_that_is_paired(self, tmp_path: Path) -> None:
+        run(plan(6, format="swiss", rounds=3), tmp_path / "t.db", is_stopping=stop_after(6))
+        with Store.read(tmp_path / "t.db") as store:
+            found = find_status(store, tournament_of(store), 1)
+        assert (found.round, [(each.round, each.played, each.matches) for each in found.by_round]) == (2, [(2, 0, 6)])
 
     def test_of_a_knockout_that_has_been_decided(self, tmp_path: Path) -> None:
         summary = run(plan(5, format="knockout"), tmp_path / "t.db")

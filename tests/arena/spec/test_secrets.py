@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.entering import enter
+from arena.entries.ladder_entry import enter
 from arena.entries.roster import make_roster
 from arena.entries.spec_completion import OpenSeedError, check_strangers, complete_spec
 from arena.entries.stored_tournament import ChangedError, find_existing, stored_spec
@@ -29,7 +29,7 @@ from arena.spec.secret import (
     read_secret_file,
     write_secret_file,
 )
-from arena.spec.seeds import Keys, derive_seed
+from arena.spec.seeds import Keys, derive_id, derive_seed
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.host.player import InProcessPlayer
 from bots.loader.loading import resolve
@@ -310,8 +310,12 @@ def test_a_public_value_is_a_line_of_printable_characters(value: str) -> None:
     assert check_public_value(f" {'x' * 1000} ") == "x" * 1000
 
 
-def test_an_open_seed_has_the_documented_root() -> None:
+def test_roots_and_commitments_are_the_documented_ones() -> None:
     assert open_root(5) == hashlib.sha256(b"tile-arena/2 open seed 5").digest()
+    assert SECRET.commitment == "sha256:" + hashlib.sha256(b"tile-arena/2 commitment " + SECRET.secret).hexdigest()
+    assert SECRET.root == SECRET.secret
+    mixed = TournamentSecret(SECRET.secret, "4 8 15")
+    assert mixed.root == hmac.digest(SECRET.secret, b"tile-arena/2 public value 4 8 15", "sha256")
 
 
 def test_a_file_that_cannot_be_written_or_holds_no_secret_is_named(tmp_path: Path) -> None:
@@ -339,7 +343,8 @@ def test_the_tickets_of_an_open_seed_stay_the_same(game: str) -> None:
     assert hashlib.sha256("\n".join(" ".join(map(str, each)) for each in tickets).encode()).hexdigest() == digest
 
 
-def test_seeds_and_draws_follow_from_labels_alone() -> None:
+def test_ids_seeds_and_draws_follow_from_labels_alone() -> None:
+    assert derive_id("a", 1) == hashlib.sha256(b'["a",1]').hexdigest()[:16]
     assert derive_seed("a", 1) == int(hashlib.sha256(b'["a",1]').hexdigest(), 16) >> 203
     keys = Keys.of(SECRET.root, "cup")
     assert keys.draw("seats", 2) == int.from_bytes(hmac.digest(keys.draws, b'["seats",2]', "sha256")[:8], "big") >> 11

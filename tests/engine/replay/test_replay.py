@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from engine.core import EngineError, OptionsError
 from engine.records import Replay
 from engine.replay.format import ReplayError, read_replay, write_replay
 from engine.replay.recorder import Recorder
-from engine.replay.verifier import DisagreementError, game_of, state_at, verify_replay, walk
+from engine.replay.verifier import DisagreementError, game_of, state_at, timeline_of, verify_replay, walk
 from engine.tongiaki import TONGIAKI
 
 VECTOR = (Path(__file__).parents[2] / "vectors/tongiaki/r3-23.json").read_text(encoding="utf-8")
@@ -240,6 +241,31 @@ def test_walking_stops_at_a_move_that_cannot_be_played() -> None:
         state_at(replay, 10)
 
 
+def test_a_timeline_has_every_position_and_move() -> None:
+    replay = played(3, 12, {0: 40})
+    timeline = timeline_of(replay)
+    assert [state.text for state in timeline.states] == [state.text for state, _ in walk(replay)]
+    assert [str(move) for move in timeline.moves] == [decision.move for decision in replay.decisions]
+    (forfeit,) = replay.forfeits
+    assert (timeline.end, timeline.forfeit_at(forfeit.index), timeline.forfeit_at(0)) == (len(replay.decisions), forfeit, None)
+    assert [at for at in range(1, timeline.end) if at not in timeline.turns] == [
+        at for at in range(1, timeline.end) if replay.decisions[at - 1].seat == replay.decisions[at].seat
+    ]
+    assert timeline.turns[0] == 0
+    with pytest.raises(DisagreementError, match="not by 'boredom'"):
+        timeline_of(dataclasses.replace(replay, end="boredom"))
+
+
+def test_a_seat_without_a_name_is_called_by_its_number() -> None:
+    assert timeline_of(dataclasses.replace(played(2, 1), names=("", "ann"))).names == ("seat 0", "ann")
+
+
+def test_every_decision_of_a_single_player_begins_a_turn() -> None:
+    text = next((Path(__file__).parents[2] / "vectors/sunda").glob("solo-*.json")).read_text(encoding="utf-8")
+    timeline = timeline_of(read_replay(text))
+    assert timeline.turns == tuple(range(timeline.end))
+
+
 # Verifying: each edit is found, and the first difference is named
 
 
@@ -291,6 +317,7 @@ EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     ),
     "a forfeit of no seat": (with_more("forfeits", [5, 6, "slow"]), rf"seat 5 at decision 6: {NOT_ITS_OWN}"),
     "a forfeit twice": (with_more("forfeits", [0, 0, "a"], [0, 3, "b"]), r"seat 0 at decision 3: forfeits are in ascending order"),
+    "two forfeits at once": (with_more("forfeits", [0, 0, "a"], [1, 0, "b"]), r"seat 1 at decision 0: forfeits are in ascending order"),
     "forfeits out of order": (with_more("forfeits", [1, 1, "a"], [0, 0, "b"]), r"seat 0 at decision 0: forfeits are in ascending"),
 }
 
@@ -362,6 +389,13 @@ def test_of_two_differences_the_first_is_named() -> None:
 
     with pytest.raises(DisagreementError, match=r"decision 9: .*not 888"):
         verify_replay(read_replay(changed(change)))
+
+
+def test_every_option_is_written_out() -> None:
+    data = json.loads((Path(__file__).parents[2] / "vectors/sunda/turns-L4-3p-18.json").read_text(encoding="utf-8"))
+    del data["options"]["level"]
+    with pytest.raises(OptionsError, match=r"^the option 'level' is missing: a replay writes out every option$"):
+        game_of(read_replay(json.dumps(data)))
 
 
 def test_the_game_of_a_replay_is_found_by_name() -> None:

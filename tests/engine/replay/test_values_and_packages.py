@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -109,4 +110,12 @@ def test_a_disagreement_with_another_version_of_the_package_says_so(monkeypatch:
     race(monkeypatch, tmp_path, "changed", version="1.2", score="9")
     sentence = r"it was played by tile-arena-changed 1\.0, but tile-arena-changed 1\.2 is installed, by which the score of seat 0 is 9, not"
     with pytest.raises(DisagreementError, match=sentence):
+        verify_replay(replay)
+    with pytest.raises(DisagreementError, match=r"^the score of seat 0 is 9, not"):
+        verify_replay(replace(replay, package=None))
+    race(monkeypatch, tmp_path, "changed", score="9")
+    with pytest.raises(DisagreementError, match=r"^the score of seat 0 is 9, not"):
+        verify_replay(replay)
+    race(monkeypatch, tmp_path, "changed", score="2**60")
+    with pytest.raises(DisagreementError, match=r"^a score is a "):
         verify_replay(replay)

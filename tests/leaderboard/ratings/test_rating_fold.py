@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 import trueskill
 from hypothesis import given, settings
@@ -68,6 +70,21 @@ class TestFold:
         table = {each.bot: each for each in fold.table()}
         assert all((table[each.bot].mu, table[each.bot].sigma) == (each.mu, each.sigma) for each in rated)
         assert [table[bot].number for bot in BOTS] == [2, 1, 2, 0]
+
+    def test_a_result_without_a_rank_for_each_bot_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="argument 2 is shorter"):
+            folded([RatedResult("m", ("ann", "bob", "cid"), (1, 2))])
+
+    def test_a_result_that_was_certain_is_rated_by_the_package(self) -> None:
+        """What ``trueskill_fast`` refuses: it divides by how much the result says."""
+        fold = RatingFold(("ann", "bob"), RatingParameters(mu=0, sigma=0.5, anchors=(Anchor("bob", 60, 0.5),)))
+        environment = trueskill.TrueSkill(mu=0, sigma=0.5, backend=None)
+        (after,), _ = environment.rate([(trueskill.Rating(0, 0.5),), (trueskill.Rating(60, 0.5),)], ranks=(2, 1))
+        assert fold.add(RatedResult("m", ("ann", "bob"), (2, 1)))[0] == Rated("ann", 1, "m", after.mu, after.sigma)
+
+    def test_the_quality_of_a_match_is_the_packages(self) -> None:
+        fold = RatingFold(("ann", "bob"), RatingParameters(anchors=(Anchor("bob", 30, 2),)))
+        assert fold.quality("ann", "bob") == trueskill.TrueSkill().quality([(trueskill.Rating(),), (trueskill.Rating(30, 2),)])
 
     def test_the_winner_rises_and_a_tie_of_equals_moves_nobody(self) -> None:
         won = ratings(folded([RatedResult("m", ("ann", "bob"), (1, 2))]))
@@ -162,6 +179,10 @@ class TestTable:
 class TestDigest:
     TABLE = (Rated("ann", 2, "m", 25.0, 8.0), Rated("bob", 1, "", 24.0, 8.0))
     CONTENTS = {"ann": "1", "bob": "2"}  # noqa: RUF012  # never changed
+
+    def test_it_is_that_of_a_line_for_each_bot(self) -> None:
+        lines = b"ann 1 2 25.000000000 8.000000000\nbob 2 1 24.000000000 8.000000000"
+        assert ratings_digest(self.TABLE, self.CONTENTS) == "sha256:" + hashlib.sha256(lines).hexdigest()
 
     def test_it_does_not_depend_on_the_order_of_rows_or_the_last_match(self) -> None:
         other = (Rated("bob", 1, "x", 24.0, 8.0), Rated("ann", 2, "", 25.0, 8.0))

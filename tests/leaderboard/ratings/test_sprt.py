@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.sprt import INVENTED, real, simulate
-from leaderboard.ratings.sprt import Hypotheses, HypothesesError, SequentialTest, Verdict, elo_of_share, share_of_elo
+from leaderboard.ratings.sprt import Hypotheses, HypothesesError, SequentialTest, Verdict, elo_of_share, mean_interval, share_of_elo
 
 SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=60)
 REAL = real()
@@ -139,6 +139,23 @@ class TestInterval:
     def test_more_confidence_makes_it_wider(self) -> None:
         test = ended([0.0, 0.5, 0.5, 1.0] * 10, min_blocks=1000)
         assert test.interval(0.99).low < test.interval(0.95).low < test.interval(0.8).low
+
+    def test_it_ends_where_the_capital_of_the_paper_excludes_a_mean(self) -> None:
+        def capital(mean: float, scores: list[float], alpha: float) -> float:
+            grown, total, deviations = 1.0, 0.5, 0.25
+            for t, score in enumerate(scores, start=1):
+                variance = deviations / t
+                stake = math.sqrt(2 * math.log(2 / alpha) / (variance * t * math.log(t + 1)))
+                grown *= 1 + min(stake, 0.5 / mean) * (score - mean)
+                total += score
+                deviations += (score - total / (t + 1)) ** 2
+            return grown
+
+        scores = [1.0, 0.25, 0.75, 1.0, 0.5] * 8
+        for alpha in (0.05, 0.2):
+            interval = mean_interval(scores, 1 - alpha)
+            assert capital(interval.low, scores, alpha) == pytest.approx(2 / alpha, rel=1e-5)
+            assert capital(1 - interval.high, [1 - score for score in scores], alpha) == pytest.approx(2 / alpha, rel=1e-5)
 
     def test_it_leaves_a_half_out_when_every_block_was_won(self) -> None:
         assert ended([1.0] * 10).interval().low > 0.5

@@ -88,6 +88,8 @@ def test_an_entry_names_the_submissions_that_it_covers() -> None:
     assert entry_of(own, "s", "b").submitted == ("a", "b")
     assert entry_of(own, "s", "b", ["b", "c"]).submitted == ("b",)
     assert entry_of(own, "s", "b", []).tournament != entry_of(own, "s", "b").tournament
+    damaged = replace(CUP, entrants=(ENTRANT, replace(ENTRANT, name=None)))
+    assert len(entry_of(damaged, "s", "b").submitted) == 2
 
 
 def test_the_newest_link_has_the_largest_number() -> None:
@@ -97,7 +99,10 @@ def test_the_newest_link_has_the_largest_number() -> None:
     assert newest(links) == (3, "d3")
 
 
-@pytest.mark.parametrize(("text", "said"), [(b"", "it is not text"), ("{", "truncated"), ("{}", "missing required field")])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(b"", "^it is not text$"), ("{", "truncated"), ("{}", "missing required field"), ('{"' + "x" * 300 + '":1}', "^.{200}$")],
+)
 def test_what_is_no_link_is_refused(text: object, said: str) -> None:
     with pytest.raises(LinkError, match=said):
         read_body(text)

@@ -82,6 +82,16 @@ class TestRunningAdjustment:
         assert one.coefficient == pytest.approx(0.53, abs=0.05)
         assert one.adjusted(1.0, 0.1) - other.adjusted(0.0, 0.1) == pytest.approx(1)
 
+    def test_the_coefficient_is_the_slope_of_scores_by_luck_with_five_imagined_scores_of_slope_1(self) -> None:
+        adjustment = RunningAdjustment()
+        scores, lucks = (0.75, 0.25, 0.25), (0.25, -0.5, 0.125)
+        assert adjustment.adjusted(scores[0], lucks[0]) == 0.5
+        for score, luck in zip(scores[1:], lucks[1:], strict=True):
+            adjustment.adjusted(score, luck)
+        mean, squares = (sum(scores) + 0.5) / 4, sum(luck**2 for luck in lucks)
+        slope = sum((score - mean) * luck for score, luck in zip(scores, lucks, strict=True)) / squares
+        assert adjustment.coefficient == pytest.approx((3 * slope + 5) / (3 + 5))
+
     def test_luck_that_misleads_is_left_alone(self) -> None:
         adjustment = RunningAdjustment()
         for luck in (0.3, -0.3) * 50:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from textwrap import dedent
 
@@ -22,6 +22,7 @@ from sqlalchemy.exc import NoResultFound
 
 import leaderboard
 from leaderboard.errors import StoreError
+from leaderboard.records.running import RunRecord
 from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.match_queries import MatchFilter
@@ -97,7 +98,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
     store.add_results(tournament, [result])
     [listed] = store.matches(["m1"]).values()
     submission = submit(store, "walker", "digest", "Ana", b"content")
-    limits = QueueLimits(9, 9, 1 << 20)
+    limits = QueueLimits(9, 9, 1 << 20, 999)
     add_upload(store, NewUpload("u1", "Ana", "runner", "", "tongiaki", is_source=False, size=7), b"content", limits)
     [queued] = queue(store)
     known: dict[str, object] = {
@@ -109,6 +110,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "submission": submission, "digest": "other", "author": "Ana", "content": b"content", "token": "arena_x", "number": 1,
         "upload": NewUpload("u2", "Ana", "other", "", "tongiaki", is_source=False, size=7), "limits": limits, "lease": queued.lease,
         "within": timedelta(hours=1), "progress": {}, "reason": "no", "report": "", "build_log": "", "reserved": (), "packed": b"content",
+        "now": datetime.now(UTC), "run": RunRecord("node", 1, "here", datetime.now(UTC), datetime.now(UTC), 3), "rounds": range(3),
         "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"),
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from leaderboard.ratings.rating_fold import Rated
-from leaderboard.storage.match_queries import MatchFilter, block_of, count, endings, find_matches, look_up, rating_changes, tournaments_of
+from leaderboard.storage.match_queries import (
+    MatchFilter,
+    _blocks,
+    block_of,
+    count,
+    endings,
+    find_matches,
+    look_up,
+    rating_changes,
+    tournaments_of,
+)
 from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.tables import MATCH
 from tests.leaderboard.conftest import MakeResult, entered
 
 
@@ -78,3 +91,11 @@ def test_a_bot_that_is_not_there_has_no_matches(
     store.add_results(tournament, [make_result("a", ["ann", "bob"], [1, 2])])
 
     assert find_matches(store, tournament, wanted).matches == ()
+
+
+def test_counting_rounds_reads_an_index_alone(path: Path) -> None:
+    with Store.create(path) as store, store.reading() as connection:
+        statement = str(_blocks(entered(store), MATCH.c.round >= 3).select().compile(connection, compile_kwargs={"literal_binds": True}))
+        [plan, *_] = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}") if "SEARCH" in row[3]]
+
+    assert "USING COVERING INDEX ix_match_round (tournament_id=? AND round>?)" in plan

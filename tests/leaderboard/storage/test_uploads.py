@@ -13,6 +13,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import SubmissionError, submissions
 from leaderboard.storage.uploads import (
     AuthorFullError,
+    AuthorTooOftenError,
     Lease,
     LeaseLostError,
     NewUpload,
@@ -35,8 +36,8 @@ from leaderboard.storage.uploads import (
     uploads,
 )
 
-ROOM = QueueLimits(2, 100, 1000)
-ACCEPTED = UploadVerdict(UploadState.ACCEPTED, Progress(9, 9, 1.5), entrant="walker")
+ROOM = QueueLimits(2, 100, 1000, 1000)
+ACCEPTED = UploadVerdict(UploadState.ACCEPTED, Progress(1.5, "play", 9, 9), entrant="walker")
 FAILED = UploadVerdict(UploadState.FAILED, Progress(), "it failed")
 
 
@@ -63,8 +64,8 @@ def test_an_upload_goes_from_waiting_to_its_verdict(store: Store) -> None:
     assert found is not None
     lease, upload, content = found
     assert (upload.id, upload.state, upload.tries, content) == ("a", UploadState.CHECKING, 1, b"content")
-    assert beat(store, {lease: Progress(3, 9, 0.5)}) == frozenset()
-    assert [(each.done, each.planned) for each in uploads(store)] == [(3, 9)]
+    assert beat(store, {lease: Progress(0.5, "play", 3, 9, 1, 40)}) == frozenset()
+    assert [(each.stage, each.done, each.planned, each.failed, each.decisions) for each in uploads(store)] == [("play", 3, 9, 1, 40)]
     finish(store, lease, ACCEPTED)
     over = find_upload(store, "a")
     assert over is not None
@@ -135,7 +136,7 @@ def test_room_is_limited_for_an_author_and_in_all_by_number_and_by_size(store: S
     with pytest.raises(AuthorFullError):
         check_room(store, "Ana", ROOM)
     with pytest.raises(QueueFullError):
-        sent(store, "c", "Ben", limits=QueueLimits(2, 2, 1000))
+        sent(store, "c", "Ben", limits=QueueLimits(2, 2, 1000, 9))
     with pytest.raises(QueueFullError):
         sent(store, "c", "Ben", size=991)
     sent(store, "c", "Ben", size=990)
@@ -144,8 +145,24 @@ def test_room_is_limited_for_an_author_and_in_all_by_number_and_by_size(store: S
     assert [each.id for each in uploads(store)] == ["a", "b", "c", "d"]
 
 
+def test_an_author_may_send_so_many_within_an_hour_and_these_are_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "KEPT", 0)
+    limits = QueueLimits(2, 100, 1000, 3)
+    for number in range(3):
+        sent(store, f"u{number}", limits=limits)
+        finish(store, claimed(store), FAILED)
+    with pytest.raises(AuthorTooOftenError):
+        sent(store, "u3", limits=limits)
+    with pytest.raises(AuthorTooOftenError):
+        check_room(store, "Ana", limits)
+    sent(store, "b", "Ben", limits=limits)
+    monkeypatch.setattr(table, "_HOUR", timedelta(0))
+    sent(store, "u3", limits=limits)
+
+
 def test_old_verdicts_are_forgotten_and_what_waits_is_not(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "KEPT", 2)
+    monkeypatch.setattr(table, "_HOUR", timedelta(0))
     sent(store, "old", "Zoe")
     for number in range(4):
         sent(store, f"u{number}")

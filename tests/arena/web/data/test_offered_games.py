@@ -121,10 +121,10 @@ def test_a_table_of_a_game_that_is_not_listed_any_more_is_closed_when_the_server
 def test_a_state_is_made_once_for_all_who_ask_at_the_same_moment(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int | None] = []
 
-    def slow(look: Snapshot) -> SeatView:
+    def slow(look: Snapshot, root: str) -> SeatView:
         made.append(look.seat)
         time.sleep(0.1)
-        return seat_view(look)
+        return seat_view(look, root)
 
     maui = Visit(client).make("me", "person")
     maui.other("Hina")

@@ -34,6 +34,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("many") / "many.db"
     with Store.create(path) as store:
         play(store, spec_of(NAME, bot_names(BOTS)))
+        play(store, spec_of("long ladder", bot_names(2), format="ladder", rounds=120))
         play(store, spec_of("swiss", bot_names(BOTS)[:8], format="swiss", rounds=3))
     return path
 
@@ -204,3 +205,22 @@ def test_scores_that_do_not_follow_from_the_points_say_nothing_about_the_way(db:
         match = store.recent_matches(tournament, limit=1)[0]
 
         assert find_turning_point(read_replay(store.replay(match.id)), [999, 0], 0) is None
+
+
+def test_the_rounds_of_a_long_ladder_are_on_several_pages(client: TestClient) -> None:
+    address, shown = "/t/long%20ladder/status", []
+    while True:
+        page = client.get(address).text
+        shown += [int(each) for each in re.findall(r'<th scope="row" class="number">(\d+)</th>', page)]
+        older = re.search(r'href="([^"]+)#rounds" rel="next"', page)
+        if older is None:
+            break
+        address = unescape(older[1])
+    assert shown == list(range(120, 0, -1))
+    assert 'rel="first"' in page
+    assert "There are no such rounds yet." not in page
+
+
+@pytest.mark.parametrize("before", ["1", "0", "x", "-3", "99999999999"])
+def test_a_page_of_rounds_that_can_not_be(client: TestClient, before: str) -> None:
+    assert client.get(f"/t/long%20ladder/status?before={before}").status_code == 422

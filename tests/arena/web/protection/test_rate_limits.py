@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from fastapi import Request
+from fastapi import FastAPI, Request
+from fastapi.sse import EventSourceResponse
 from limits import RateLimitItemPerHour
 from starlette.exceptions import HTTPException
+from starlette.testclient import TestClient
 
 from arena.web.errors import RefusedError
-from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here
+from arena.web.protection.addresses import ConcurrencyLimiter
+from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here, stream
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import new_token
 
@@ -53,16 +57,18 @@ def test_what_another_site_sends_is_refused(headers: dict[str, str]) -> None:
     assert refused.value.detail == "This was sent by a page of another site; open the page here and do it there."
 
 
-def test_an_author_has_so_many_uploads_an_hour(tmp_path: Path) -> None:
+def test_an_author_may_have_so_many_uploads_refused_an_hour(tmp_path: Path) -> None:
     with Store.create(tmp_path / "one.db") as store:
         limits = RateLimits(store, uploads_per_hour=2)
     for author in ("Ann", "Ann", "Bob"):
         with limits.upload_of(author):
-            pass
+            pass  # the database counts it
+        with pytest.raises(RefusedError), limits.upload_of(author):
+            raise RefusedError("file", "no")
     with pytest.raises(HTTPException) as refused, limits.upload_of("Ann"):
         pass
     assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "60"})
-    assert refused.value.detail == "You may submit 2 times an hour; try again later."
+    assert refused.value.detail == "2 of your uploads were refused within an hour; try again later."
 
 
 def test_an_upload_that_the_server_has_no_room_for_does_not_count(tmp_path: Path) -> None:
@@ -102,6 +108,27 @@ def test_what_is_counted_is_counted_by_kind_and_by_key(tmp_path: Path) -> None:
     once = RateLimitItemPerHour(1)
     kinds = [("a", "x"), ("a", "y"), ("b", "x")]
     assert [limits.has_room(once, *each) for each in kinds * 2] == [True] * 3 + [False] * 3
-    with pytest.raises(HTTPException):
+    with pytest.raises(HTTPException) as refused:
         limits.count(once, "a", "x", "Too often.")
+    assert (refused.value.status_code, refused.value.detail, refused.value.headers) == (429, "Too often.", {"retry-after": "60"})
     limits.count(once, "c", "x", "Too often.")
+
+
+def test_a_stream_is_counted_by_address_until_it_has_ended() -> None:
+    app = FastAPI()
+    app.state.streams = ConcurrencyLimiter(9, 1)
+
+    async def events() -> AsyncIterator[bytes]:
+        yield b"data: 1\n\n"
+
+    @app.get("/")
+    def follow(request: Request) -> EventSourceResponse:
+        return stream(request, events())
+
+    client = TestClient(app)
+    for answer in (client.get("/"), client.get("/")):
+        assert (answer.status_code, answer.content, answer.headers["x-accel-buffering"]) == (200, b"data: 1\n\n", "no")
+    assert app.state.streams.acquire("testclient")
+    refused = client.get("/")
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
+    assert refused.json()["detail"].startswith("Too many visitors follow this, or too many from your address; reload the page")

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from arena.entries.entering import enter_version
+from arena.entries.bot_check import CheckProgress
+from arena.entries.check_report import CheckStage
+from arena.entries.ladder_entry import enter_version
 from arena.entries.stored_tournament import stored_spec
 from arena.web.app import make_app
 from arena.web.settings import CheckSettings
@@ -49,7 +51,10 @@ from tests.waiting import wait_for
 
 NAMES = ("ant", "bee", "cow", "fox", "hen", "yak")
 QUICK = CheckSettings(poll=0.02, lease=0.3, pauses=(0.0, 0.05))
-SLEEPER = b"import time\nclass Bot:\n    def choose(self, view, clock):\n        time.sleep(0.3)\n        return view.legal_moves[0]\n"
+SLEEPER = b"import time\nclass Bot:\n    def choose(self, view, clock): time.sleep(1000)\n"
+DUELLIST = (
+    b"class Bot:\n    def start(self, info): assert info.players == 2\n    def choose(self, view, clock): return view.legal_moves[0]\n"
+)
 Check = Callable[[Store, Attempt], UploadVerdict]
 
 
@@ -115,7 +120,7 @@ def start(store: Store) -> Iterator[Callable[..., CheckWorker]]:
 def send(store: Store, author: str, *, is_source: bool = False) -> None:
     number = len(uploads(store))
     new = NewUpload(f"id{number}", author, f"bot{number}", "", "tongiaki", is_source, 5)
-    add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9))
+    add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9, 1000))
 
 
 def states(store: Store) -> list[str]:
@@ -157,6 +162,42 @@ def test_an_author_who_keeps_the_checks_busy_stops_nobody_else(store: Store, sta
     assert states(store)[:5].count("checking") == 1
     over.set()
     wait_for(lambda: states(store) == ["accepted"] * 11)
+
+
+def test_bots_that_have_to_be_built_leave_a_place_to_others(store: Store, start: Callable[..., CheckWorker]) -> None:
+    over = threading.Event()
+
+    def check(store: Store, attempt: Attempt) -> UploadVerdict:
+        if attempt.upload.is_source:
+            over.wait(60)
+        return accept(store, attempt)
+
+    send(store, "one", is_source=True)
+    send(store, "other", is_source=True)
+    start(check, at_once=2)
+    wait_for(lambda: "checking" in states(store))
+    send(store, "third")
+    wait_for(lambda: states(store)[2] == "accepted")
+    assert sorted(states(store)[:2]) == ["checking", "waiting"]
+    over.set()
+    wait_for(lambda: states(store) == ["accepted"] * 3)
+
+
+def test_each_stage_is_stored_at_once(store: Store, start: Callable[..., CheckWorker]) -> None:
+    goes_on = [threading.Event(), threading.Event()]
+
+    def check(store: Store, attempt: Attempt) -> UploadVerdict:
+        for stage, event in zip((CheckStage.START, CheckStage.PLAY), goes_on, strict=True):
+            attempt.go_on(CheckProgress(stage, planned=2))
+            event.wait(60)
+        return accept(store, attempt)
+
+    send(store, "Ana")
+    start(check, poll=600.0)
+    for stage, event in zip(("start", "play"), goes_on, strict=True):
+        wait_for(lambda stage=stage: uploads(store)[0].stage == stage)  # type: ignore[misc]
+        event.set()
+    wait_for(lambda: states(store) == ["accepted"])
 
 
 def test_two_servers_check_each_upload_once(store: Store, start: Callable[..., CheckWorker]) -> None:
@@ -233,7 +274,7 @@ def test_a_server_that_stops_puts_back_what_it_checked(store: Store, start: Call
     def check(_store: Store, attempt: Attempt) -> UploadVerdict:
         began.set()
         while True:
-            attempt.go_on()
+            attempt.go_on(CheckProgress(CheckStage.PLAY))
             threading.Event().wait(0.01)
 
     send(store, "Ana")
@@ -317,14 +358,31 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
         assert [each.label for each in submissions(store, "killed")] == ["killed@1"]
 
 
-def test_a_bot_that_finishes_no_match_in_the_time_of_a_check_is_refused(db: Path) -> None:
+@pytest.mark.slow  # a server, its sandbox, and a check of a second
+def test_a_bot_that_hangs_keeps_its_place_no_longer_than_a_check_lasts(db: Path) -> None:
     token = make_token(db, "Slow")
-    with TestClient(make_app(settings_for(db, checks=replace(QUICK, seconds=0.3, lease=60.0)))) as client:
+    with TestClient(make_app(settings_for(db, checks=replace(QUICK, seconds=1.0, lease=60.0)))) as client:
         upload = post(client, token, "sleeper", SLEEPER).json()["id"]
-        wait_for(lambda: get(client, token, upload)["state"] == "failed", 120)
+        wait_for(lambda: get(client, token, upload)["state"] == "failed", 30)  # by its own limits, it might take minutes
         found = get(client, token, upload)
-    assert (found["report"]["verdict"], found["label"]) == ("failed", "")
-    assert found["problem"] == "it finished no match in 0.3 s"
+    assert (found["report"]["verdict"], found["report"]["ended_after"], found["label"]) == ("failed", 1.0, "")
+    assert found["problem"] in {"it made no decision in 1 s", "it was not ready after 1 s"}
+
+
+@pytest.mark.slow  # a server and its sandbox
+def test_a_bot_for_two_is_checked_at_the_tables_of_its_ladder_and_at_no_others(db: Path) -> None:
+    token = make_token(db, "Duellist")
+    with TestClient(make_app(settings_for(db, checks=replace(QUICK, lease=60.0)))) as client:
+        ladder, none = (
+            post(client, token, "duellist", DUELLIST + more, **kind).json()["id"] for more, kind in ((b"", {"ladder": LADDER}), (b"#", {}))
+        )
+        wait_for(lambda: all(get(client, token, each)["state"] in {"accepted", "failed"} for each in (ladder, none)), 120)
+        entered, refused = (get(client, token, each) for each in (ladder, none))
+        page = client.get(f"/submit/{ladder}").text
+    assert (entered["state"], entered["report"]["sizes"], entered["stage"], entered["all"]) == ("accepted", [2], "play", 2)
+    assert "Started in " in page
+    assert "Played: 2 of 2 matches over, no failure in " in page
+    assert (refused["state"], refused["report"]["sizes"]) == ("failed", [2, 4])
 
 
 def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None:
@@ -338,6 +396,14 @@ def test_a_full_queue_costs_none_of_an_authors_uploads_an_hour(db: Path) -> None
         assert "Gus" not in page
         assert "gus" not in page
     with TestClient(make_app(settings_for(db, uploads_per_hour=2, checks=never))) as client:
-        answers = [post(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT, BOT])]
-        assert [each.status_code for each in answers] == [422, 202, 429]
-        assert answers[2].json()["error"] == "You may submit 2 times an hour; try again later."
+        answers = [post(client, token, f"flo{number}", content) for number, content in enumerate([b"def (:", BOT])]
+        assert [each.status_code for each in answers] == [422, 202]
+
+
+def test_uploads_of_an_hour_are_counted_by_all_servers_together(db: Path) -> None:
+    token, never = make_token(db, "Hal"), replace(QUICK, at_once=0)
+    settings = settings_for(db, uploads_per_hour=2, checks=never)
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        answers = [post(client, token, f"hal{number}") for number, client in enumerate((first, second, first, second))]
+    assert [each.status_code for each in answers] == [202, 202, 429, 429]
+    assert answers[3].json()["error"] == "'file': you may submit 2 times an hour; try again later"

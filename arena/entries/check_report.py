@@ -1,0 +1,128 @@
+"""What came of the check of a bot: the stage that it came to, the matches in which it failed, its times, and hints for its author."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Final
+
+from engine.records import Fault, FaultKind
+
+HINTS: Final = {
+    FaultKind.INIT_TIMEOUT: "do less when your module is imported and in start(); the limit is clock.start, or clock.start_fuel",
+    FaultKind.MOVE_TIMEOUT: "stop before the limit of each decision, clock.seconds or clock.fuel; leave a reserve for busy machines",
+    FaultKind.CRASH: "the reason is given above; let the bot log what you want to know; 'arena match --log' shows it",
+    FaultKind.ILLEGAL_MOVE: "return one of view.legal_moves; try moves on view.sample(rng), not on a position of your own",
+    FaultKind.PROTOCOL_ERROR: "write nothing but messages to standard output, one answer for each decision (docs/protocol.md)",
+    FaultKind.MEMORY: "keep less between decisions: bound your caches",
+    FaultKind.OUTPUT_FLOOD: "print less: at most 1 MiB a turn, of which only the last 8 KiB are kept",
+}
+_NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
+
+
+class CheckStage(StrEnum):
+    """The stages of a check. Before them the bot's files are read, which is where a syntax error is reported."""
+
+    BUILD = "build"
+    START = "start"
+    PLAY = "play"
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A match in which the bot failed: the number of players, its seat, the game's seed, the fault, and the bot's own traceback.
+
+    ``arena match`` with the bot in that seat, ``random`` in the others, and the seed plays it again. The ``stage`` is START if the bot was
+    never asked for a move there.
+    """
+
+    players: int
+    seat: int
+    seed: int
+    stage: CheckStage
+    fault: Fault
+    traceback: str = ""
+
+    @property
+    def cause(self) -> tuple[FaultKind, str]:
+        """The key of faults with one cause: the kind, and the detail without numbers other than line numbers."""
+        return self.fault.kind, _NUMBERS.sub(lambda match: match[1] or "#", self.fault.detail)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """The result of a check. Times are wall and CPU seconds of single decisions; ``memory`` is the peak in bytes, None if unknown.
+
+    All its matches follow from ``seed``: the same seed gives the same matches. Of those ``planned``, ``matches`` were played to the end:
+    fewer if the bot did not start, if it failed in the first few for one cause, or if the time was up (``ended_after``); ``decisions``
+    counts those of unfinished matches, too. ``stage`` is the one that it came to, and failed in if it failed; ``start_seconds`` is how long
+    the bot took to get ready. ``coverage`` says in words what was planned; ``is_complete``, that it was every seat at all ``sizes`` of
+    tables that its terms have.
+    """
+
+    bot: str
+    version: str
+    game: str
+    isolation: str
+    seed: int
+    stage: CheckStage
+    matches: int
+    planned: int
+    sizes: tuple[int, ...]
+    coverage: str
+    is_complete: bool
+    decisions: int
+    troubles: tuple[Trouble, ...]
+    notes: tuple[str, ...]
+    start_seconds: float | None
+    seconds: dict[str, float]
+    cpu_seconds: dict[str, float]
+    memory: int | None
+    log: str
+    build_log: str = ""
+    """What was written when it was built from source."""
+    ended_after: float | None = None
+    """The seconds after which the check ended early; None if they were enough."""
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the bot made a decision, or finished a match without one, and never failed."""
+        return bool(self.decisions or self.matches) and not self.troubles
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was stopped early, since the bot did not start or every match failed for one cause."""
+        return self.matches < self.planned and self.ended_after is None
+
+    @property
+    def failure(self) -> str:
+        """What the bot did wrong, to follow the word "it"."""
+        if self.stage is CheckStage.START:
+            return "did not start" if self.troubles else f"was not ready after {self.ended_after or 0:g} s"
+        if not self.troubles:
+            return f"made no decision in {self.ended_after or 0:g} s"
+        if self.is_stopped:
+            return f"failed in each of the first {self.matches} matches for the same reason, and the check stopped there"
+        return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
+
+    @property
+    def causes(self) -> tuple[tuple[Trouble, ...], ...]:
+        """The matches that failed, together where the cause is the same, in the order of the first of each."""
+        causes: dict[tuple[FaultKind, str], list[Trouble]] = {}
+        for trouble in self.troubles:
+            causes.setdefault(trouble.cause, []).append(trouble)
+        return tuple(map(tuple, causes.values()))
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """How to fix what went wrong, the most frequent fault first."""
+        kinds = Counter(trouble.fault.kind for trouble in self.troubles)
+        return tuple(f"{kind.value}: {HINTS[kind]}" for kind, _ in kinds.most_common())
+
+
+def report_data(report: CheckReport) -> dict[str, object]:
+    """Return the report for JSON, with the verdict and the hints."""
+    verdict = "passed" if report.is_passed else "failed"
+    return {"verdict": verdict, **asdict(report), "is_stopped": report.is_stopped, "hints": list(report.hints)}

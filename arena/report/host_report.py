@@ -1,0 +1,113 @@
+"""The state of a database for its host as lines and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from arena.report.table import Table
+from arena.run.alarms import GIB, rate_text
+from arena.run.host_status import HostStatus
+from leaderboard.storage.activity import BEFORE, NewestSeal
+
+SHOWN: Final = 10
+"""Rows of a table: the bots that failed most, the workers that have been silent longest."""
+
+
+def host_lines(status: HostStatus, now: datetime, tournament: str | None = None) -> list[tuple[str, str]]:
+    """Return what there is to say in a line each, with a word for what it is about; and of the seals of one tournament."""
+    lines = [
+        ("rate", _rate(status)),
+        ("workers", _workers(status, now)),
+        ("uploads", _uploads(status, now)),
+        ("disk", _disk(status)),
+    ]
+    return lines + [("seals", seal_text(each)) for each in status.seals if each.tournament == tournament]
+
+
+def _rate(status: HostStatus) -> str:
+    rate = status.rate
+    window, earlier = span(rate.seconds), span(BEFORE * rate.seconds)
+    return f"{rate_text(rate.now)} in the last {window}, {rate_text(rate.before)} in the {earlier} before"
+
+
+def _workers(status: HostStatus, now: datetime) -> str:
+    run = status.run
+    if run is None:
+        return "no run yet"
+    what = f"{run.place}, driver {run.host}:{run.process}, {run.matches} matches"
+    if status.going_on is None:
+        return f"none; the last run ({what}) {'was killed' if run.ending == '' else f'has ended: {run.ending}'}"
+    return f"{what} since {run.began:%Y-%m-%d %H:%M} UTC; last sign {ago(run.seen, now)}"
+
+
+def _uploads(status: HostStatus, now: datetime) -> str:
+    queue = status.uploads
+    oldest = "" if queue.oldest is None else f", the oldest sent {ago(queue.oldest, now)}"
+    return f"{queue.waiting} waiting{oldest}; {queue.checking} being checked"
+
+
+def _disk(status: HostStatus) -> str:
+    space = status.space
+    used = f"the database takes {size(space.used)}"
+    if space.free is None or space.total is None:
+        return f"{used}; what is left is known to its server alone"
+    return f"{size(space.free)} of {size(space.total)} left; {used}"
+
+
+def seal_text(seal: NewestSeal) -> str:
+    """Return what the newest seal of a tournament covers, and when it was made."""
+    if not seal.number:
+        return f"none for its {seal.played} matches"
+    if seal.time is None:
+        return f"{seal.number}, of which the newest can't be read; 'arena verify' says more"
+    time = seal.time.replace("T", " ").removesuffix("Z")
+    words = "".join(f", {word}" for word, holds in (("final", seal.is_final), ("signed", seal.is_signed)) if holds)
+    return f"{seal.number}, the newest of {time} UTC for {seal.matches} of {seal.played} matches{words}"
+
+
+def fault_table(status: HostStatus) -> Table:
+    """Return the bots that failed lately, those that failed most first."""
+    faults = status.activity.faults
+    kinds = [", ".join(f"{number} x {kind}" for kind, number in each.kinds.items()) for each in faults]
+    rows = [(each.bot, str(each.faults), str(each.matches), text) for each, text in zip(faults, kinds, strict=True)]
+    title = f"faults since {status.activity.since:%H:%M} UTC, in {status.activity.matches} matches"
+    return Table("faults", title, ("bot", "faults", "matches", "kinds"), rows[:SHOWN], notes=_more(rows))
+
+
+def longest_table(status: HostStatus) -> Table:
+    """Return the longest matches of late, and whose time it was."""
+    rows = [(each.match[:8], f"{each.seconds:.1f}", each.bot, f"{each.bot_seconds:.1f}") for each in status.activity.longest]
+    title = f"longest matches since {status.activity.since:%H:%M} UTC"
+    return Table("longest", title, ("match", "seconds", "bot", "of these its own"), rows)
+
+
+def worker_table(status: HostStatus, now: datetime) -> Table:
+    """Return the workers of the run that goes on, those that have been silent longest first."""
+    workers = () if status.going_on is None else status.going_on.workers
+    rows = [(each.name, str(each.matches), ago(each.seen, now)) for each in sorted(workers, key=lambda each: (each.seen, each.name))]
+    return Table("workers", "workers, the most silent first", ("worker", "matches", "last sign"), rows[:SHOWN], notes=_more(rows))
+
+
+def _more(rows: Sequence[object]) -> tuple[str, ...]:
+    return (f"and {len(rows) - SHOWN} more",) if len(rows) > SHOWN else ()
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """Return how long ago it was, such as ``5 min ago``."""
+    seconds = (now - moment).total_seconds()
+    return "in the future" if seconds < -1 else f"{span(max(seconds, 0))} ago"
+
+
+def span(seconds: float) -> str:
+    """Return a duration in the largest unit of which it has at least two, or exactly one."""
+    for size_, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size_ or seconds == size_:
+            return f"{seconds / size_:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def size(number: int) -> str:
+    """Return a number of bytes in GiB or MiB."""
+    return f"{number / GIB:.1f} GiB" if number >= GIB else f"{number / (1 << 20):.1f} MiB"

@@ -1,0 +1,94 @@
+"""Signs of life of a run: its driver stores, every few seconds, how many matches it has played and which workers have answered when.
+
+Nobody but the host looks at them; no result, rating or seal depends on them.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from arena.play.executors.base import Executor
+from engine.text import one_line
+from leaderboard.errors import DatabaseUnavailableError
+from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
+from leaderboard.records.stored import StoredTournament
+from leaderboard.storage.runs import write_run
+from leaderboard.storage.store import Store
+
+if TYPE_CHECKING:
+    from arena.run.runner import Progress
+
+BEAT_SECONDS: Final = 5.0
+STEP_SECONDS: Final = 2.0
+"""A clock that differs by more from the time that has passed since the last sign has been set, or the machine has slept."""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Heartbeat:
+    """Stores signs of life of a run of this process, the first one at once. Its methods raise StoreError.
+
+    A sign that can't be stored because the database is locked or away is left out: no run waits for it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        tournament: StoredTournament,
+        executor: Executor,
+        *,
+        clock: Callable[[], float] = monotonic,
+        now: Callable[[], datetime] = _now,
+    ) -> None:
+        self._store = store
+        self._tournament = tournament
+        self._executor = executor
+        self._clock = clock
+        self._now = now
+        self._last = clock()
+        began = now()
+        self._run = RunRecord(socket.gethostname(), os.getpid(), executor.description, began, began, 0)
+        self._write()
+
+    def beats_with(self, on_progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
+        """Return a listener to the run's progress that passes it on, and stores a sign of life if the last one is old enough."""
+
+        def listen(progress: Progress) -> None:
+            if progress.played != self._run.matches:
+                self._run = replace(self._run, matches=progress.played)
+            if self._clock() - self._last >= BEAT_SECONDS:
+                self._beat()
+            on_progress(progress)
+
+        return listen
+
+    def end(self, ending: Ending, reason: str = "") -> None:
+        """Store how the run ended, and why if it should have gone on."""
+        self._run = replace(self._run, ending=ending, reason=one_line(reason))
+        self._beat()
+
+    def _beat(self) -> None:
+        passed, self._last = self._clock() - self._last, self._clock()
+        now = self._now()
+        step = (now - self._run.seen).total_seconds() - passed
+        self._run = replace(
+            self._run,
+            place=self._executor.description,
+            seen=now,
+            step=ClockStep(now, step) if abs(step) > STEP_SECONDS else self._run.step,
+            workers=tuple(WorkerRecord(each.name, each.answers, datetime.fromtimestamp(each.seen, UTC)) for each in self._executor.workers),
+        )
+        self._write()
+
+    def _write(self) -> None:
+        with suppress(DatabaseUnavailableError):
+            write_run(self._store, self._tournament, self._run)

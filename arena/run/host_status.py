@@ -1,0 +1,57 @@
+"""What the host of a database looks at: the rate of play, who failed lately, the newest run, the queue of uploads, the disk, the seals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.records.running import Ending, RunRecord, Space
+from leaderboard.storage.activity import Activity, NewestSeal, Rate, find_activity, find_newest, find_rate, find_seals
+from leaderboard.storage.runs import runs
+from leaderboard.storage.store import Store
+from leaderboard.storage.uploads import QueueCount, count_waiting
+
+
+@dataclass(frozen=True, slots=True)
+class HostStatus:
+    """The state of a whole database at ``moment``.
+
+    ``newest`` is when the newest match was stored. ``run`` is the newest run, of the ``tournament``; both are None before the first.
+    ``is_running`` says whether a run holds the database now.
+    """
+
+    database: str
+    moment: datetime
+    is_running: bool
+    rate: Rate
+    newest: datetime | None
+    activity: Activity
+    tournament: str | None
+    run: RunRecord | None
+    uploads: QueueCount
+    space: Space
+    seals: tuple[NewestSeal, ...]
+
+    @property
+    def going_on(self) -> RunRecord | None:
+        """The newest run, if it is the one that goes on."""
+        return self.run if self.is_running and self.run is not None and self.run.ending is Ending.OPEN else None
+
+
+def find_host_status(store: Store, now: datetime) -> HostStatus:
+    """Return the state of the database; ``now`` is the present by this machine's clock. Raises StoreError."""
+    is_running = store.is_being_written()  # before the run is read: one that ends in between has not been killed
+    tournament, run = next(iter(runs(store).items()), (None, None))
+    return HostStatus(
+        database=store.public_name,
+        moment=now,
+        is_running=is_running,
+        rate=find_rate(store, now),
+        newest=find_newest(store),
+        activity=find_activity(store, now),
+        tournament=tournament,
+        run=run,
+        uploads=count_waiting(store),
+        space=store.space(),
+        seals=find_seals(store),
+    )

@@ -1,0 +1,214 @@
+"""Queries of what happened lately in a whole database: the rate of play, bots that failed, the longest matches, and the newest seals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+
+from leaderboard.seals.links import LinkError, read_body
+from leaderboard.storage.database import Database
+from leaderboard.storage.runs import in_utc
+from leaderboard.storage.tables import BOT, MATCH, SEAL_LINK, SEAT, TOURNAMENT, VERSION
+
+WINDOWS: Final = (300.0, 3600.0, 21600.0)
+"""The times, in seconds, over which the present rate is measured: the first in which enough matches are expected."""
+BEFORE: Final = 6
+"""The earlier rate is measured over this many times as long a time, which ends where the present one begins."""
+EXPECTED: Final = 20
+"""The matches that have to be expected in a window, at the earlier rate, for the present rate to say something."""
+LATELY: Final = timedelta(hours=1)
+"""Faults and the longest matches are those of this time."""
+MOST_MATCHES: Final = 10_000
+"""Of a faster run, the newest matches are looked at."""
+LONGEST: Final = 5
+SEALS: Final = 20
+"""Tournaments whose newest seal is listed, the newest ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many matches were stored in the last ``seconds``, and how many in the ``BEFORE`` times as long time before that."""
+
+    seconds: float
+    matches: int
+    matches_before: int
+
+    @property
+    def now(self) -> float:
+        """Matches per second."""
+        return self.matches / self.seconds
+
+    @property
+    def before(self) -> float:
+        """Matches per second, earlier."""
+        return self.matches_before / (BEFORE * self.seconds)
+
+    @property
+    def expected(self) -> float:
+        """How many matches there would be now at the earlier rate."""
+        return self.matches_before / BEFORE
+
+
+@dataclass(frozen=True, slots=True)
+class BotFaults:
+    """The faults of a bot in a tournament: in ``matches`` seats it took part, and in ``faults`` of these it failed, by kind."""
+
+    tournament: str
+    bot: str
+    matches: int
+    faults: int
+    kinds: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LongMatch:
+    """A match that took long: ``seconds`` by the wall clock, of which ``bot`` used ``bot_seconds``, more than its opponents."""
+
+    match: str
+    tournament: str
+    seconds: float
+    bot: str
+    bot_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What happened from ``since`` on: the ``matches`` stored, the bots that failed, those that failed most first, the longest matches."""
+
+    since: datetime
+    matches: int
+    faults: tuple[BotFaults, ...]
+    longest: tuple[LongMatch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewestSeal:
+    """The newest seal of a tournament of ``played`` matches: the ``number`` of seals (0: none), and how many matches it covers.
+
+    ``time`` is that of the machine that made it, in UTC; it is None, as is ``matches``, if the seal can't be read.
+    """
+
+    tournament: str
+    played: int
+    number: int
+    time: str | None = None
+    matches: int | None = None
+    is_final: bool = False
+    is_signed: bool = False
+
+
+def find_rate(database: Database, now: datetime) -> Rate:
+    """Return the rate of play over the shortest of ``WINDOWS`` that says much, or else anything, or else the longest."""
+    rates = []
+    with database.reading() as connection:
+        for seconds in WINDOWS:
+            window = timedelta(seconds=seconds)
+            earlier = _count(connection, now - (1 + BEFORE) * window, now - window)
+            rates.append(rate := Rate(seconds, _count(connection, now - window, now), earlier))
+            if max(rate.expected, rate.matches) >= EXPECTED:
+                return rate
+    return next((each for each in rates if each.matches), rates[-1])
+
+
+def find_newest(database: Database) -> datetime | None:
+    """Return when the newest match was stored, by the clock of the machine that did; None if there is none."""
+    of_each = select(func.max(MATCH.c.finished)).where(MATCH.c.tournament_id == TOURNAMENT.c.id).scalar_subquery()
+    with database.reading() as connection:
+        moments = [in_utc(each) for each in connection.execute(select(of_each).select_from(TOURNAMENT)).scalars() if each is not None]
+    return max(moments, default=None)
+
+
+def find_activity(database: Database, now: datetime) -> Activity:
+    """Return what happened in the last hour, or in its newest ``MOST_MATCHES`` matches."""
+    with database.reading() as connection:
+        since = now - LATELY
+        matches = _count(connection, since, now)
+        if matches > MOST_MATCHES:
+            oldest = select(MATCH.c.finished).where(_between(since, now)).order_by(MATCH.c.finished.desc()).offset(MOST_MATCHES).limit(1)
+            since = in_utc(connection.execute(oldest).scalar_one())
+            matches = _count(connection, since, now)
+        return Activity(since, matches, _faults(connection, since, now), _longest(connection, since, now))
+
+
+def find_seals(database: Database) -> tuple[NewestSeal, ...]:
+    """Return the newest seal of each of the newest ``SEALS`` tournaments, newest tournament first."""
+    last = select(func.max(SEAL_LINK.c.number)).where(SEAL_LINK.c.tournament_id == TOURNAMENT.c.id).correlate(TOURNAMENT).scalar_subquery()
+    played = select(func.count()).select_from(MATCH).where(MATCH.c.tournament_id == TOURNAMENT.c.id).scalar_subquery()
+    query = (
+        select(TOURNAMENT.c.name, played.label("played"), SEAL_LINK.c.number, SEAL_LINK.c.body, SEAL_LINK.c.signature)
+        .outerjoin(SEAL_LINK, and_(SEAL_LINK.c.tournament_id == TOURNAMENT.c.id, SEAL_LINK.c.number == last))
+        .order_by(TOURNAMENT.c.id.desc())
+        .limit(SEALS)
+    )
+    with database.reading() as connection:
+        return tuple(_seal(*row) for row in connection.execute(query))
+
+
+def _seal(tournament: str, played: int, number: int | None, text: str | None, signature: str | None) -> NewestSeal:
+    if number is None:
+        return NewestSeal(tournament, played, 0)
+    try:
+        body = read_body(text)
+    except LinkError:
+        return NewestSeal(tournament, played, number, is_signed=signature is not None)
+    return NewestSeal(tournament, played, number, body.time, body.matches, body.is_final, signature is not None)
+
+
+def _between(after: datetime, until: datetime) -> ColumnElement[bool]:
+    """Return the condition for matches of that time; the index on tournaments and times leads to them."""
+    return and_(MATCH.c.tournament_id.in_(select(TOURNAMENT.c.id)), MATCH.c.finished > after, MATCH.c.finished <= until)
+
+
+def _count(connection: Connection, after: datetime, until: datetime) -> int:
+    return int(connection.execute(select(func.count()).select_from(MATCH).where(_between(after, until))).scalar_one())
+
+
+def _faults(connection: Connection, after: datetime, until: datetime) -> tuple[BotFaults, ...]:
+    query = (
+        select(MATCH.c.tournament_id, SEAT.c.bot_version_id, SEAT.c.fault, func.count())
+        .select_from(MATCH)
+        .join(SEAT, SEAT.c.match_id == MATCH.c.id)
+        .where(_between(after, until))
+        .group_by(MATCH.c.tournament_id, SEAT.c.bot_version_id, SEAT.c.fault)
+    )
+    played: Counter[tuple[int, int]] = Counter()
+    kinds: dict[tuple[int, int], dict[str, int]] = {}
+    for tournament, version, fault, number in connection.execute(query):
+        played[tournament, version] += number
+        if fault is not None:
+            kinds.setdefault((tournament, version), {})[fault] = number
+    tournaments = _names(connection, select(TOURNAMENT.c.id, TOURNAMENT.c.name), {tournament for tournament, _ in kinds})
+    bots = _bots(connection, {version for _, version in kinds})
+    found = [
+        BotFaults(tournaments[key[0]], bots[key[1]], played[key], sum(of_kind.values()), dict(sorted(of_kind.items())))
+        for key, of_kind in kinds.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.faults, each.tournament, each.bot)))
+
+
+def _longest(connection: Connection, after: datetime, until: datetime) -> tuple[LongMatch, ...]:
+    query = select(MATCH.c.id, MATCH.c.tournament_id, MATCH.c.seconds).where(_between(after, until))
+    rows = connection.execute(query.order_by(MATCH.c.seconds.desc(), MATCH.c.id).limit(LONGEST)).all()
+    seats = select(SEAT.c.match_id, SEAT.c.bot_version_id, SEAT.c.seconds).where(SEAT.c.match_id.in_([row.id for row in rows]))
+    slowest = {row.match_id: row for row in connection.execute(seats.order_by(SEAT.c.seconds, SEAT.c.seat.desc()))}
+    tournaments = _names(connection, select(TOURNAMENT.c.id, TOURNAMENT.c.name), {row.tournament_id for row in rows})
+    bots = _bots(connection, {row.bot_version_id for row in slowest.values()})
+    return tuple(
+        LongMatch(row.id, tournaments[row.tournament_id], row.seconds, bots[slowest[row.id].bot_version_id], slowest[row.id].seconds)
+        for row in rows
+        if row.id in slowest
+    )
+
+
+def _bots(connection: Connection, versions: set[int]) -> dict[int, str]:
+    return _names(connection, select(VERSION.c.id, BOT.c.name).join(BOT, BOT.c.id == VERSION.c.bot_id), versions)
+
+
+def _names(connection: Connection, query: Select[Any], ids: set[int]) -> dict[int, str]:
+    """Return the names that the query for ids and names has for these ids."""
+    return {row[0]: row[1] for row in connection.execute(query.where(query.selected_columns[0].in_(ids)))} if ids else {}

@@ -1,0 +1,41 @@
+"""Which ladders of a database can be joined, and what is said of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.entries.bot_resolution import find_bots
+from arena.entries.ladder_entry import NoLadderError, check_open, find_ladder, ladders
+from arena.entries.stored_tournament import ChangedError
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
+from leaderboard.storage.store import Store
+
+LADDER = {"format": "ladder", "tables": [2], "rounds": 1}
+
+
+def played(store: Store, name: str, **more: Any) -> None:
+    data = {"name": name, "game": "tongiaki", "bots": ["random", "greedy"], "schedule": LADDER} | more
+    spec = make_spec(data, "test")
+    run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor())
+
+
+def test_a_ladder_is_found_by_its_name_and_open_until_its_secret_is_published(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "league.db") as store:
+        with pytest.raises(NoLadderError, match=r"^there is no ladder 'x' here; the ladders are: none$"):
+            find_ladder(store, "x")
+        played(store, "open", seed=7)
+        played(store, "secret")
+        played(store, "cup", schedule={"tables": [2]}, seed=7)
+        assert list(ladders(store)) == ["secret", "open"]
+        assert find_ladder(store, "open").schedule.tables == (2,)
+        with pytest.raises(NoLadderError, match=r"^there is no ladder 'cup' here; the ladders are: secret, open$"):
+            find_ladder(store, "cup")
+        check_open(store, "open")
+        check_open(store, "")  # none
+        with pytest.raises(ChangedError, match=r"is over and its secret published"):
+            check_open(store, "secret")

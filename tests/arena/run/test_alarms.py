@@ -1,0 +1,126 @@
+"""Alarms of made-up states: each on one side of its threshold and on the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from arena.run.alarms import GIB, AlarmKind, find_alarms, rate_text
+from arena.run.host_status import HostStatus
+from leaderboard.records.running import ClockStep, Ending, RunRecord, Space
+from leaderboard.storage.activity import Activity, BotFaults, Rate
+from leaderboard.storage.uploads import QueueCount
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+RUN = RunRecord("node", 17, "4 processes", NOW - timedelta(days=1), NOW - timedelta(seconds=2), 9000)
+FINE = HostStatus(
+    database="cup.db",
+    moment=NOW,
+    is_running=True,
+    rate=Rate(300.0, 290, 1800),
+    newest=NOW - timedelta(seconds=1),
+    activity=Activity(NOW - timedelta(hours=1), 3000, (), ()),
+    tournament="cup",
+    run=RUN,
+    uploads=QueueCount(0, 0, None),
+    space=Space(GIB, 50 * GIB, 100 * GIB),
+    seals=(),
+)
+
+
+def kinds(status: HostStatus, now: datetime = NOW) -> list[str]:
+    return [each.kind.value for each in find_alarms(status, now)]
+
+
+def test_of_what_is_as_it_should_be_there_are_none() -> None:
+    assert find_alarms(FINE, NOW) == ()
+    assert find_alarms(replace(FINE, is_running=False, tournament=None, run=None, newest=None), NOW) == ()
+
+
+class TestRate:
+    @pytest.mark.parametrize(("matches", "before", "is_alarm"), [(30, 1800, True), (0, 1800, True), (31, 1800, False), (0, 119, False)])
+    def test_it_has_fallen_to_a_tenth_of_one_that_says_something(self, matches: int, before: int, is_alarm: bool) -> None:
+        assert kinds(replace(FINE, rate=Rate(300.0, matches, before))) == ["rate"] * is_alarm
+
+    @pytest.mark.parametrize(("age", "is_alarm"), [(299, False), (300, True)])
+    def test_a_run_that_has_just_begun_may_be_slow(self, age: float, is_alarm: bool) -> None:
+        run = replace(RUN, began=NOW - timedelta(seconds=age))
+        assert kinds(replace(FINE, run=run, rate=Rate(300.0, 0, 1800))) == ["rate"] * is_alarm
+
+    def test_there_is_no_rate_without_a_run(self) -> None:
+        ended = replace(FINE, run=replace(RUN, ending=Ending.COMPLETE), rate=Rate(300.0, 0, 1800))
+        assert kinds(ended) == kinds(replace(ended, is_running=False)) == []
+
+    def test_it_names_both_rates(self) -> None:
+        [alarm] = find_alarms(replace(FINE, rate=Rate(300.0, 5, 1800)), NOW)
+        assert alarm.text.startswith("the rate has fallen to 1.0 matches/min from 1.0 matches/s; ")
+
+    @pytest.mark.parametrize(
+        ("rate", "text"), [(0.0, "0.0 matches/h"), (0.001, "3.6 matches/h"), (0.5, "30.0 matches/min"), (2, "2.0 matches/s")]
+    )
+    def test_a_rate_is_in_the_unit_that_suits_it(self, rate: float, text: str) -> None:
+        assert rate_text(rate) == text
+
+
+class TestBots:
+    @pytest.mark.parametrize(
+        ("faults", "matches", "is_alarm"), [(6, 10, True), (5, 10, False), (9, 9, False), (500, 1000, False), (501, 1000, True)]
+    )
+    def test_one_that_fails_in_more_than_half_of_at_least_ten(self, faults: int, matches: int, is_alarm: bool) -> None:
+        failing = BotFaults("cup", "walker", matches, faults, {"crash": faults})
+        assert kinds(replace(FINE, activity=replace(FINE.activity, faults=(failing,)))) == ["bot"] * is_alarm
+
+    def test_each_has_an_alarm_of_its_own(self) -> None:
+        failing = tuple(BotFaults("cup", bot, 12, 12, {"crash": 10, "memory": 2}) for bot in ("a", "b"))
+        alarms = find_alarms(replace(FINE, activity=replace(FINE.activity, faults=failing)), NOW)
+        assert [each.text for each in alarms] == [
+            f"{bot} failed in 12 of its 12 matches of cup since 11:00 UTC (10 x crash, 2 x memory)" for bot in ("a", "b")
+        ]
+
+
+class TestDisk:
+    @pytest.mark.parametrize(
+        ("free", "total", "is_alarm"),
+        [(GIB - 1, 10 * GIB, True), (GIB, 10 * GIB, False), (5 * GIB, 101 * GIB, True), (5 * GIB, 100 * GIB, False), (0, 0, True)],
+    )
+    def test_little_of_it_is_left(self, free: int, total: int, is_alarm: bool) -> None:
+        assert kinds(replace(FINE, space=Space(1, free, total))) == ["disk"] * is_alarm
+
+    def test_that_of_a_server_is_not_known(self) -> None:
+        assert kinds(replace(FINE, space=Space(1))) == []
+
+
+class TestClock:
+    @pytest.mark.parametrize(("ahead", "is_alarm"), [(60, False), (61, True)])
+    def test_a_result_of_the_future(self, ahead: float, is_alarm: bool) -> None:
+        assert kinds(replace(FINE, newest=NOW + timedelta(seconds=ahead))) == ["clock"] * is_alarm
+
+    def test_a_sign_of_life_of_the_future(self) -> None:
+        assert kinds(replace(FINE, run=replace(RUN, seen=NOW + timedelta(hours=2)))) == ["clock"]
+
+    @pytest.mark.parametrize(("age", "is_alarm"), [(3599, True), (3600, False), (-7200, True)])
+    def test_a_jump_of_the_last_hour(self, age: float, is_alarm: bool) -> None:
+        stepped = replace(RUN, step=ClockStep(NOW - timedelta(seconds=age), -90.0))
+        assert kinds(replace(FINE, run=stepped)) == ["clock"] * is_alarm
+
+    def test_it_says_by_how_much(self) -> None:
+        [alarm] = find_alarms(replace(FINE, run=replace(RUN, step=ClockStep(NOW, 3600.0))), NOW)
+        assert alarm.text == "the clock of node jumped by +3600 s at 12:00 UTC: it was set, or the machine slept"
+
+
+class TestRuns:
+    def test_one_that_was_killed(self) -> None:
+        [alarm] = find_alarms(replace(FINE, is_running=False), NOW)
+        assert alarm.kind is AlarmKind.RUN
+        assert alarm.text == "the run of cup (process 17 on node) was killed after 2026-03-01 11:59:58 UTC; the same command goes on"
+
+    @pytest.mark.parametrize("ending", [Ending.PAUSED, Ending.FAILED])
+    def test_one_that_could_not_go_on(self, ending: Ending) -> None:
+        [alarm] = find_alarms(replace(FINE, is_running=False, run=replace(RUN, ending=ending, reason="no disk")), NOW)
+        assert alarm.text == f"the run of cup has {ending}: no disk"
+
+    @pytest.mark.parametrize("ending", [Ending.COMPLETE, Ending.STOPPED])
+    def test_one_that_ended_as_it_should(self, ending: Ending) -> None:
+        assert kinds(replace(FINE, is_running=False, run=replace(RUN, ending=ending))) == []

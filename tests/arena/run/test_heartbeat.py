@@ -1,0 +1,162 @@
+"""Signs of life that a run stores: how often, how it ended, and clocks that jump; they change nothing that a run ends with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from arena.play.executors.base import HostError, InlineExecutor, WorkerSign, WorkerSigns
+from arena.run import heartbeat as module
+from arena.run.heartbeat import BEAT_SECONDS, Heartbeat
+from arena.run.runner import Progress
+from leaderboard.errors import DatabaseUnavailableError
+from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
+from leaderboard.storage.runs import runs
+from leaderboard.storage.store import Store
+from tests.arena.fakes import FakeExecutor
+from tests.arena.format_plans import plan
+from tests.arena.formats.test_rounds import Hasty, run
+from tests.arena.running import digests, stop_after
+from tests.stored import StoredTournaments, tournament_of
+
+BEGAN = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@dataclass
+class Clocks:
+    """A clock that goes evenly, and one on the wall, which somebody may set."""
+
+    passed: float = 0.0
+    wall: datetime = BEGAN
+    written: list[RunRecord] = field(default_factory=list)
+
+    def go(self, seconds: float, *, wall: float | None = None) -> None:
+        self.passed += seconds
+        self.wall += timedelta(seconds=seconds if wall is None else wall)
+
+
+@pytest.fixture
+def clocks() -> Clocks:
+    return Clocks()
+
+
+@pytest.fixture
+def beating(stored: StoredTournaments, clocks: Clocks, monkeypatch: pytest.MonkeyPatch) -> tuple[Heartbeat, FakeExecutor]:
+    """A heartbeat that writes into ``clocks.written``."""
+    executor = FakeExecutor()
+    with Store.read(stored.shared("ladder")) as store:
+        monkeypatch.setattr(module, "write_run", lambda _store, _tournament, record: clocks.written.append(record))
+        return Heartbeat(store, tournament_of(store), executor, clock=lambda: clocks.passed, now=lambda: clocks.wall), executor
+
+
+def progress(played: int) -> Progress:
+    return Progress(None, 0, played, played, 0, ())
+
+
+def nothing(_progress: Progress) -> None:
+    """Listen to nothing."""
+
+
+class TestBeats:
+    def test_a_sign_is_stored_every_few_seconds(self, beating: tuple[Heartbeat, FakeExecutor], clocks: Clocks) -> None:
+        heartbeat, executor = beating
+        heard: list[Progress] = []
+        listen = heartbeat.beats_with(heard.append)
+        executor.workers = [WorkerSign("node:2", 9, BEGAN.timestamp())]
+        for number in range(1, 31):
+            clocks.go(0.5)
+            listen(progress(number))
+        assert heard == [progress(number) for number in range(1, 31)]
+        assert [each.matches for each in clocks.written] == [0, 10, 20, 30]
+        assert [each.seen for each in clocks.written] == [BEGAN + timedelta(seconds=BEAT_SECONDS * at) for at in range(4)]
+        assert clocks.written[-1].workers == (WorkerRecord("node:2", 9, BEGAN),)
+        assert all(each.began == BEGAN and each.ending is Ending.OPEN and each.step is None for each in clocks.written)
+
+    @pytest.mark.parametrize("step", [3600.0, -86400.0])
+    def test_a_clock_that_was_set_is_remembered(self, beating: tuple[Heartbeat, FakeExecutor], clocks: Clocks, step: float) -> None:
+        listen = beating[0].beats_with(nothing)
+        clocks.go(6)
+        listen(progress(1))
+        clocks.go(6, wall=6 + step)
+        listen(progress(2))
+        clocks.go(6, wall=6.5)
+        listen(progress(3))
+        stepped = ClockStep(BEGAN + timedelta(seconds=12 + step), step)
+        assert [each.step for each in clocks.written] == [None, None, stepped, stepped]
+
+    def test_its_end_has_one_line(self, beating: tuple[Heartbeat, FakeExecutor], clocks: Clocks) -> None:
+        beating[0].end(Ending.FAILED, "no\nroom")
+        assert (clocks.written[-1].ending, clocks.written[-1].reason) == (Ending.FAILED, "no room")
+
+    def test_no_run_waits_for_a_database_that_is_away(
+        self, beating: tuple[Heartbeat, FakeExecutor], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refuse(*_arguments: object) -> None:
+            raise DatabaseUnavailableError("locked")
+
+        monkeypatch.setattr(module, "write_run", refuse)
+        beating[0].end(Ending.STOPPED)
+
+
+class TestRuns:
+    def test_of_a_run_that_was_stopped_and_then_completed(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        run(plan(4), path, is_stopping=stop_after(5))
+        assert self.ending(path) == ("plan", 5, Ending.STOPPED, "")
+        run(plan(4), path)
+        assert self.ending(path) == ("plan", 7, Ending.COMPLETE, "")
+
+    def test_of_a_run_whose_machine_failed(self, tmp_path: Path) -> None:
+        def fail(_ticket: object) -> bool:
+            raise HostError("no cluster")
+
+        with pytest.raises(HostError):
+            run(plan(4), tmp_path / "t.db", Hasty(spoil=fail))
+        assert self.ending(tmp_path / "t.db") == ("plan", 0, Ending.FAILED, "no cluster")
+
+    def test_a_run_ends_the_same_with_signs_and_without(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        ended = run(plan(4), tmp_path / "one.db")
+        monkeypatch.setattr(module, "write_run", lambda *_arguments: None)
+        assert digests(run(plan(4), tmp_path / "two.db")) == digests(ended)
+
+    @staticmethod
+    def ending(path: Path) -> tuple[str, int, Ending, str]:
+        with Store.read(path) as store:
+            [(name, found)] = runs(store).items()
+        return name, found.matches, found.ending, found.reason
+
+
+class TestWorkers:
+    def test_signs_add_up_by_worker(self) -> None:
+        now = 1000.0
+        signs = WorkerSigns(clock=lambda: now)
+        signs.add("b", 3)
+        signs.add("a", 1)
+        now += 5
+        signs.add("b", 4)
+        assert signs.all() == (WorkerSign("a", 1, 1000.0), WorkerSign("b", 7, 1005.0))
+
+    def test_one_that_has_been_silent_for_an_hour_is_left_out(self) -> None:
+        now = 1000.0
+        signs = WorkerSigns(clock=lambda: now)
+        signs.add("a", 1)
+        now += WorkerSigns.SILENT + 1
+        assert signs.all() == (WorkerSign("a", 1, 1000.0),)
+        signs.add("b", 1)
+        assert [each.name for each in signs.all()] == ["b"]
+
+    def test_nobody_has_answered(self) -> None:
+        assert InlineExecutor().workers == ()
+
+    def test_this_process(self) -> None:
+        from arena.run.runner import run_tournament
+        from arena.spec.spec import make_spec
+
+        executor = InlineExecutor()
+        data = {"name": "t", "game": "tongiaki", "seed": 1, "bots": ["random", "greedy"], "schedule": {"tables": [2]}}
+        run_tournament(make_spec(data, "t"), executor=executor)
+        [sign] = executor.workers
+        assert sign.answers == 2

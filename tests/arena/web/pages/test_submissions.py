@@ -1,0 +1,51 @@
+"""The steps of a check on an upload's page: what is done, what goes on, and what failed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from arena.entries.check_report import CheckReport, CheckStage, Trouble
+from arena.web.pages.submissions import steps
+from engine.records import Fault, FaultKind
+from leaderboard.storage.uploads import StoredUpload, UploadState
+
+WAITING = StoredUpload(
+    number=1, id="a", author="Ana", name="ant", ladder="", game="tongiaki", players="", is_source=False,
+    sent=datetime(2026, 1, 1, tzinfo=UTC),
+    state=UploadState.WAITING, reason="", owner="", tries=0, seconds=0.0, stage="", done=0, planned=0, failed=0, decisions=0, label="",
+    entrant="", note="", report="", build_log="",
+)  # fmt: skip
+STARTING = replace(WAITING, state=UploadState.CHECKING, stage="start")
+PLAYING = replace(STARTING, stage="play", done=1, planned=2, decisions=30)
+FAILED = replace(PLAYING, state=UploadState.FAILED)
+ACCEPTED = replace(PLAYING, state=UploadState.ACCEPTED, label="ant@1", done=2)
+CRASH = Trouble(2, 0, 1, CheckStage.PLAY, Fault(FaultKind.CRASH, 3, "it broke"))
+PASSED = CheckReport(
+    bot="ant", version="0", game="tongiaki", isolation="L3", seed=1, stage=CheckStage.PLAY, matches=2, planned=2, sizes=(2,),
+    coverage="every seat at tables of 2", is_complete=True, decisions=60, troubles=(), notes=(), start_seconds=0.42, seconds={},
+    cpu_seconds={}, memory=None, log="",
+)  # fmt: skip
+IN_PLAY = replace(PASSED, troubles=(CRASH,))
+NOT_STARTED = replace(PASSED, stage=CheckStage.START, matches=1, decisions=0, troubles=(replace(CRASH, stage=CheckStage.START),))
+
+
+@pytest.mark.parametrize(
+    ("upload", "report", "lines"),
+    [
+        (WAITING, None, ["to-do: Start", "to-do: Play"]),
+        (STARTING, None, ["now: Starting", "to-do: Play"]),
+        (PLAYING, None, ["done: Started", "now: Playing: 1 of 2 matches over, no failure in 30 decisions"]),
+        (replace(PLAYING, failed=1), None, ["done: Started", "now: Playing: 1 of 2 matches over, failed in 1"]),
+        (FAILED, IN_PLAY, ["done: Started in 0.4 s", "failed: Played: 2 of 2 matches over, failed in 1"]),
+        (FAILED, NOT_STARTED, ["failed: It did not start", "to-do: Play"]),
+        (ACCEPTED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
+        (FAILED, PASSED, ["done: Started in 0.4 s", "done: Played: 2 of 2 matches over, no failure in 60 decisions"]),
+        (replace(STARTING, is_source=True), None, ["done: Built", "now: Starting", "to-do: Play"]),
+        (replace(FAILED, is_source=True, stage="build"), None, ["failed: It could not be built", "to-do: Start", "to-do: Play"]),
+    ],
+)
+def test_the_steps_say_where_a_check_is_and_where_it_failed(upload: StoredUpload, report: CheckReport | None, lines: list[str]) -> None:
+    assert [f"{each.state}: {each.words}" for each in steps(upload, report)] == ["done: Read: the file is in order", *lines]

@@ -1,0 +1,161 @@
+"""A server whose pages are all below a path: every address that a page, a script or an answer names is below it, and nothing is outside."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urldefrag
+
+import pytest
+from fastapi.testclient import TestClient
+
+from arena.cli.bots.uploading import pack_bot, send
+from arena.web.app import make_app
+from arena.web.prefix import is_prefix
+from arena.web.rendering.static_files import STATIC
+from tests.arena.web.competition import OVER
+from tests.arena.web.conftest import OpenPage, wait_until
+from tests.arena.web.hosting import BOT, make_ladder, make_token, served, settings_for
+from tests.arena.web.visits import Visit
+
+ROOT = "/arena"
+MOST = 3
+"""Pages of each kind, such as matches, that are requested."""
+
+
+class Addresses(HTMLParser):
+    """Every attribute of a page that is an address on this host, whatever its name."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found |= {value for _, value in attrs if value and value.startswith("/")}
+        self.found |= {f"/{value.split('/', 3)[3]}" for _, value in attrs if value and value.startswith(("http://", "https://"))}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    db = tmp_path_factory.mktemp("prefix") / "league.db"
+    make_ladder(db)
+    settings = settings_for(db, prefix=ROOT, requests_per_minute=10**6, analyses=True, trust_bots=True)
+    with TestClient(make_app(settings), headers={"accept": "text/html"}) as made:
+        yield made
+
+
+def test_no_address_of_any_page_leaves_the_prefix(client: TestClient) -> None:  # two seconds, for a hundred pages
+    waiting, known, visits = deque([f"{ROOT}/", f"{ROOT}/t/nowhere"]), {f"{ROOT}/"}, Counter[str]()
+    while waiting:
+        address = waiting.popleft()
+        kind = re.sub(r"/[0-9a-f]{16}\b|/(random|greedy|spoiler)\b", "/ID", address.partition("?")[0])
+        visits[kind] += 1
+        if visits[kind] > MOST or kind.endswith("/events"):
+            continue
+        answer = client.get(address, follow_redirects=False)
+        assert answer.status_code in {200, 303, 307, 404, 405}, address  # 405: the action of a form
+        found = {answer.headers["location"].removeprefix("http://testserver")} if "location" in answer.headers else set()
+        media_type = answer.headers.get("content-type", "")
+        if media_type.startswith("text/html"):
+            found |= Addresses(answer.text).found
+        if "json" in media_type:
+            found |= set(re.findall(r'": ?"(/[^"]*)"', answer.text))
+        assert {each for each in found if not each.startswith(f"{ROOT}/") and each != ROOT} == set(), address
+        fresh = {urldefrag(each).url.replace("{d}", "1") for each in found} - known
+        known |= fresh
+        waiting += sorted(fresh)
+    assert {
+        f"{ROOT}/{each}" for each in ("play", "submit", "api", "t/league/live", "m/ID/replay", "m/ID/viewer.json", "bots/ID")
+    } <= visits.keys()
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/t/league", "/play", "/api/v1/tournaments", "/static/site.css", "/arenas", "/arena2/play", "//arena/play"]
+)
+def test_nothing_is_outside_the_prefix(client: TestClient, path: str) -> None:
+    answer = client.get(f"http://testserver{path}", follow_redirects=False)
+    assert (answer.status_code, answer.text) == (404, "There is nothing here; the pages of this server are below /arena/.\n")
+
+
+def test_scripts_name_no_page_but_through_the_prefix() -> None:
+    for script in sorted(STATIC.glob("*.js")):
+        text = re.sub(r"^\s*//.*$|siteUrl\([`\"][^`\"]*[`\"]", "", script.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        assert re.findall(r"[`\"']/(?:play|t|m|rules|bots|api|submit|static)\b[^`\"']*", text) == [], script.name
+
+
+def test_the_prefix_without_a_slash_leads_to_the_home_page(client: TestClient) -> None:
+    answer = client.get(ROOT, follow_redirects=False)
+    assert answer.headers["location"] == f"http://testserver{ROOT}/"
+
+
+def test_forms_redirects_cookies_and_json_of_a_table_stay_below_it(client: TestClient) -> None:
+    seats = {"game": "tongiaki", "seat": ["me", "random"], "name": "Maui"}
+    made = client.post(f"{ROOT}/play", data=seats, follow_redirects=False)
+    table = made.headers["location"]
+    assert table.startswith(f"{ROOT}/play/t/")
+    assert made.headers["set-cookie"].count(f"Path={ROOT}/play;") == 2
+    assert [each["address"] for each in client.get(f"{ROOT}/play/mine.json").json()["tables"]] == [table]
+
+    visit = Visit(client, table)
+    visit.browser.cookies = client.cookies
+    visit.resign()
+    again = visit.post("rematch").json()["address"]
+    assert again.startswith(f"{ROOT}/play/t/")
+    assert visit.state()["rematch"] == again
+
+
+def test_a_bot_is_submitted_below_it_by_form_and_by_program(client: TestClient, tmp_path: Path) -> None:
+    db = Path(client.app.state.settings.db)  # type: ignore[attr-defined]
+    form = {"token": make_token(db, "Ana"), "name": "by-form", "ladder": "league"}
+    sent = client.post(f"{ROOT}/submit", data=form, files={"file": ("bot.py", BOT)}, follow_redirects=False)
+    assert sent.headers["location"].startswith(f"{ROOT}/submit/")
+    assert client.get(f"{ROOT}/api/openapi.json").json()["servers"] == [{"url": ROOT}]
+
+    token = {"authorization": f"Bearer {make_token(db, 'Bo')}"}
+    bot = tmp_path / "bot.py"
+    bot.write_bytes(BOT)
+    program = TestClient(client.app, base_url=f"http://testserver{ROOT}", headers=token)
+    assert send(program, pack_bot(bot), "by-program", "league", "")["name"] == "by-program"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("/arena", True),
+        ("/a/b-1", True),
+        ("arena", False),
+        ("/a b", False),
+        ("/a/../b", False),
+        ("/..", False),
+        ("//a", False),
+        ("/é", False),
+        ("", False),
+    ],
+)
+def test_what_may_be_a_prefix(text: str, is_one: bool) -> None:
+    assert is_prefix(text) is is_one
+
+
+@pytest.mark.slow  # a browser, which complains of every request that leaves the prefix
+def test_pages_in_a_browser_ask_for_nothing_outside_it(competition: Path, open_page: OpenPage) -> None:
+    with served(settings_for(competition, prefix=ROOT)) as host:
+        server = host + ROOT
+        page = open_page(f"{server}/", server=server, motion="reduce").page
+        for path in (f"/t/{OVER.replace(' ', '%20')}", f"/t/{OVER.replace(' ', '%20')}/live", "/rules/tongiaki", "/bots"):
+            page.goto(server + path)
+            page.wait_for_load_state("networkidle")
+        for game in ("Tongiaki", "Sunda"):
+            page.goto(f"{server}/")
+            page.evaluate("document.querySelectorAll('[name=against]').forEach((it) => { it.value = 'random'; })")
+            page.get_by_role("button", name=f"Play {game}").click()
+            wait_until(
+                page,
+                "document.querySelector('[data-arena-table]')?.shadowRoot?.querySelector('.offers .offer, .choices button, .tray button')",
+            )
+            assert page.url.startswith(f"{server}/play/t/")
+            page.goto(f"{server}/play")
+            wait_until(page, "!document.getElementById('my-tables').hidden")
