@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from engine import FORM
 from tests.database_files import dont_wait_for_the_disk, watch
@@ -40,8 +40,14 @@ OF_DEV = {Path(__file__).parent / "arena" / "puzzles": "ortools", Path(__file__)
 ONLY_ON_LINUX = [Path(__file__).parent / "bots" / "sandbox", Path(__file__).parent / "bots" / "host"]
 """What tests isolation and processes, for which the program uses what only Linux has."""
 
-settings.register_profile("mutants", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.differing_executors])
-"""For ``make mutants``, which runs a test again and again in one process."""
+settings.register_profile(
+    "mutants",
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.differing_executors],
+)
+"""For ``make mutants``, which runs a test again and again, and to which one failing example is as good as the smallest."""
 
 
 def pytest_configure() -> None:

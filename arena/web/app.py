@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -21,6 +22,8 @@ from arena.web.pages.broadcast import Broadcasts
 from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.play import pages as play_pages
+from arena.web.play.relay import Relay
+from arena.web.play.relayed import respond
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import ConcurrencyLimiter
 from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
@@ -38,6 +41,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if app.state.settings.allow_submissions:
         app.state.uploads.start()
     yield
+    app.state.relay.close()
     app.state.tables.close()
     app.state.uploads.close()
     app.state.analyses.close()
@@ -72,6 +76,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.uploads = Uploads(store, settings, app.state.games)
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
+    app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
     for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api):
         app.include_router(each.router)
     if settings.allow_submissions:
@@ -79,6 +84,7 @@ def make_app(settings: WebSettings) -> FastAPI:
         app.include_router(submission_api.router)
     if settings.allow_play:
         app.include_router(play_pages.router)
+        app.include_router(play_pages.replays)
     app.include_router(api.docs)
     app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)

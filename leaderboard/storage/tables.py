@@ -349,6 +349,24 @@ class PlayLineRow(SQLModel, table=True):
     at: int = Field(sa_type=_BIG)
 
 
+class PlayServerRow(SQLModel, table=True):
+    """The server that plays the tables, in one row, and what the others need to know of these (``leaderboard.storage.play_requests``)."""
+
+    __tablename__ = "play_server"
+    owner: str = Field(primary_key=True, sa_type=_EXACT)
+    news: bytes
+
+
+class PlayRequestRow(SQLModel, table=True):
+    """A request about tables that another server got, for ``owner``, which answers it; removed when the answer is taken."""
+
+    __tablename__ = "play_request"
+    id: str = Field(primary_key=True, sa_type=_EXACT)
+    owner: str
+    request: bytes
+    answer: bytes | None = None
+
+
 class RatingRow(SQLModel, table=True):
     """A version's rating after a match of a tournament, for plots. ``number`` counts its rated matches from 1; not all have a row."""
 
@@ -432,6 +450,8 @@ HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
+PLAY_SERVER: Final = SQLModel.metadata.tables["play_server"]
+PLAY_REQUEST: Final = SQLModel.metadata.tables["play_request"]
 RUN: Final = SQLModel.metadata.tables["run"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
 

@@ -109,6 +109,7 @@ def test_landings_are_just_those_found_by_trying_each_place_for_each_ship(free: 
     listed = landings(free, packed)
     assert {str(move) for move in listed} == lawful(free, group)
     assert len(set(listed)) == len(listed)
+    assert [parsed(str(move)) for move in listed] == list(listed)
     assert [move.ships for move in listed] == sorted(move.ships for move in listed)
     assert all(may_land(free, packed, move.ships) for move in listed)
 

@@ -49,7 +49,7 @@ class TestRatio:
 
     def test_without_blocks_nothing_is_known(self) -> None:
         test = SequentialTest(Hypotheses(min_blocks=1))
-        assert (test.log_ratio, test.mean, test.verdict) == (0.0, 0.5, Verdict.UNDECIDED)
+        assert (f"{test.log_ratio:.2f}", test.mean, test.verdict) == ("0.00", 0.5, Verdict.UNDECIDED)
         assert (test.interval().low, test.interval().high) == (0.0, 1.0)
 
 

@@ -92,6 +92,12 @@ class TestRunningAdjustment:
         slope = sum((score - mean) * luck for score, luck in zip(scores, lucks, strict=True)) / squares
         assert adjustment.coefficient == pytest.approx((3 * slope + 5) / (3 + 5))
 
+    def test_no_more_than_all_of_the_luck_is_subtracted(self) -> None:
+        adjustment = RunningAdjustment()
+        for luck in (0.2, -0.2) * 50:
+            adjustment.adjusted(0.5 + 2 * luck, luck)
+        assert adjustment.coefficient == 1
+
     def test_luck_that_misleads_is_left_alone(self) -> None:
         adjustment = RunningAdjustment()
         for luck in (0.3, -0.3) * 50:
