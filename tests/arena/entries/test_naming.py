@@ -72,7 +72,7 @@ def test_an_old_ladder_with_a_squatter_takes_the_authors_next_version_in(
 ) -> None:
     entered(store, submitted(store, tmp_path, "walker", "Ana"))
     with monkeypatch.context() as old:
-        old.setattr("arena.entries.bot_resolution.find_rival", lambda *_: None)
+        old.setattr("arena.entries.ladder_entry.find_rival", lambda *_: None)
         old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
         entered(store, submitted(store, tmp_path, "walker.2", "Eve"))
     assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.v2"
