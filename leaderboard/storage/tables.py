@@ -137,7 +137,7 @@ class MatchRow(SQLModel, table=True):
     __tablename__ = "match"
     __table_args__ = (
         Index("ix_match_list", "tournament_id", "finished", "id", "players", "block", "end", "seconds"),
-        Index("ix_match_round", "tournament_id", "round", "players", "block_key"),
+        Index("ix_match_round", "tournament_id", "round", "players", "block_key", "link"),
     )
     id: str = Field(primary_key=True, sa_type=_EXACT)
     tournament_id: int = Field(foreign_key="tournament.id")

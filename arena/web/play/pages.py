@@ -18,7 +18,7 @@ from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play import table_pages
 from arena.web.play.lobby import Lobby
 from arena.web.play.move_picker.base import image_of
-from arena.web.play.relayed import TableRoute, ask_there, plays_here, relay_of, sentence
+from arena.web.play.relayed import SharedRoute, ask_there, plays_here, relay_of, sentence
 from arena.web.play.seats import TableError
 from arena.web.play.table_form import (
     FormValues,
@@ -47,7 +47,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
 
-router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=TableRoute)
+router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 _LOOK_AGAIN: Final = 15
 """Seconds after which a follower of the lobby hears from the server, whatever has happened."""

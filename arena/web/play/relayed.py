@@ -51,10 +51,10 @@ async def plays_here(request: Request) -> bool:
     return relay.has_tables or await run_in_threadpool(relay.take_tables)
 
 
-class TableRoute(APIRoute):
+class SharedRoute(APIRoute):
     """A route that is answered by the server that plays the tables, and a TableError by its status and sentence.
 
-    Streams are answered by the server that the request came to.
+    Streams are answered by the server that the request came to, and everything is where visitors don't play.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -63,7 +63,8 @@ class TableRoute(APIRoute):
 
         async def handle_here_or_there(request: Request) -> Response:
             try:
-                if not self.path.endswith(ENDLESS) and not await plays_here(request) and (answer := await _pass_on(request)) is not None:
+                is_shared = request.app.state.settings.allow_play and not self.path.endswith(ENDLESS)
+                if is_shared and not await plays_here(request) and (answer := await _pass_on(request)) is not None:
                     return answer
                 return await handle(request)
             except TableError as error:

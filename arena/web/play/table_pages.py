@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError
-from arena.web.play.relayed import TableRoute, changes_there, plays_here
+from arena.web.play.relayed import SharedRoute, changes_there, plays_here
 from arena.web.play.seat_view import seat_view, with_deadline
 from arena.web.play.seats import Stage
 from arena.web.play.table import PlayTable
@@ -37,7 +37,7 @@ _PING_LOOKS: Final = 150
 _LAST_LOOKS: Final = 36_000
 
 
-router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse, route_class=TableRoute)
+router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 
 
 def tables_of(request: Request) -> Tables:

@@ -63,3 +63,26 @@ def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
         after = maui.until(lambda state: state.get("offers"))
         assert [after[key] for key in ("at", "log")] == [before[key] for key in ("at", "log")]
         maui.move()
+
+
+def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(postgres: Server) -> None:
+    place = postgres.new_database()
+    Database.create(place).__exit__()
+    settings = replace(settings_for(Path("none.db")), db=place)
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        maui = Visit(first).make("me", "random")
+        at = maui.move()["at"]
+        there = maui.come_back(second)
+        assert there.state()["at"] == at
+        postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test%'")
+        first_tables, second_tables = (client.app.state.tables for client in (first, second))  # type: ignore[attr-defined]
+        until = time.monotonic() + 60
+        while not second_tables.is_owner or first_tables.is_owner:
+            assert time.monotonic() < until
+            there.get("/play/mine.json")  # an error while connections are made again
+            time.sleep(0.1)
+        assert there.get(there.address).status_code == 200
+        assert maui.until(lambda state: state.get("offers"))["at"] >= at
+        maui.move()
+        assert first_tables.open_tables == ()
+        assert len(second_tables.open_tables) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 import time
@@ -17,7 +18,10 @@ from fastapi.testclient import TestClient
 from arena.web.app import make_app
 from arena.web.play import relay
 from leaderboard.storage.store import Store
+from tests.arena.web.competition import OVER
+from tests.arena.web.conftest import OpenPage, wait_until
 from tests.arena.web.hosting import served, settings_for
+from tests.arena.web.play.test_play import decide, sit_down
 from tests.arena.web.visits import Visit
 
 
@@ -98,6 +102,15 @@ def test_limits_of_tables_count_those_of_all_servers(servers: tuple[TestClient, 
     assert [each.status_code for each in answers] == [429, 429]
 
 
+def test_all_servers_broadcast_the_same_match(competition: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relay, "_IDLE_LOOK", 0.02)
+    db = Path(shutil.copy(competition, tmp_path / "one.db"))
+    with TestClient(make_app(settings_for(db))) as first, TestClient(make_app(settings_for(db))) as second:
+        shown = [client.get(f"/t/{OVER}/live.json").json() for client in (first, second)]
+    assert shown[0]["match"] == shown[1]["match"]
+    assert shown[0]["started"] < shown[1]["started"]
+
+
 def test_errors_of_the_other_server_come_as_they_are(servers: tuple[TestClient, TestClient]) -> None:
     for address in ("/play/t/nothing", "/play?match=nothing", "/play/t/nothing/state"):
         first, second = (each.get(address, headers={"accept": "text/html"}) for each in servers)
@@ -135,6 +148,21 @@ def test_a_visitor_is_told_when_the_server_with_the_tables_does_not_answer(
     answer = second.get("/play/mine.json")
     assert answer.status_code == 503
     assert answer.json() == {"error": "The server that plays the tables does not answer; try again in a moment."}
+
+
+@pytest.mark.slow  # a browser
+def test_a_match_in_a_browser_at_a_server_without_the_tables(db: Path, open_page: OpenPage) -> None:
+    settings = settings_for(db)
+    with served(settings) as first, served(settings) as second:
+        httpx2.get(f"{first}/play")
+        page = open_page(f"{second}/play", server=second).page
+        sit_down(page, "tongiaki", ["me", "random"])
+        for _ in range(5):
+            assert decide(page)
+        state = httpx2.get(page.url.replace(second, first) + "/state").json()
+        assert state["at"] > 5
+        page.goto(f"{second}/play")
+        wait_until(page, "document.getElementById('my-tables').textContent === 'Your turn'")
 
 
 @pytest.mark.slow  # two servers with streams
