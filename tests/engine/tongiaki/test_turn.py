@@ -338,5 +338,6 @@ def test_a_seat_enters_an_island_without_tonga() -> None:
 def test_a_move_of_beaches_sides_or_islands_that_are_not_there_is_illegal(
     text: str, before: tuple[str, ...], code: int, wrong: list[tuple[int, tuple[int, ...]]]
 ) -> None:
-    state = played(position(text), *before)
+    state = played(position(f"{text}W01 -1,1 1"), *before)
+    assert N_ISLANDS == NAMES.index("W01")
     assert [move for move in wrong if TongiakiMove(code, *move) in state.legal_moves] == []
