@@ -111,6 +111,22 @@ class EntrantRow(SQLModel, table=True):
     joined: int = Field(default=0, sa_column_kwargs=_ZERO)
 
 
+class OrderRow(SQLModel, table=True):
+    """A host's order to a ladder, as ``leaderboard.records.stored.Order`` has it. Only ``round`` ever changes, once."""
+
+    __tablename__ = "ladder_order"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    kind: str
+    bot: str | None = None
+    detail: str
+    why: str
+    by: str
+    given: str
+    after: int
+    round: int
+
+
 class MatchRow(SQLModel, table=True):
     """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
 
@@ -142,7 +158,10 @@ class MatchRow(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """The result of one seat of a match. ``fault`` is None, or the kind of fault with the index of the decision and a detail."""
+    """The result of one seat of a match. ``fault`` is None, or the kind of fault with the index of the decision and a detail.
+
+    ``seconds`` is wall time; ``charged_seconds`` leaves out what the bot waited for a processor.
+    """
 
     __tablename__ = "seat"
     __table_args__ = (
@@ -160,6 +179,7 @@ class SeatRow(SQLModel, table=True):
     decisions: int
     seconds: float
     cpu_seconds: float
+    charged_seconds: float
     peak_memory: int | None = Field(default=None, sa_type=_BIG)
 
 
@@ -415,6 +435,7 @@ VERSION: Final = SQLModel.metadata.tables["bot_version"]
 TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
 SECRET: Final = SQLModel.metadata.tables["secret"]
 ENTRANT: Final = SQLModel.metadata.tables["entrant"]
+ORDER: Final = SQLModel.metadata.tables["ladder_order"]
 MATCH: Final = SQLModel.metadata.tables["match"]
 SEAT: Final = SQLModel.metadata.tables["seat"]
 RATING: Final = SQLModel.metadata.tables["rating"]

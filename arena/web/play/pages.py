@@ -91,11 +91,8 @@ def _form(
 
 
 def lobby(request: Request) -> Lobby:
-    """Return the lobby for this visitor, empty where another server plays the tables."""
-    try:
-        return tables_of(request).lobby(key_of(request))
-    except TableError as error:
-        return Lobby(problem=sentence(error))
+    """Return the lobby for this visitor. Raises TableError and StoreError."""
+    return tables_of(request).lobby(key_of(request))
 
 
 @router.get("/events")

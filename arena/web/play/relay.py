@@ -158,7 +158,7 @@ class Relay:
             self._wake()
         if self._thread is not None:
             self._thread.join(10)
-        self._pool.shutdown(cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
         self._drop(list(self._waiting))
         if self._store is not None:
             self._store.close()
@@ -239,11 +239,12 @@ class Relay:
         """Answer the requests of others, and tell them the news; return the seconds until the next look."""
         with self._changed:
             self._finish(dict.fromkeys(list(self._waiting)))  # from before this server had the tables
-            answers, self._answers = self._answers, {}
+            answers = dict(self._answers)
         owner, now = self._tables.owner, monotonic()
         requests = read_requests(store, owner)
         if requests is None:
             self._tables.lose()
+            self._in_hand.clear()  # they are sent again, maybe to this server
             return 0.0
         for key in requests.keys() - self._in_hand:
             self._in_hand.add(key)
@@ -257,6 +258,8 @@ class Relay:
             write_answers(store, owner, answers, news, old)
             self._told = self._told if news is None else told
             self._in_hand -= answers.keys()
+            with self._changed:
+                self._answers = {key: answer for key, answer in self._answers.items() if key not in answers}
             self._answered.extend((now, key) for key in answers)
             for _ in old:
                 self._answered.popleft()

@@ -111,6 +111,19 @@ def test_all_servers_broadcast_the_same_match(competition: Path, tmp_path: Path,
     assert shown[0]["started"] < shown[1]["started"]
 
 
+def test_a_path_prefix_is_kept_between_servers(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relay, "_IDLE_LOOK", 0.02)
+    settings = settings_for(db, prefix="/arena")
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        first.get("/arena/play")
+        seats = {"game": "tongiaki", "seat": ["me", "person"]}
+        made = second.post("/arena/play", data=seats, follow_redirects=False)
+        table = made.headers["location"]
+        assert table.startswith("/arena/play/t/")
+        assert made.headers["set-cookie"].count("Path=/arena/play;") == 1
+        assert second.get("/arena/play/mine.json").json()["tables"][0]["address"] == table
+
+
 def test_errors_of_the_other_server_come_as_they_are(servers: tuple[TestClient, TestClient]) -> None:
     for address in ("/play/t/nothing", "/play?match=nothing", "/play/t/nothing/state"):
         first, second = (each.get(address, headers={"accept": "text/html"}) for each in servers)
