@@ -46,7 +46,7 @@ QUICK: dict[str, str] = {
     "statistics": "--runs 1 --seats 20000",
     "viewer": "--runs 1",
     "analysis": "--runs 1",
-    "web": "--runs 1 --matches 2000",
+    "web": "--runs 1 --matches 2000 --rounds 300",
     "first_view": "--runs 1 --bots 20",
     "environments": "--runs 1",
     "peers": "--runs 1 --seconds 0.5",

@@ -1,8 +1,9 @@
 """How fast pages are on a large database: one by one, and the standings under load, with the server on one core.
 
-python -m benchmarks.web [--runs N] [--matches 100000] [--db FILE] [--json FILE]
+python -m benchmarks.web [--runs N] [--matches 100000] [--rounds 10000] [--db FILE] [--json FILE]
 
-Results are made up, at tables of two and of four, and stored by the driver of tournaments; every match has the replay of a real one.
+Results are made up, at tables of two and of four, and stored by the driver of tournaments; every match has the replay of a real one. The
+pages of a ladder of many rounds are measured on a database of its own.
 """
 
 from __future__ import annotations
@@ -15,14 +16,20 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 
 from arena.entries.bot_resolution import find_bots
+from arena.run.host_status import find_host_status
 from arena.run.runner import run_tournament
+from arena.run.status import find_rounds, find_status
+from arena.spec.spec import make_spec
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
-from benchmarks.common import Figure, arguments, figure_of, report
+from benchmarks.common import Figure, arguments, figure_of, measure, report
+from benchmarks.storage import BOTS as BOT_ENTRIES
 from benchmarks.storage import Prepared, samples, spec_of
 from bots.sandbox.levels import Level
 from engine.records import MatchResult, Ticket
@@ -50,6 +57,14 @@ def make_database(path: Path, matches: int) -> None:
         run_tournament(spec, find_bots(spec, Path(), None), store, Faulty(samples(spec)), level=Level.NONE)
 
 
+def make_ladder(path: Path, rounds: int) -> None:
+    """A ladder of four bots that has been played for so many rounds."""
+    schedule = {"format": "ladder", "tables": [2], "rounds": rounds}
+    spec = make_spec({"name": "ladder", "game": "tongiaki", "seed": 1, "bots": BOT_ENTRIES[:4], "schedule": schedule}, "benchmark")
+    with Store.create(path) as store:
+        run_tournament(spec, find_bots(spec, Path(), None), store, Faulty(samples(spec_of([2], 1))), level=Level.NONE)
+
+
 def serve(listener: socket.socket, settings: WebSettings) -> None:
     """The server, in a process of its own and on one core."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -59,10 +74,16 @@ def serve(listener: socket.socket, settings: WebSettings) -> None:
 @contextmanager
 def serving(db: Path, *, allow_play: bool = False, allow_submissions: bool = False) -> Iterator[int]:
     """A running server; its port."""
-    settings = WebSettings(
-        str(db), requests_per_minute=10**9, visitors=1000, analyses=False, allow_play=allow_play, allow_submissions=allow_submissions
-    )
     with socket.create_server(("127.0.0.1", 0)) as listener:
+        settings = WebSettings(
+            str(db),
+            requests_per_minute=10**9,
+            visitors=1000,
+            analyses=False,
+            allow_play=allow_play,
+            allow_submissions=allow_submissions,
+            monitor=listener.getsockname(),
+        )
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         process = multiprocessing.get_context("fork").Process(target=serve, args=(listener, settings), daemon=True)
         process.start()
@@ -125,6 +146,7 @@ def main() -> None:
     """Measure and print."""
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--matches", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=10_000, help="rounds of the ladder")
     parser.add_argument("--db", type=Path, help="make the database here, or use the one that is here")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +155,10 @@ def main() -> None:
             make_database(db, given.matches)
         with serving(db) as port:
             figures = measure_pages(port, db, given.runs)
+        ladder = Path(folder, "ladder.db")
+        make_ladder(ladder, given.rounds)
+        with serving(ladder) as port:
+            figures += measure_rounds(port, ladder, given.rounds, given.runs)
     report(f"pages of {given.matches:,} matches", figures, given.json)
 
 
@@ -177,6 +203,35 @@ def measure_pages(port: int, db: Path, runs: int) -> list[Figure]:
     size = len(fetch(connection, TOURNAMENT)) / 1000
     figures.append(figure_of("size of the standings as sent", "kB", [size]))
     return figures
+
+
+def measure_rounds(port: int, db: Path, rounds: int, runs: int) -> list[Figure]:
+    """The pages on which a ladder of many rounds could be slow, as visitors get them; and what they show, read anew from the database."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=300)
+    rng = random.Random(1)
+    what, status = f"a ladder of {rounds:,} rounds", "/t/ladder/status"
+    figures = []
+    for name, address in (("status", status), ("rounds, each another page", ""), ("the host's page", "/host"), ("metrics", "/metrics")):
+        times = [timed(connection, address or f"{status}?before={rng.randint(2, rounds)}") for _ in range(10 * runs)]
+        figures.append(figure_of(f"{what}: {name}", "ms", times, PAGE_MILLISECONDS))
+    with Store.read(db) as store:
+        tournament = store.tournament()
+        assert tournament is not None
+        reads: dict[str, Callable[[], object]] = {
+            "status": lambda: find_status(store, tournament),
+            "a page of rounds": lambda: find_rounds(store, tournament, rng.randint(2, rounds)),
+            "the host's state": lambda: find_host_status(store, datetime.now(UTC)),
+        }
+        for name, read in reads.items():
+            figures.append(measure(f"{what}: {name}, read anew", "ms", 10 * runs, partial(milliseconds, read), PAGE_MILLISECONDS))
+    return figures
+
+
+def milliseconds(read: Callable[[], object]) -> float:
+    """Milliseconds that a call takes."""
+    begun = time.perf_counter()
+    read()
+    return 1000 * (time.perf_counter() - begun)
 
 
 if __name__ == "__main__":

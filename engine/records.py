@@ -154,7 +154,8 @@ class Ticket:
 class SeatResult:
     """How one seat did.
 
-    ``decisions`` counts those the bot was asked for, ``seconds`` and ``cpu_seconds`` the time it took for them. ``peak_memory`` (in bytes),
+    ``decisions`` counts those the bot was asked for, ``seconds`` and ``cpu_seconds`` the time it took for them. ``charged_seconds`` is wall
+    time, from the start on, without what it waited for a processor. ``peak_memory`` (in bytes),
     the end of its ``log`` and, after a fault, its last ``messages`` are for its author; only a bot in a process of its own has them.
     ``traceback`` is for the author as well: the bot's own calls, if it failed by an exception.
     """
@@ -166,6 +167,7 @@ class SeatResult:
     decisions: int
     seconds: float
     cpu_seconds: float = 0.0
+    charged_seconds: float = 0.0
     peak_memory: int | None = None
     log: str = ""
     messages: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from arena.analysis.luck_pool import LuckPool, MatchReplay
 from arena.analysis.standings import rating_table
+from arena.formats.orders import Orders
 from arena.spec.spec import make_stored_spec
 from leaderboard.chunks import chunks
 from leaderboard.errors import StoreError
@@ -105,7 +106,7 @@ class Statistics:
 def gather(store: Store, tournament: StoredTournament, sections: Collection[Section] = tuple(Section)) -> Statistics:
     """Compute the requested sections, and the standings, which order the rest. Raises StoreError and SpecError."""
     spec = make_stored_spec(tournament.spec, store.name)
-    results = read_results(store, tournament)
+    results = read_counted(store, tournament)
     blocks = find_blocks(results, spec.schedule.count_seatings)
     fitted = strengths(blocks)
     standings = _standings(store, tournament, results, fitted)
@@ -137,6 +138,12 @@ def gather(store: Store, tournament: StoredTournament, sections: Collection[Sect
         history=section(Section.HISTORY, lambda: sorted(read_history(store, tournament), key=lambda line: order[line.bot])),
         anchors=tuple(each.bot for each in spec.rating.fixed),
     )
+
+
+def read_counted(store: Store, tournament: StoredTournament) -> Results:
+    """Read every stored seat of the tournament whose result counts. Raises StoreError."""
+    orders = Orders(tournament.orders)
+    return read_results(store, tournament, without=orders.replaced, without_bots=orders.uncounted)
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
@@ -178,7 +185,7 @@ def adjust_tournament(
     ``report`` is called with the numbers of finished and of all matches. Raises StoreError and SpecError.
     """
     spec = make_stored_spec(tournament.spec, store.name)
-    results = read_results(store, tournament)
+    results = read_counted(store, tournament)
     blocks = find_blocks(results, spec.schedule.count_seatings)
     ids = [results.ids[match] for table in blocks.tables if not table.is_solo for match in table.match.ravel().tolist()]
     luck: dict[str, SeatLuck] = {}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
-from arena.entries.bot_resolution import entry_name
-from arena.entries.stored_tournament import ChangedError, check_secret_is_kept, enter, stored_spec
+from arena.entries.bot_resolution import entry_name, find_rival
+from arena.entries.stored_tournament import ChangedError, check_secret_is_kept, stored_spec
 from arena.spec.plans import LadderPlan
-from arena.spec.spec import Spec, SpecError
+from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
 from engine.core.errors import InputError
-from leaderboard.storage.store import Store
+from leaderboard.records.stored import WAITING
+from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import Submission
 from leaderboard.storage.tournaments import ExtendedError
 
@@ -47,6 +49,40 @@ def _ladder(store: Store, name: str) -> Spec | None:
     except SpecError:
         return None
     return spec if spec is not None and isinstance(spec.schedule, LadderPlan) else None
+
+
+def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
+    """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
+
+    ``source`` is what a tournament file would have, such as ``walker@2``. Rounds that have begun stay as they are; a run that is going on
+    takes the bot in by itself.
+
+    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or one of another author's whose name looks
+    like it), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author has as many
+    bots in it as there may be.
+    """
+    stored = store.tournament(ladder)
+    if stored is None:
+        raise ChangedError(f"there is no tournament '{ladder}' in {store.name}")
+    spec = stored_spec(stored)
+    if not isinstance(spec.schedule, LadderPlan):
+        raise ChangedError(f"the tournament '{ladder}' in {store.name} is a {spec.schedule.format}; only a ladder can be joined")
+    if spec.is_open and version.is_submitted and not allow_open_seed:
+        raise ChangedError(
+            f"the ladder '{ladder}' in {store.name} has an open seed, from which its decks can be computed, so submitted bots can't enter"
+        )
+    if any(bot.name == name for bot in spec.bots):
+        raise ChangedError(f"the ladder '{ladder}' in {store.name} already has a bot '{name}'; enter the version under another name")
+    store.check_entry(stored.id)
+    check_secret_is_kept(store, stored)
+    if (rival := find_rival(store, spec, name, source)) is not None:
+        raise ChangedError(f"the name '{name}' looks like '{rival}', another author's bot in the ladder '{ladder}' in {store.name}")
+    data = json.loads(stored.spec)
+    author = {"author": version.author} if version.author else {}
+    data["bots"].append({"name": name, "source": source} | author)
+    more = make_spec(data, f"the ladder '{ladder}'")
+    entrant = Entrant(name, version.digest, version.origin, WAITING)
+    return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)
 
 
 def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion) -> tuple[str, str]:

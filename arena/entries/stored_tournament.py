@@ -15,9 +15,8 @@ from arena.formats.schedule import Schedule
 from arena.spec.limits import WASMTIME
 from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.spec.secret import TournamentSecret, parse_secret
-from arena.spec.spec import Spec, make_spec, make_stored_spec
+from arena.spec.spec import Spec, make_stored_spec
 from engine.core.errors import InputError
-from leaderboard.records.stored import WAITING
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 
 if TYPE_CHECKING:
@@ -40,6 +39,8 @@ def find_changes(old: Spec, new: Spec) -> Changes:
     """Compare two specs. A change adds if every ticket of the old schedule is also one of the new."""
     before, after = _flat(json.loads(old.canonical())), _flat(json.loads(new.canonical()))
     changed = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
+    if "schedule.format" in changed:  # the other keys of the table are those of another format
+        changed = [key for key in changed if key == "schedule.format" or not key.startswith("schedule.")]
     comparison = _Comparison(old, new)
     additions = {key: addition(comparison) for key, addition in _ADDITIONS.items() if key in changed}
     added = [phrase for phrase in additions.values() if phrase]
@@ -209,7 +210,7 @@ def whole_spec(spec: Spec, existing: ExistingTournament | None) -> Spec:
 
 def make_schedule(spec: Spec, tournament: StoredTournament) -> Schedule:
     """Return the schedule of a stored tournament, with the bots that have joined it."""
-    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament))
+    return Schedule(spec, joined_late(tournament.entrants), secret_of(tournament), tournament.orders)
 
 
 def joined_late(entrants: Iterable[Entrant]) -> dict[str, int]:
@@ -239,39 +240,3 @@ def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[s
                 f"(version {entrant.digest[:8]} then, {now.digest[:8]} now); {advice}"
             )
     return changes.added
-
-
-def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
-    """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
-
-    ``source`` is what a tournament file would have, such as ``walker@2``. Rounds that have begun stay as they are; a run that is going on
-    takes the bot in by itself.
-
-    Raises ChangedError if there is no such ladder, if it is over, if it has a bot of that name (or one of another author's whose name looks
-    like it), or if a submitted bot would enter one with an open seed, unless that is allowed. Raises SpecError if the author has as many
-    bots in it as there may be.
-    """
-    stored = store.tournament(ladder)
-    if stored is None:
-        raise ChangedError(f"there is no tournament '{ladder}' in {store.name}")
-    spec = stored_spec(stored)
-    if not isinstance(spec.schedule, LadderPlan):
-        raise ChangedError(f"the tournament '{ladder}' in {store.name} is a {spec.schedule.format}; only a ladder can be joined")
-    if spec.is_open and version.is_submitted and not allow_open_seed:
-        raise ChangedError(
-            f"the ladder '{ladder}' in {store.name} has an open seed, from which its decks can be computed, so submitted bots can't enter"
-        )
-    if any(bot.name == name for bot in spec.bots):
-        raise ChangedError(f"the ladder '{ladder}' in {store.name} already has a bot '{name}'; enter the version under another name")
-    store.check_entry(stored.id)
-    check_secret_is_kept(store, stored)
-    from arena.entries.bot_resolution import find_rival  # noqa: PLC0415  # it imports all that reads bots, which commands that only look at results do without
-
-    if (rival := find_rival(store, spec, name, source)) is not None:
-        raise ChangedError(f"the name '{name}' looks like '{rival}', another author's bot in the ladder '{ladder}' in {store.name}")
-    data = json.loads(stored.spec)
-    author = {"author": version.author} if version.author else {}
-    data["bots"].append({"name": name, "source": source} | author)
-    more = make_spec(data, f"the ladder '{ladder}'")
-    entrant = Entrant(name, version.digest, version.origin, WAITING)
-    return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)

@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
+from arena.formats.orders import Orders
 from arena.spec.authors import Authors
 from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.spec.seatings import count_balanced_blocks, seat
@@ -124,7 +125,7 @@ class Stage:
 
 
 Rounds: TypeAlias = Generator[Round, Sequence[Outcome], None]
-"""A generator that yields a round, is sent its outcomes in the order of its tickets, and then yields the next."""
+"""A generator that yields a round, is sent the outcomes that are due by then, oldest first, and then yields the next."""
 
 
 class Format(ABC, Generic[P]):
@@ -143,6 +144,8 @@ class Format(ABC, Generic[P]):
         self.names = [bot.name for bot in spec.bots]
         self.authors = Authors({bot.name: bot.author for bot in spec.bots}, self.names)
         self.stages: list[Stage] = []
+        self.orders = Orders()
+        """What the host has ordered; only a ladder takes orders."""
         self.joined = {self.number(name): before for name, before in joined.items() if name in self.names}
 
     @property
@@ -177,6 +180,10 @@ class Format(ABC, Generic[P]):
     def numbers(self) -> dict[str, int]:
         """The number of each bot, by name."""
         return {name: number for number, name in enumerate(self.names)}
+
+    def delay(self, ticket: Ticket) -> int:
+        """Return how many rounds after its own a ticket's outcome is due: 1 if the next round is paired by it."""
+        return 1
 
     def places(self) -> tuple[Place, ...]:
         """Return everyone's place after the outcomes sent so far, best first; empty if only ratings count."""

@@ -1,16 +1,17 @@
-"""Ladder: round after round, bots meet others of about their strength; bots may join while it runs."""
+"""Ladder: round after round, bots meet others of about their strength; bots may join while it runs, and the host steers it by orders."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations, count
+from itertools import chain, combinations, count
 from typing import Final
 
-from arena.formats.base import Derivation, Format, Lineup, Outcome, Round, Rounds
+from arena.formats.base import Derivation, Format, Lineup, Round, Rounds
 from arena.formats.table_pairing import divide
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec
+from engine.records import Ticket
 from leaderboard.ratings.rating_fold import RatedResult, RatingFold
 
 EXTRA_TABLES: Final = 3
@@ -23,9 +24,13 @@ _UNIT: Final = 1_000_000
 class Ladder(Format[LadderPlan]):
     """Line-ups with the best match quality (TrueSkill's, over the pairs at a table); for a pair that has just met it is a quarter less.
 
-    Everyone plays in every round, except those who have played most, if the number of bots does not fit, and those whose table would have
-    two bots by one author. A bot that is more than ``behind`` matches behind, such as one that has just joined, catches up at up to
-    ``EXTRA_TABLES`` more tables in the same round, so nobody has to wait for it. An opponent sits at no more than one of these tables.
+    Everyone plays in every round, except those who have played most, if the number of bots does not fit, those whose table would have
+    two bots by one author, and those who play at a slower pace. A bot that is more than ``behind`` matches behind, such as one that has
+    just joined, catches up at up to ``EXTRA_TABLES`` more tables in the same round, so nobody has to wait for it. An opponent sits at no
+    more than one of these tables.
+
+    A round is paired by the results up to the one ``lag`` rounds before it. The results of a slow bot's table are due when half of the
+    rounds in which it does not play are over, so nobody waits for them either.
     """
 
     def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
@@ -39,8 +44,8 @@ class Ladder(Format[LadderPlan]):
 
     @property
     def blocks(self) -> Mapping[int, int] | None:
-        """Rounds times tables times blocks; known if the plan has an end, nobody has joined late, and no author has two bots."""
-        if self.plan.rounds is None or any(self.joined.values()) or self.authors.clashes:
+        """Rounds times tables times blocks; known if the plan has an end, nobody has joined late or left, and no author has two bots."""
+        if self.plan.rounds is None or any(self.joined.values()) or self.authors.clashes or self.orders.change_schedule:
             return None
         return {self.plan.players: self.plan.rounds * (len(self.names) // self.plan.players) * self.plan.blocks}
 
@@ -53,26 +58,39 @@ class Ladder(Format[LadderPlan]):
             self._sat[self.number(bot)] = 0
         self.joined[self.number(bot)] = before
 
+    def delay(self, ticket: Ticket) -> int:
+        """Return how many rounds after its own a ticket's outcome is due."""
+        slowest = max(self.orders.every(bot, ticket.round) for bot in ticket.seats)
+        return max(self.plan.lag, slowest // 2)
+
     def rounds(self) -> Rounds:
-        """Yield the rounds; each needs the outcomes of the one before it."""
+        """Yield the rounds; each is paired by the outcomes that are due by then."""
         self._begin()
         for number in count() if self.plan.rounds is None else range(self.plan.rounds):
+            if self.orders.is_over(number):
+                return
             tables = self._pair(number)
-            outcomes = yield Round(number, self.paired(tables, number))
-            self._take(tables, number, outcomes)
+            for lineup in tables:
+                self._last_met.update(dict.fromkeys(combinations(lineup, 2), number))
+                for bot in lineup:
+                    self._sat[bot] += 1
+            for outcome in (yield Round(number, chain(self.paired(tables, number), self._replayed(number)))):
+                self._fold.add(RatedResult(outcome.ticket.id, outcome.ticket.seats, outcome.ranks))
 
-    def _take(self, tables: Sequence[Lineup], number: int, outcomes: Sequence[Outcome]) -> None:
-        for outcome in outcomes:
-            self._fold.add(RatedResult(outcome.ticket.id, outcome.ticket.seats, outcome.ranks))
-        for lineup in tables:
-            self._last_met.update(dict.fromkeys(combinations(lineup, 2), number))
-            for bot in lineup:
-                self._sat[bot] += 1
+    def _replayed(self, number: int) -> Iterator[Ticket]:
+        """Yield the tickets of blocks that are played again, on new decks."""
+        for order, detail in self.orders.replays(number):
+            for block, replayed in enumerate(detail.blocks):
+                lineup = tuple(sorted(map(self.number, replayed.lineup)))
+                yield from self.block(lineup, len(lineup), block, "replay", order, number=number)
 
     def _pair(self, number: int) -> list[Lineup]:
-        draw = {bot: self.derivation.draw("ladder", number, bot) for bot in self.bots if self._is_in(bot, number)}
+        present = [bot for bot in self.bots if self._is_in(bot, number)]
+        on_turn = [bot for bot in present if self.orders.plays(self.names[bot], number)]
+        playing = on_turn if len(on_turn) >= self.plan.players else present
+        draw = {bot: self.derivation.draw("ladder", number, bot) for bot in playing}
         most = max(self._sat[bot] for bot in draw)
-        late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind]
+        late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind and self.orders.every(self.names[bot], number) == 1]
         behind = sorted(late, key=lambda bot: (self._sat[bot], draw[bot]))
         here = sorted(draw, key=lambda bot: (self._sat[bot], draw[bot]))
         here = here[: len(here) - len(here) % self.plan.players]
@@ -85,7 +103,7 @@ class Ladder(Format[LadderPlan]):
         return sorted((*lineups, *self._extra(behind, lineups, draw, number)))
 
     def _is_in(self, bot: int, number: int) -> bool:
-        return 0 <= self.joined.get(bot, 0) <= number
+        return 0 <= self.joined.get(bot, 0) <= number and not self.orders.is_out(self.names[bot], number)
 
     def _cost(self, one: int, other: int, number: int) -> int:
         return _APART if self.authors.are_apart(one, other) else _UNIT - self._value(one, other, number)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
 from arena.formats.base import Format, Outcome, Place, Round, Rounds, Stage, derivation_of
 from arena.formats.fixed_lineups import Gauntlet, RoundRobin
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
+from arena.formats.orders import Orders
 from arena.formats.swiss import Swiss
 from arena.spec.secret import TournamentSecret
 from arena.spec.spec import Spec, SpecError
 from engine.records import Ticket
 from leaderboard.chunks import chunks
+from leaderboard.records.stored import Order
 
 FORMATS: Final[dict[str, type[Format[Any]]]] = {
     "round-robin": RoundRobin,
@@ -31,34 +33,40 @@ and a line here. ``arena.entries.stored_tournament`` says what a changed file ma
 
 
 class RoundDriver:
-    """Steps through the rounds of a schedule, and sends each one's outcomes to the format, which pairs the next by them.
+    """Steps through the rounds of a schedule, and sends the format the outcomes by which it pairs each round.
 
     Running, resuming, counting and verifying a tournament all go through it.
 
     Expect each ticket of the current round that can have an outcome, in the schedule's order, and settle it when its outcome is known;
-    outcomes may come in any order. Where rounds are not paired by results there is one round, nothing is kept, and nothing has to be
-    settled.
+    outcomes may come in any order. ``delay`` says how many rounds after its own a ticket's outcome is due; until then, later rounds don't
+    wait for it. Where rounds are not paired by results there is one round, nothing is kept, and nothing has to be settled.
     """
 
-    def __init__(self, rounds: Rounds, *, needs_results: bool) -> None:
+    def __init__(self, rounds: Rounds, delay: Callable[[Ticket], int], *, needs_results: bool) -> None:
         self._rounds = rounds
+        self._delay = delay
         self._needs_results = needs_results
-        self._has_begun = False
-        self._in_hand: dict[str, tuple[Ticket, tuple[int, ...] | None]] = {}
-        self._awaited = 0
-        self._lost = 0
+        self._step = 0
+        self._due: dict[int, dict[str, tuple[Ticket, tuple[int, ...] | None]]] = {}
+        self._steps: dict[str, int] = {}
+        self._lost: set[int] = set()
         self.is_over = False
         """Whether the schedule has come to its end."""
 
     @property
+    def due(self) -> Collection[str]:
+        """The ids of the matches whose outcomes the next round is paired by, and no earlier one was, in the schedule's order."""
+        return self._due.get(self._step, {}).keys()
+
+    @property
     def is_waiting(self) -> bool:
-        """Whether the next round can't be paired yet, because a match of the current round is not settled."""
-        return self._awaited > 0
+        """Whether the next round can't be paired yet, because a match is not settled whose outcome is due."""
+        return any(match in self._steps for match in self.due)
 
     @property
     def is_blocked(self) -> bool:
-        """Whether a match of the current round has no outcome, so that there is no next round."""
-        return self._lost > 0
+        """Whether a match whose outcome is due has none, so that there is no next round."""
+        return self._step in self._lost
 
     def next(self) -> Round | None:
         """Return the next round; None at the end of the schedule, or if the driver is blocked.
@@ -66,33 +74,32 @@ class RoundDriver:
         Raises RuntimeError while it is waiting for outcomes.
         """
         if self.is_waiting:
-            raise RuntimeError("the next round is paired by the outcomes of this one, and some of them are missing")
+            raise RuntimeError("the next round is paired by outcomes of earlier ones, and some of them are missing")
         if self.is_blocked or self.is_over:
             return None
-        outcomes = [Outcome(ticket, ranks) for ticket, ranks in self._in_hand.values() if ranks is not None]
-        self._in_hand.clear()
+        outcomes = [Outcome(ticket, ranks) for ticket, ranks in self._due.pop(self._step, {}).values() if ranks is not None]
         try:
-            round_ = self._rounds.send(outcomes) if self._has_begun else next(self._rounds)
+            round_ = self._rounds.send(outcomes) if self._step else next(self._rounds)
         except StopIteration:
             self.is_over = True
             return None
-        self._has_begun = True
+        self._step += 1
         return round_
 
     def expect(self, ticket: Ticket) -> None:
         """Note that a match of the current round is going to be settled."""
         if self._needs_results:
-            self._in_hand[ticket.id] = (ticket, None)
-            self._awaited += 1
+            step = self._steps[ticket.id] = self._step + self._delay(ticket) - 1
+            self._due.setdefault(step, {})[ticket.id] = (ticket, None)
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> None:
         """Give the rank of each seat in a match that is expected, or None if the match has no outcome that can be used."""
-        if match not in self._in_hand:
+        step = self._steps.pop(match, None)
+        if step is None:
             return
-        ticket, _ = self._in_hand[match]
-        self._in_hand[match] = (ticket, ranks)
-        self._awaited -= 1
-        self._lost += ranks is None
+        self._due[step][match] = (self._due[step][match][0], ranks)
+        if ranks is None:
+            self._lost.add(step)
 
 
 MOST_MATCHES: Final = 10**12
@@ -114,14 +121,17 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` has, for each bot that entered later, the round before which it did. ``secret`` is the tournament's, if it has one; without
-    it the schedule can be counted, but asking for a ticket raises ValueError. If it ``needs_results``, rounds are asked for one by one with
-    ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one line-up. Raises SpecError for a schedule that is too long
-    to be meant.
+    ``joined`` has, for each bot that entered later, the round before which it did; ``orders`` are the host's. ``secret`` is the
+    tournament's, if it has one; without it the schedule can be counted, but asking for a ticket raises ValueError. If it
+    ``needs_results``, rounds are asked for one by one with ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one
+    line-up. Raises SpecError for a schedule that is too long to be meant.
     """
 
-    def __init__(self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None) -> None:
+    def __init__(
+        self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None, orders: Sequence[Order] = ()
+    ) -> None:
         self._format = FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secret))
+        self.obey(orders)
         if (self.total or 0) > MOST_MATCHES:
             raise SpecError(f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks or a number of line-ups")
 
@@ -152,11 +162,20 @@ class Schedule:
 
     def drive(self) -> RoundDriver:
         """Return a driver that begins with the first round; a schedule has one at a time."""
-        return RoundDriver(self._format.rounds(), needs_results=self.needs_results)
+        return RoundDriver(self._format.rounds(), self._format.delay, needs_results=self.needs_results)
 
     def join(self, bot: str, before: int, author: str | None = None) -> None:
         """Enter a bot before a round that has not been scheduled yet. Raises TypeError unless the format is a ladder."""
         self._format.join(bot, before, author)
+
+    def obey(self, orders: Sequence[Order]) -> None:
+        """Take all orders of the host so far; new ones hold from a round that has not been scheduled yet. Raises ValueError if damaged."""
+        self._format.orders = Orders(orders)
+
+    @property
+    def orders(self) -> Orders:
+        """What the host has ordered."""
+        return self._format.orders
 
     def places(self) -> tuple[Place, ...]:
         """Return where everyone stands by the format's own rules, after the outcomes so far; empty where only ratings count."""
@@ -179,8 +198,8 @@ class Schedule:
     def walk(self, lookup: Callable[[Iterable[str]], Mapping[str, R]]) -> Iterator[tuple[Ticket, R | None]]:
         """Yield every ticket that is known by now with its stored match, or None if it has not been played, in the schedule's order.
 
-        ``lookup`` returns the stored matches among ids, as ``Store.matches`` does. Where rounds need results, the walk ends with the first
-        round of which a match is missing.
+        ``lookup`` returns the stored matches among ids, as ``Store.matches`` does. Where rounds need results, the walk ends with the last
+        round that can be paired by those that are stored.
         """
         driver = self.drive()
         while (round_ := driver.next()) is not None:

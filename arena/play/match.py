@@ -45,6 +45,8 @@ class _Seat:
         self.decisions = 0
         self.seconds = 0.0
         self.cpu_seconds = 0.0
+        self.waited = 0.0
+        """Seconds of those in which it did not compute, but waited for a processor."""
         self.starved = self._starved()
         self.forgiven = 0.0
 
@@ -60,7 +62,9 @@ class _Seat:
         if idle < _NOTICED:
             return 0.0
         before, self.starved = self.starved, self._starved()
-        return max(0.0, min(idle, self.starved - before))
+        delay = max(0.0, min(idle, self.starved - before))
+        self.waited += delay
+        return delay
 
     def result(self, score: Score, rank: int) -> SeatResult:
         trace = self.player.trace()
@@ -72,6 +76,7 @@ class _Seat:
             decisions=self.decisions,
             seconds=self.seconds,
             cpu_seconds=self.cpu_seconds,
+            charged_seconds=max(0.0, self.seconds - self.waited),
             peak_memory=trace.peak_memory,
             log=trace.log,
             messages=trace.messages if self.fault is not None else (),

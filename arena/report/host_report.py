@@ -80,7 +80,7 @@ def longest_table(status: HostStatus) -> Table:
     """Return the longest matches of late, and whose time it was."""
     rows = [(each.match[:8], f"{each.seconds:.1f}", each.bot, f"{each.bot_seconds:.1f}") for each in status.activity.longest]
     title = f"longest matches since {status.activity.since:%H:%M} UTC"
-    return Table("longest", title, ("match", "seconds", "bot", "of these its own"), rows)
+    return Table("longest", title, ("match", "seconds", "bot", "its own time"), rows)
 
 
 def worker_table(status: HostStatus, now: datetime) -> Table:

@@ -34,7 +34,7 @@ class Table:
 
 NAMES: Final = ("bot", "other", "tournament", "worker")
 """The columns of names, which may be shortened; all others but ``FOLDED`` are of numbers."""
-FOLDED: Final = ("kinds", "")
+FOLDED: Final = ("kinds", "order", "why", "")
 """The columns of text that takes as many lines as it needs."""
 
 

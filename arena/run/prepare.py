@@ -90,10 +90,10 @@ def _go_on(
     spec = complete.spec
     store.check_entry(stored.id)
     if not has_grown:
-        return stored, Schedule(spec, joined_late(stored.entrants), complete.secret)
+        return stored, Schedule(spec, joined_late(stored.entrants), complete.secret, stored.orders)
     check_secret_is_kept(store, stored)
     known = {entrant.name for entrant in stored.entrants}
     joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
     new = tuple(Entrant(name, each.digest, each.origin, joins) for name, each in sorted(roster.bots.items()) if name not in known)
-    schedule = Schedule(spec, joined_late((*stored.entrants, *new)), complete.secret)
+    schedule = Schedule(spec, joined_late((*stored.entrants, *new)), complete.secret, stored.orders)
     return store.extend_tournament(stored, spec.canonical(), schedule.total, new, reorders=not schedule.needs_results), schedule

@@ -5,21 +5,22 @@ Results come in any order; they are stored at once and folded into ratings in sc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
+from time import monotonic, sleep
 from typing import Final
 
 from arena.entries.roster import find_roster, make_roster
-from arena.entries.stored_tournament import ExistingTournament, stored_spec, whole_spec
+from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.formats.base import Place
-from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Played, Tickets
+from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Pause, Played, Tickets
 from arena.run.health import Health, PausedError
 from arena.run.heartbeat import Heartbeat
+from arena.run.ladder_rules import LadderRules
 from arena.run.prepare import PreparedRun, keep_bots, prepare
 from arena.run.status import contents, recompute_standings
 from arena.spec.plans import LadderPlan
@@ -29,7 +30,7 @@ from bots.sandbox.levels import Level
 from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest
-from leaderboard.ratings.results_fold import Fold, count_milestones, entry_of, rating_table
+from leaderboard.ratings.results_fold import Entry, Fold, count_milestones, entry_of, rating_table
 from leaderboard.records.running import Ending
 from leaderboard.storage.patience import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
@@ -38,6 +39,8 @@ COMMIT_MATCHES: Final = 100
 COMMIT_SECONDS: Final = 0.1
 SAVE_SECONDS: Final = 0.5
 """How old the stored standings may become."""
+POLL_SECONDS: Final = 0.5
+"""How often a run that the host has paused looks for new orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +146,13 @@ def run_prepared(
     run = replace(run, store=patient(run.store, patience))
     if find_newcomer is not None:
         find_newcomer = partial(patience, find_newcomer)
+    spec, orders = run.spec, run.schedule.orders
     bots = dict(run.bots)
-    spec = run.spec
-    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime)
+    job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime, dict(orders.clocks))
     heartbeat = Heartbeat(run.store, run.tournament, executor)
-    state = _Run(run, heartbeat.beats_with(on_progress), None if go_on_anyway else Health())
+    state = _Run(run, job, bots, find_newcomer, is_stopping, heartbeat.beats_with(on_progress), notify, None if go_on_anyway else Health())
     try:
-        for results in executor.run(job, state.tickets(is_stopping, partial(state.admit, bots, find_newcomer))):
+        for results in executor.run(job, state.tickets()):
             state.take(results)
     except PausedError as error:
         state.commit()
@@ -166,7 +169,23 @@ def run_prepared(
 
 
 class _Run:
-    def __init__(self, run: PreparedRun, on_progress: Callable[[Progress], None], health: Health | None) -> None:
+    def __init__(
+        self,
+        run: PreparedRun,
+        job: Job,
+        bots: dict[str, BotVersion],
+        find_newcomer: Callable[[BotEntry], BotVersion] | None,
+        is_stopping: Callable[[], bool],
+        on_progress: Callable[[Progress], None],
+        notify: Callable[[str], None],
+        health: Health | None,
+    ) -> None:
+        self._job = job
+        self._bots = bots
+        self._find_newcomer = find_newcomer
+        self._is_stopping = is_stopping
+        self._on_progress = on_progress
+        self._notify = notify
         self._health = health
         self._in_play = 0
         self._spec = run.spec
@@ -174,8 +193,12 @@ class _Run:
         self._driver = run.schedule.drive()
         self._store = store = run.store
         self._tournament = tournament = run.tournament
-        self._on_progress = on_progress
+        plan = run.spec.schedule
+        self._rules = LadderRules(plan) if isinstance(plan, LadderPlan) else None
+        self._facts: dict[str, Entry] = {}
+        """What the rules have still to be told of, by match."""
         self._fold = Fold(contents(tournament), run.spec.rating.parameters)
+        self._added = 0
         self._table: tuple[Rated, ...] = ()
         self._index: dict[str, int] = {}
         self._unstored: list[MatchResult] = []
@@ -187,17 +210,20 @@ class _Run:
         self._played = 0
         self._round = 0
 
-    def tickets(self, is_stopping: Callable[[], bool], admit: Callable[[int], None]) -> Tickets:
-        """Yield the tickets still to be played; stored matches go straight to the fold. ``admit`` is called before each new round.
+    def tickets(self) -> Tickets:
+        """Yield the tickets still to be played; stored matches go straight to the fold.
 
-        If the next round is paired by results, it pauses until all of the current round are in; if one of them is void, it ends.
+        If the next round is paired by results, it pauses until those are in; if one of them is void, it ends.
         """
         last_round = self._store.last_round(self._tournament)
         index, number = 0, 0
         left = self._stored_before  # of those, the ones the schedule has not come to; only this run adds to them
         while True:
+            if self._rules is not None:
+                for match in self._driver.due:
+                    self._rules.add(self._facts.pop(match))
             if number > last_round:
-                admit(number)
+                yield from self._begin_round(number)
             round_ = self._driver.next()
             if round_ is None:
                 return
@@ -207,7 +233,7 @@ class _Run:
                 left -= len(known)
                 for ticket in chunk:
                     entry = known.get(ticket.id)
-                    if entry is None and is_stopping():
+                    if entry is None and self._is_stopping():
                         return
                     self._driver.expect(ticket)
                     if entry is None:
@@ -215,7 +241,8 @@ class _Run:
                         self._in_play += 1
                         yield ticket
                     else:  # played by an earlier run
-                        self._fold.add(index, entry)
+                        self._add(index, entry)
+                        self._note(entry)
                         self._driver.settle(ticket.id, entry.ranks)
                     index += 1
             while self._driver.is_waiting:
@@ -224,22 +251,73 @@ class _Run:
                 if self._driver.is_waiting:
                     yield PAUSE
 
-    def admit(self, bots: dict[str, BotVersion], find: Callable[[BotEntry], BotVersion] | None, number: int) -> None:
-        """Let bots that have entered a ladder join before the round of that number, and add them to ``bots``."""
-        if not isinstance(self._spec.schedule, LadderPlan):
+    def _begin_round(self, number: int) -> Iterator[Pause]:
+        """Before a new round of a ladder, let in who waits and take in orders; while the host has paused it, wait."""
+        if self._rules is None:
             return
+        self._take_orders(number)
+        orders = self._schedule.orders
+        if orders.is_paused:
+            self._notify(
+                f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder go-on' ends that"
+            )
+        while self._schedule.orders.is_paused and not self._is_stopping():
+            if self._in_play:
+                yield PAUSE
+            else:
+                self.release()
+                self.commit()
+                sleep(POLL_SECONDS)
+            self._take_orders(number)
+
+    def _take_orders(self, number: int) -> None:
+        """Let bots that have entered join before this round, and let orders hold from it, those of the ladder's own rules as well."""
+        assert self._rules is not None
         waiting = self._store.waiting(self._tournament)
-        if not waiting or (find is None and not set(waiting) <= set(bots)):
+        bots, find = self._bots, self._find_newcomer
+        orders = self._schedule.orders
+        rules = self._rules.judge(orders, contents(self._tournament), number)
+        joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
+        before = self._tournament
+        self._tournament = self._store.begin_round(before, number, rules, joins=joins)
+        if self._tournament is before:
             return
-        self._tournament = self._store.admit_waiting(self._tournament, max(1, number))  # 0 is for those there from the start
         self._spec = whole_spec(self._spec, ExistingTournament(self._tournament, stored_spec(self._tournament)))
-        entries = {bot.name: bot for bot in self._spec.bots}
-        for name in sorted(waiting, key=list(entries).index):
-            if name not in bots and find is not None:
-                bots[name] = find(entries[name])
-                keep_bots(self._store, {name: bots[name]})
-            self._fold.enter(name, bots[name].digest)
-            self._schedule.join(name, max(1, number), entries[name].author)
+        if joins:
+            entries = {bot.name: bot for bot in self._spec.bots}
+            for name in sorted(waiting, key=list(entries).index):
+                if name not in bots and find is not None:
+                    bots[name] = find(entries[name])
+                    keep_bots(self._store, {name: bots[name]})
+                self._fold.enter(name, bots[name].digest)
+                self._schedule.join(name, max(1, number), entries[name].author)
+        self._schedule.obey(self._tournament.orders)
+        now = self._schedule.orders
+        self._job.clocks.update(now.clocks)
+        self._job.slow.clear()
+        self._job.slow.update(bot for bot in bots if now.every(bot, number) > 1)
+        if (now.uncounted, now.replaced) != (orders.uncounted, orders.replaced):
+            self._fold_again()
+
+    def _fold_again(self) -> None:
+        """Fold all results so far once more, since other ones count now."""
+        self.commit()
+        self._store.drop_standings(self._tournament)
+        self._rated = self._added = 0
+        self._fold = Fold(contents(self._tournament), self._spec.rating.parameters)
+        schedule = make_schedule(self._spec, self._tournament)
+        for index, (_, entry) in enumerate(schedule.walk(partial(self._store.entries, self._tournament))):
+            if entry is not None:
+                self._add(index, entry)
+
+    def _add(self, index: int, entry: Entry) -> None:
+        """Fold a result, if it counts."""
+        self._added += 1
+        self._fold.add(index, entry if self._schedule.orders.counts(entry.match, entry.bots) else None)
+
+    def _note(self, entry: Entry) -> None:
+        if self._rules is not None:
+            self._facts[entry.match] = entry
 
     def take(self, played: Sequence[Played]) -> None:
         """Take results that have come, and commit when there are enough or it is time."""
@@ -255,6 +333,7 @@ class _Run:
     def _keep(self, results: Sequence[MatchResult]) -> None:
         for each in results:
             self._unstored.append(each)
+            self._note(entry_of(each))
             self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))
 
     def release(self) -> None:
@@ -276,7 +355,7 @@ class _Run:
         self._stored += len(results)
         self._played += len(results)
         for result in results:
-            self._fold.add(self._index.pop(result.ticket.id), entry_of(result))
+            self._add(self._index.pop(result.ticket.id), entry_of(result))
         self._last_commit = monotonic()
         if self._last_commit - self._last_save >= SAVE_SECONDS:
             self._save()
@@ -300,7 +379,7 @@ class _Run:
         is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
         self._fold.close_gaps()
         folded = self._fold.take()
-        if folded.matches != self._stored:  # a run that was stopped did not come to those that another had stored behind it
+        if self._added != self._stored:  # a run that was stopped did not come to those that another had stored behind it
             folded = recompute_standings(self._spec, self._store, self._tournament)
         ratings = ratings_digest(folded.table, contents(self._tournament))
         seal = self._store.seal(self._tournament, folded, ratings, is_final=is_complete)
@@ -329,7 +408,7 @@ def find_finished(run: PreparedRun) -> Summary | None:
     store, tournament, schedule = run.store, run.tournament, run.schedule
     link = store.sealed(tournament.id)
     sealed = None if link is None else link.body.run
-    if link is None or sealed is None or not sealed.final or store.waiting(tournament):
+    if link is None or sealed is None or not sealed.final or store.waiting(tournament) or schedule.orders.leave_out:
         return None
     rated, totals = store.standings(tournament)
     stored = store.count_matches(tournament)

@@ -9,6 +9,7 @@ from typing import Final
 
 from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.formats.base import Place
+from arena.formats.orders import Orders
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan, SwissPlan
 from arena.spec.spec import Spec
@@ -163,14 +164,17 @@ def recompute_standings(spec: Spec, store: Store, tournament: StoredTournament) 
     """Fold the stored results in schedule order, ignoring the stored standings. It takes a fraction of a millisecond per match."""
     fold = Fold(contents(tournament), spec.rating.parameters)
     schedule = make_schedule(whole_spec(spec, ExistingTournament(tournament, stored_spec(tournament))), tournament)
-    index = 0
-    for _, entry in schedule.walk(partial(store.entries, tournament)):
-        if entry is not None:
-            fold.add(index, entry)
-            index += 1
+    counted = (
+        entry
+        for _, entry in schedule.walk(partial(store.entries, tournament))
+        if entry is not None and schedule.orders.counts(entry.match, entry.bots)
+    )
+    for index, entry in enumerate(counted):
+        fold.add(index, entry)
     return fold.take()
 
 
 def contents(tournament: StoredTournament) -> dict[str, str]:
-    """Return the content hash of each bot that takes part, by name, without those that still wait for a round to join."""
-    return {entrant.name: entrant.digest for entrant in tournament.entrants if entrant.joined != WAITING}
+    """Return the content hash of each bot that is rated, by name: not of those that wait for a round to join, or no longer count."""
+    uncounted = Orders(tournament.orders).uncounted
+    return {bot.name: bot.digest for bot in tournament.entrants if bot.joined != WAITING and bot.name not in uncounted}

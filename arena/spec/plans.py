@@ -138,11 +138,19 @@ class SwissPlan(_Rounds):
 
 
 class LadderPlan(_Rounds):
-    """A fixed number of rounds, or rounds without end, paired by match quality; no bot is more than ``behind`` matches behind."""
+    """A fixed number of rounds, or rounds without end, paired by match quality; no bot is more than ``behind`` matches behind.
+
+    Each round is paired by the results up to the one ``lag`` rounds before it. A bot that takes over ``slow`` times as long for a match as
+    the median bot plays as many times fewer rounds. A bot that has failed in most of its latest ``bench`` matches is taken out. False
+    turns these rules off.
+    """
 
     format: Literal["ladder"] = "ladder"
     rounds: Count | None = None
     behind: Count | None = None
+    lag: Annotated[int, Field(ge=1, le=100)] = 2
+    slow: Annotated[int, Field(ge=2)] | Literal[False] = 8
+    bench: Annotated[int, Field(ge=4, le=1000)] | Literal[False] = 20
 
     def check(self, bots: Sequence[str]) -> None:
         """``behind`` is at least the number of matches that a line-up plays in a round, since its bots get that far ahead."""

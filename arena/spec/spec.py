@@ -332,8 +332,13 @@ def _check_installed(data: Mapping[str, Any], where: str) -> None:
 
 def make_clock(data: Mapping[str, float | int | str], where: str) -> ClockSpec:
     """Return the limits that a ``[clock]`` table describes. Raises SpecError; its lines begin with ``where``."""
+    return make_clock_table(data, where).limits
+
+
+def make_clock_table(data: Mapping[str, object], where: str) -> ClockTable:
+    """Return a ``[clock]`` table. Raises SpecError; its lines begin with ``where``."""
     try:
-        return _ClockOnly.model_validate({"clock": dict(data)}).clock.limits
+        return _ClockOnly.model_validate({"clock": dict(data)}).clock
     except ValidationError as error:
         raise SpecError(_sentences(where, error)) from None
 

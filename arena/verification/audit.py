@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from arena.formats.orders import Orders
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Executor
 from arena.spec.game_package import package_of
@@ -115,8 +116,9 @@ def verify_tournament(
     task = MatchCheck(
         spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package), again if entry.is_derived else None
     )
+    rated = entry.rated
     schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else ClaimedSchedule(source, tournament, contents)
-    audit = _Audit(Fold(contents, spec.rating.parameters), verdict, chain, expecting)
+    audit = _Audit(Fold(rated, spec.rating.parameters), schedule.orders, verdict, chain, expecting)
     for answers in executor.work(task, schedule_replay.matches(schedule)):
         for checked in answers:
             audit.add(schedule_replay.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
@@ -126,14 +128,14 @@ def verify_tournament(
         _check_voids(source.voids(tournament), schedule_replay, findings)
     verdict.total = schedule.total or (verdict.stored if schedule_replay.is_whole else 0)
     folded = audit.finish()
-    verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, dict(contents))
+    verdict.results, verdict.ratings = folded.results_digest, ratings_digest(folded.table, rated)
     chain.finish(source)
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # then more matches will follow
     is_complete = not is_awaited and (schedule_replay.is_whole if schedule.total is None else verdict.stored == schedule.total)
     _check_seals(verdict, chain, findings, is_complete=is_complete)
     _check_total(tournament, schedule, verdict, findings, is_whole=schedule_replay.is_whole)
     if verdict.is_sealed:
-        standings = _StandingCheck(contents, folded, terms.tolerance, findings)
+        standings = _StandingCheck(rated, folded, terms.tolerance, findings)
         findings.compare("number of rated matches", tournament.rated, folded.matches)
         standings.compare_ratings(source.ratings(tournament))
         standings.compare_standings(source.standings(tournament))
@@ -211,8 +213,9 @@ def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, 
 class _Audit:
     """Collects checked matches in any order, and folds them in the order of the schedule."""
 
-    def __init__(self, fold: Fold, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
+    def __init__(self, fold: Fold, orders: Orders, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
         self._fold = fold
+        self._orders = orders
         self._verdict = verdict
         self._chain = chain
         self._expecting = expecting
@@ -229,7 +232,8 @@ class _Audit:
             self._verdict.bots.add(self._verdict.tournament, checked)
         self._chain.add(checked.link, checked.row)
         self._expecting.add(index, checked)
-        self._fold.add(index, checked.entry)
+        entry = checked.entry
+        self._fold.add(index, entry if entry is not None and self._orders.counts(entry.match, entry.bots) else None)
 
     def finish(self) -> Folded:
         """Return the fold of all matches."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from arena.play.executors.base import ATTEMPTS
 from arena.play.match import play_match
+from arena.spec.limits import clock_in
 from bots.errors import BotFaultError, HostFaultError, SandboxError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
@@ -39,11 +40,12 @@ class BotAgain:
 
 @dataclass(frozen=True, slots=True)
 class BotsAgain:
-    """The bots of a tournament that are asked again, by name, and how they play: by this clock, at this level of isolation, in
-    this runtime."""
+    """The bots of a tournament that are asked again, by name, and how they play: by this clock, and by ``clocks`` from a round on, at this
+    level of isolation, in this runtime."""
 
     bots: Mapping[str, BotAgain]
     clock: ClockSpec
+    clocks: Mapping[int, ClockSpec]
     level: Level
     runtime: Runtime
 
@@ -83,7 +85,7 @@ def replay_bots(again: BotsAgain, game: Game, ticket: Ticket, stored: Sequence[N
         referee = _Referee(again, game, ticket, replay)
         players = [_seated(again, pool, name, referee.forfeits.get(seat)) for seat, name in enumerate(ticket.seats)]
         try:
-            result = play_match(game, ticket, players, clock=again.clock, settle=referee.settle)
+            result = play_match(game, ticket, players, clock=clock_in(ticket.round, again.clock, again.clocks), settle=referee.settle)
         except (HostFaultError, SandboxError) as error:
             reason = str(error)
         else:

@@ -156,7 +156,8 @@ def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) ->
 
     Return those that can be asked again, and a verdict that names the others.
     """
-    spec, clock = entered.spec, entered.spec.clock.limits
+    spec, clocks = entered.spec, entered.schedule.orders.clocks
+    clock = next((each for each in clocks.values() if each.move is not None or each.bank is not None), spec.clock.limits)
     stored = {version.digest: version for version in _stored(source, set(entered.contents.values()))}
     sources = {bot.name: bot.source for bot in spec.bots}
     runtime = spec.runtime.runtime
@@ -178,7 +179,7 @@ def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) ->
             bots[name] = BotAgain(replace(version, name=name), is_bound)
     unbuilt = tuple(name for name in bots if bots[name].version.build is not None and entered.contents[name] not in recall.given)
     rebuilt = tuple(name for name in bots if name not in unbuilt and _is_other(bots[name].version, stored.get(entered.contents[name])))
-    return BotsAgain(bots, clock, recall.level, here), BotsVerdict(tuple(timed), missing, versions, unbuilt, rebuilt)
+    return BotsAgain(bots, spec.clock.limits, clocks, recall.level, here), BotsVerdict(tuple(timed), missing, versions, unbuilt, rebuilt)
 
 
 def _is_other(given: BotVersion, stored: BotVersion | None) -> bool:

@@ -27,6 +27,7 @@ from leaderboard.records.evidence import (
     MatchRecord,
     NumberedSeal,
     NumberedSeat,
+    OrderRecord,
     RatingRecord,
     Record,
     SealRecord,
@@ -44,13 +45,14 @@ _UNRELEASED: Final = ("arena-bundle/1", "arena-bundle/2")
 MANIFEST: Final = "manifest.json"
 SPEC: Final = "spec.json"
 BOTS: Final = "bots.jsonl"
+ORDERS: Final = "orders.jsonl"
 RESULTS: Final = "results.jsonl"
 REPLAYS: Final = "replays.jsonl"
 RATINGS: Final = "ratings.jsonl"
 STANDINGS: Final = "standings.jsonl"
 VOIDS: Final = "voids.jsonl"
 SEALS: Final = "seals.jsonl"
-PARTS: Final = (MANIFEST, SPEC, BOTS, RESULTS, REPLAYS, RATINGS, STANDINGS, VOIDS, SEALS)
+PARTS: Final = (MANIFEST, SPEC, BOTS, ORDERS, RESULTS, REPLAYS, RATINGS, STANDINGS, VOIDS, SEALS)
 MOST_MATCHES: Final = 10_000_000
 MOST_BOTS: Final = 10_000
 MOST_SEALS: Final = 1_000_000
@@ -150,6 +152,7 @@ class BundleSource:
         if not 0 <= self.manifest.matches <= MOST_MATCHES:
             raise self._damaged(MANIFEST, f"it has {self.manifest.matches} matches; a bundle has at most {MOST_MATCHES}")
         self._bots = self._all(BOTS, EntrantRecord, MOST_BOTS)
+        self._orders = self._all(ORDERS, OrderRecord, MOST_SEALS)
         self._ids = self._read_ids()
         lines = self._all(SEALS, SealRecord, MOST_SEALS)
         self._links: Final = tuple(NumberedSeal(**asdict(each), number=number) for number, each in enumerate(lines, start=1))
@@ -171,7 +174,7 @@ class BundleSource:
         spec = self._single(SPEC, LONGEST_LINE)
         columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
         secret = (manifest.commitment, manifest.secret, manifest.public_value)
-        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, *secret),)
+        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, self._orders, *secret),)
 
     @property
     def is_final(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from arena.spec.secret import SecretError, TournamentSecret, parse_secret
@@ -12,13 +14,13 @@ from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
 from arena.verification.match_check import Findings
 from engine.core import EngineError
 from engine.text import quote
-from leaderboard.records.evidence import EntrantRecord, TournamentRecord
-from leaderboard.records.stored import WAITING
+from leaderboard.records.evidence import EntrantRecord, OrderRecord, TournamentRecord, checked
+from leaderboard.records.stored import WAITING, Order
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentEntry:
-    """What was entered: the spec, its schedule, and in ``contents`` the hash of each bot that plays.
+    """What was entered: the spec, its schedule, the hash of each bot that plays in ``contents``, of those whose results count in ``rated``.
 
     ``is_derived`` says whether tickets can be derived; if not, the secret is not published yet, and the schedule can only be counted.
     """
@@ -26,6 +28,7 @@ class TournamentEntry:
     spec: Spec
     schedule: Schedule
     contents: dict[str, str]
+    rated: dict[str, str]
     is_derived: bool
 
 
@@ -39,7 +42,8 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
         spec = make_stored_spec(str(tournament.spec), f"the tournament {quote(tournament.name)}")
         joined = _check_joined(spec, tournament.entrants, findings)
         is_derived = spec.is_open or tournament.secret is not None or not is_interim
-        schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings) if is_derived else None)
+        orders = _check_orders(spec, tournament.orders, findings)
+        schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings) if is_derived else None, orders)
     except MissingGameError:
         raise
     except (ValueError, RecursionError, SpecError, EngineError) as error:
@@ -54,9 +58,10 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
     names = [entrant.name for entrant in tournament.entrants]
     findings.compare("entrants", names, sorted(bot.name for bot in spec.bots))
     contents = {entrant.name: entrant.digest for entrant in tournament.entrants if joined is None or joined.get(entrant.name) != WAITING}
+    rated = {name: digest for name, digest in contents.items() if name not in schedule.orders.uncounted}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
         return None  # the findings have said so; nothing is known about who sat where
-    return TournamentEntry(spec, schedule, contents, is_derived)
+    return TournamentEntry(spec, schedule, contents, rated, is_derived)
 
 
 def _check_secret(spec: Spec, tournament: TournamentRecord, findings: Findings) -> TournamentSecret | None:
@@ -73,6 +78,22 @@ def _check_secret(spec: Spec, tournament: TournamentRecord, findings: Findings) 
     if tournament.public_value is None:
         return secret
     return replace(secret, public_value=str(tournament.public_value))
+
+
+def _check_orders(spec: Spec, orders: Sequence[OrderRecord], findings: Findings) -> tuple[Order, ...]:
+    """Return the orders. Raises SpecError for those that can't be used."""
+    findings.compare("numbers of the orders", [each.number for each in orders], list(range(1, len(orders) + 1)))
+    try:
+        given = tuple(Order(**msgspec.structs.asdict(checked(each, OrderRecord))) for each in orders)
+    except msgspec.ValidationError as error:
+        raise SpecError(f"an order is damaged: {error}") from None
+    names = {bot.name for bot in spec.bots}
+    for order in given:
+        if order.bot is not None and order.bot not in names:
+            raise SpecError(f"order {order.number} is about {quote(order.bot)}, and there is no such bot")
+        if order.round < WAITING or not isinstance(spec.schedule, LadderPlan):
+            raise SpecError(f"order {order.number} can't hold from round {order.round} of a {spec.schedule.format}")
+    return given
 
 
 def _check_joined(spec: Spec, entrants: Sequence[EntrantRecord], findings: Findings) -> dict[str, int] | None:

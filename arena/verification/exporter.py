@@ -16,7 +16,7 @@ import msgspec
 
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.play.executors.base import Pause
-from arena.verification.bundle import BOTS, FORMAT, MANIFEST, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS, Manifest
+from arena.verification.bundle import BOTS, FORMAT, MANIFEST, ORDERS, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS, Manifest
 from arena.verification.match_check import ScheduledMatch, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
 from arena.verification.store_source import LARGEST_CONTENT, StoreSource
@@ -24,6 +24,7 @@ from bots.loader.version import pack, unpack
 from leaderboard.records.evidence import (
     EntrantRecord,
     MatchRecord,
+    OrderRecord,
     RatingRecord,
     Record,
     RecordT,
@@ -73,6 +74,7 @@ class Exporter:
             _write(archive, MANIFEST, [msgspec.json.encode(self._manifest(matches))])
             _write(archive, SPEC, [self._tournament.spec.encode()])
             _write(archive, BOTS, map(msgspec.json.encode, bots))
+            _write(archive, ORDERS, self._encode(self._evidence.orders, OrderRecord))
             _write(archive, RESULTS, self._encode((each.evidence for each in self._matches()), MatchRecord))
             _write(archive, REPLAYS, map(self._replay, self._matches()))
             _write(archive, RATINGS, self._encode(self._source.ratings(self._evidence), RatingRecord))

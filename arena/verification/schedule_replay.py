@@ -49,16 +49,17 @@ class ScheduleReplay:
     def matches(self, schedule: Schedule) -> Iterator[ScheduledMatch | Pause]:
         """Yield each stored match with its ticket, and a pause while matches of a round have to be settled before the next round.
 
-        It ends after the last stored match or, if rounds are paired by results, after the first incomplete round.
+        It ends after the last stored match or, if rounds are paired by results, with the last round that can be paired by stored ones.
         """
         self._driver = driver = schedule.drive()
+        is_whole = True
         while (round_ := driver.next()) is not None:
-            is_whole = yield from self._take(round_.tickets, is_paired=schedule.needs_results)
+            is_whole = (yield from self._take(round_.tickets, is_paired=schedule.needs_results)) and is_whole
             while driver.is_waiting:
                 yield PAUSE
-            if not is_whole:
+            if not (schedule.needs_results or is_whole):
                 return
-        self.is_whole, self.is_broken = driver.is_over, driver.is_blocked
+        self.is_whole, self.is_broken = driver.is_over and is_whole, driver.is_blocked and is_whole
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
         """Settle a match that ``matches`` yielded, with its ranks, or None if they are unusable.
@@ -84,11 +85,14 @@ class ScheduleReplay:
                 if ticket.id in self._void_left:
                     self._void_left.discard(ticket.id)
                     self.voids[ticket.id] = ticket
+                if is_paired or ticket.id in stored:
+                    self._driver.expect(ticket)
                 if ticket.id in stored:
                     self._index[ticket.id] = self._given
                     self._given += 1
-                    self._driver.expect(ticket)
                     yield ScheduledMatch(ticket, stored[ticket.id])
+                elif is_paired:
+                    self._driver.settle(ticket.id, None)
         return is_whole or not is_paired
 
 

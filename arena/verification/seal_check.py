@@ -110,6 +110,7 @@ class Chain:
         actual = entry_of(self._tournament, **digests, submitted=body.entry.submitted)
         self._findings.compare("digest of the spec", body.entry.spec, actual.spec)
         self._findings.compare("digest of the bots", body.entry.bots, actual.bots)
+        self._findings.compare("digest of the orders", body.entry.orders, actual.orders)
         self._findings.compare(f"name, dates, versions, submissions (covered by {label})", body.entry.tournament, actual.tournament)
         self._findings.compare(f"submitted bots of {label}", body.entry.submitted, actual.submitted)
 

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.web.analyses.analyses import Analyses
+from arena.web.api import monitoring
 from arena.web.api import routes as api
 from arena.web.api import submissions as submission_api
+from arena.web.api.metrics import Metrics, PageTimes
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
-from arena.web.pages import bots, broadcast, front, head_to_head, live, matches, rounds, rules, tournaments
+from arena.web.pages import bots, broadcast, front, head_to_head, host, live, matches, rounds, rules, tournaments
 from arena.web.pages import submissions as submit_pages
 from arena.web.pages.broadcast import Broadcasts
 from arena.web.pages.error_pages import add_handlers
 from arena.web.pages.live import Broadcaster
 from arena.web.play import pages as play_pages
+from arena.web.play.relay import Relay
+from arena.web.play.relayed import respond
 from arena.web.play.tables import Tables
 from arena.web.protection.addresses import ConcurrencyLimiter
 from arena.web.protection.middleware import HeadRequests, ProtectionMiddleware
@@ -38,6 +43,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if app.state.settings.allow_submissions:
         app.state.uploads.start()
     yield
+    app.state.relay.close()
     app.state.tables.close()
     app.state.uploads.close()
     app.state.analyses.close()
@@ -72,16 +78,29 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.uploads = Uploads(store, settings, app.state.games)
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
-    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api):
+    app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
+    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, monitoring, host):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(submit_pages.router)
         app.include_router(submission_api.router)
     if settings.allow_play:
         app.include_router(play_pages.router)
+        app.include_router(play_pages.replays)
     app.include_router(api.docs)
     app.mount("/static", CachedFiles(), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(HeadRequests)
+    app.state.metrics = None if settings.monitor is None else _metrics()
+    if app.state.metrics is not None:
+        app.add_middleware(PageTimes, metrics=app.state.metrics)
     app.add_middleware(ProtectionMiddleware, settings=settings)
     return app
+
+
+def _metrics() -> Metrics | None:
+    """Return the metrics, or None where the package for them is not installed."""
+    try:
+        return Metrics()
+    except ModuleNotFoundError:
+        return None

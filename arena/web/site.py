@@ -17,10 +17,11 @@ from posixpath import relpath
 from typing import Final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
-from starlette.types import ASGIApp, Message
+from starlette.types import ASGIApp
 
 from arena.web.app import make_app
 from arena.web.errors import NOT_HERE
+from arena.web.local_request import local_request
 from arena.web.settings import WebSettings
 from engine.core.errors import InputError
 
@@ -29,6 +30,7 @@ SNAPSHOT_SECONDS: Final = 1e9
 MARK: Final = ".arena-site"
 """The file that marks a folder as written by this program, so that it may be replaced."""
 _NOT_FOUND: Final = 404
+_HEADERS: Final = ((b"host", b"site"), (b"accept", b"text/html"))
 _LINK: Final = re.compile(r'(?<=\s)(href|src|action|data-continue|data-document|data-replay|data-rules)="([^"]*)"')
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _SUFFIXES: Final = (".css", ".js", ".svg", ".json", ".png")
@@ -97,42 +99,6 @@ def _prepare(out: Path) -> None:
         raise SiteError(f"{out} can't be written: {error.strerror}") from None
 
 
-async def _get(app: ASGIApp, address: str) -> tuple[int, str, bytes]:
-    """Request a page from the application, without a network; return the status, the content type and the body of the response."""
-    parts = urlsplit(address)
-    scope: dict[str, object] = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "GET",
-        "scheme": "http",
-        "path": unquote(parts.path),
-        "raw_path": parts.path.encode(),
-        "query_string": parts.query.encode(),
-        "root_path": "",
-        "headers": [(b"host", b"site"), (b"accept", b"text/html")],
-        "client": ("site", 0),
-        "server": ("site", 80),
-    }
-    sent: list[Message] = []
-    requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
-
-    async def receive() -> Message:
-        message = next(requests, None)
-        if message is None:
-            await asyncio.Event().wait()  # a further read waits for a disconnect, which never comes
-            raise AssertionError
-        return message
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    await app(scope, receive, send)
-    start, *pieces = sent
-    kind: bytes = dict(start["headers"]).get(b"content-type", b"")
-    return start["status"], kind.decode(), b"".join(piece.get("body", b"") for piece in pieces)
-
-
 class _Site:
     """The pages still to be written, and their files."""
 
@@ -148,12 +114,14 @@ class _Site:
         number = 0
         while self._waiting:
             address = self._waiting.popleft()
-            status, kind, body = await _get(self._app, address)
+            parts = urlsplit(address)
+            response = await local_request(self._app, parts.path, _HEADERS, query=parts.query.encode())
+            status, body, kind = response.status, response.body, dict(response.headers).get(b"content-type", b"")
             has_no_rules = status == _NOT_FOUND and address.startswith("/rules/")  # of a game that can't be used here; the page says so
             if status not in {200, NOT_HERE} and not has_no_rules:
                 raise SiteError(f"the page {address} can't be written: the response has status {status}")
             name = self._known[address]
-            if kind.startswith("text/html"):
+            if kind.startswith(b"text/html"):
                 body = self._local(body.decode(), name).encode()
             path = self._out / name
             try:

@@ -20,7 +20,8 @@ _write: Final = json.JSONEncoder(separators=(",", ":")).encode
 class Entry(msgspec.Struct, frozen=True):
     """A match as the fold needs it. Tuples have one value for each seat.
 
-    ``faults`` has the kind of fault and the index of the decision for each seat that forfeited; ``digest`` is that of the replay.
+    ``faults`` has the kind of fault and the index of the decision for each seat that forfeited; ``digest`` is that of the replay. What is
+    ``charged`` is not folded: rules of a ladder look at it.
     """
 
     match: str
@@ -33,6 +34,7 @@ class Entry(msgspec.Struct, frozen=True):
     seconds: tuple[float, ...]
     end: str
     digest: str
+    charged: tuple[float, ...] = ()
 
 
 class Total(msgspec.Struct, frozen=True):
@@ -197,6 +199,7 @@ def entry_of(result: MatchResult) -> Entry:
         tuple(seat.seconds for seat in seats),
         result.end,
         result.replay.digest,
+        tuple(seat.charged_seconds for seat in seats),
     )
 
 

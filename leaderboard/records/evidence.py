@@ -43,6 +43,20 @@ class EntrantRecord(Record, frozen=True, omit_defaults=True):
     submitted: str | None = None
 
 
+class OrderRecord(Record, frozen=True):
+    """A host's order, as ``Order`` has it."""
+
+    number: Integer
+    kind: Text
+    bot: Text | None
+    detail: Text
+    why: Text
+    by: Text
+    given: Text
+    after: Integer
+    round: Integer
+
+
 class SeatResultRecord(Record, frozen=True):
     """The result of a seat. ``bot`` and ``version`` are the name and the content hash of the bot's version."""
 
@@ -170,6 +184,7 @@ class TournamentRecord(Record, frozen=True):
     entrants: tuple[EntrantRecord, ...]
     created: object = None
     links: tuple[NumberedSeal, ...] = ()
+    orders: tuple[OrderRecord, ...] = ()
     commitment: object = None
     secret: object = None
     public_value: object = None

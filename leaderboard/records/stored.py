@@ -1,14 +1,15 @@
-"""The records that the store returns: tournaments and matches."""
+"""The records that the store returns: tournaments, the host's orders, and matches."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final
 
 from engine.records import SeatResult
 
 WAITING: Final = -1
-"""Stands for the round before which a bot joined while it waits for the next round that a run begins."""
+"""Stands for the round of a bot that waits to join, or of an order that waits to hold, until a run begins its next round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,43 @@ class StoredSecret:
     public_value: str | None = None
 
 
+class OrderKind(StrEnum):
+    """What a host may order while a ladder runs (docs/orders.md)."""
+
+    LEAVE = "leave"
+    ENTER = "enter"
+    PACE = "pace"
+    REPLAY = "replay"
+    LIMITS = "limits"
+    PAUSE = "pause"
+    GO_ON = "go-on"
+    END = "end"
+    ANNOUNCE = "announce"
+
+
+SCHEDULING: Final = frozenset({OrderKind.LEAVE, OrderKind.ENTER, OrderKind.PACE, OrderKind.REPLAY, OrderKind.END})
+"""The kinds of order that change which matches there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A host's decision about a ladder, or one that a rule of its file took; ``number`` counts a tournament's orders from 1.
+
+    It holds from ``round`` on, counted from 0, which is ``WAITING`` until a run takes it in; not before round ``after``, if that is given.
+    ``detail`` is JSON, as ``arena.formats.orders`` describes for each kind. ``given`` is a time in UTC, such as ``2026-11-23T18:00:00Z``.
+    """
+
+    number: int
+    kind: str
+    bot: str | None
+    detail: str
+    why: str
+    by: str
+    given: str
+    after: int = 0
+    round: int = WAITING
+
+
 @dataclass(frozen=True, slots=True)
 class StoredTournament:
     """A tournament, additions included; ``spec`` is canonical JSON.
@@ -49,6 +87,7 @@ class StoredTournament:
     total: int | None
     entrants: tuple[Entrant, ...]
     secret: StoredSecret | None = None
+    orders: tuple[Order, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,11 +29,12 @@ FORMAT: Final = "arena-seal/1"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Digests of the entries. ``submitted`` names the bots whose versions were submitted when the link was made."""
+    """Digests of the entries and of the host's orders. ``submitted`` names the bots whose versions were submitted by then."""
 
     tournament: str
     spec: str
     bots: str
+    orders: str
     submitted: tuple[str, ...]
 
 
@@ -139,6 +140,7 @@ def entry_of(tournament: TournamentRecord, spec: str, bots: str, submitted: Coll
         tournament=text_digest(encode([*rows, entrants])),
         spec=spec,
         bots=bots,
+        orders=text_digest(encode([astuple(order) for order in tournament.orders])),
         submitted=tuple(sorted(names, key=str)),
     )
 

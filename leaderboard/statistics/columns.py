@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
@@ -88,14 +88,22 @@ class _Columns:
         return np.concatenate(self._batches.pop(key, [np.empty(0, np.float64)]))
 
 
-def read_results(store: Store, tournament: StoredTournament) -> Results:
-    """Read every stored seat of the tournament. Raises StoreError."""
+def read_results(
+    store: Store, tournament: StoredTournament, *, without: Collection[str] = (), without_bots: Collection[str] = ()
+) -> Results:
+    """Read every stored seat of the tournament, except in these matches and in those of these bots. Raises StoreError."""
     bots = tuple(entrant.name for entrant in tournament.entrants)
     columns = _Columns((*_REAL_KEYS, "memory"))
     with store.reading() as connection:
-        versions = {version: bots.index(name) for name, version in version_ids(connection, tournament).items()}
+        ids = version_ids(connection, tournament)
+        versions = {version: bots.index(name) for name, version in ids.items()}
+        left_out = set(without)
+        for bot in without_bots:
+            query = select(SEAT.c.match_id).join(MATCH, MATCH.c.id == SEAT.c.match_id)
+            query = query.where(SEAT.c.bot_version_id == ids[bot], MATCH.c.tournament_id == tournament.id)
+            left_out.update(connection.execute(query).scalars())
         try:
-            matches = _read_matches(connection, tournament, columns)
+            matches = _read_matches(connection, tournament, columns, left_out)
             _read_seats(connection, tournament, columns, matches, versions)
         except (KeyError, ValueError, TypeError, OverflowError) as error:
             raise StoreError(f"{store.name} is damaged: a seat of the tournament '{tournament.name}' can't be read: {error}") from None
@@ -118,11 +126,14 @@ def read_results(store: Store, tournament: StoredTournament) -> Results:
     )
 
 
-def _read_matches(connection: Connection, tournament: StoredTournament, columns: _Columns) -> dict[str, int]:
+def _read_matches(connection: Connection, tournament: StoredTournament, columns: _Columns, left_out: Collection[str]) -> dict[str, int]:
     """Read the facts of matches into columns; return the index of each match by id."""
     query = select(MATCH.c.id, *(MATCH.c[key] for key in _MATCH_KEYS)).where(MATCH.c.tournament_id == tournament.id)
     matches: dict[str, int] = {}
-    for rows in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
+    for fetched in connection.execute(query.execution_options(yield_per=ROWS)).partitions():
+        rows = [row for row in fetched if row[0] not in left_out] if left_out else fetched
+        if not rows:
+            continue
         ids, *facts = zip(*rows, strict=True)
         matches.update(zip(ids, range(len(matches), len(matches) + len(ids)), strict=True))
         columns.add(_MATCH_KEYS, facts)

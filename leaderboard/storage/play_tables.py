@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
-from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_TABLE
+from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_REQUEST, PLAY_SERVER, PLAY_TABLE
 
 KEPT_LINES = 100
 """The lines of a table that are kept."""
@@ -92,10 +92,15 @@ class Change:
 def claim_tables(database: Database, owner: str) -> tuple[tuple[StoredTable, datetime], ...]:
     """Make the server ``owner`` play all stored tables from now on; return them, each with the time of its last change.
 
+    What other servers asked the one before is dropped, and they ask again.
+
     A damaged one counts as closed now, so that it is no hindrance to the others.
     """
     with database.writing() as connection:
         connection.execute(update(PLAY_TABLE).values(owner=owner))
+        connection.execute(delete(PLAY_SERVER))
+        connection.execute(insert(PLAY_SERVER).values(owner=owner, news=b""))
+        connection.execute(delete(PLAY_REQUEST))
         keys = connection.execute(select(PLAY_TABLE.c.id).order_by(PLAY_TABLE.c.since)).scalars().all()
         return tuple(_read(connection, key) for key in keys)
 

@@ -22,6 +22,8 @@ _LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena run").digest()[:8], "b
 """The advisory lock that a run holds. Each database has its own."""
 _WRITE_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena writing").digest()[:8], "big", signed=True)
 """The advisory lock that a transaction holds while it writes."""
+_KEEPALIVES: Final = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
+"""Seconds and probes after which PostgreSQL notices that the machine of a server has gone, and lets another one have its lock."""
 _TABLES_LOCK: Final = int.from_bytes(hashlib.sha256(b"tile-arena tables").digest()[:8], "big", signed=True)
 """The advisory lock that a server holds while it plays the stored tables."""
 _LOCK_WAIT: Final = "3s"
@@ -129,6 +131,8 @@ class PostgresDatabase:
         try:
             connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
             try:
+                for setting, seconds in _KEEPALIVES.items():
+                    connection.execute(text(f"SET {setting} = {seconds}"))
                 is_mine: bool = connection.execute(select(func.pg_try_advisory_lock(_TABLES_LOCK))).scalar_one()
                 connection.detach()  # so that the pool does not count it
             except BaseException:

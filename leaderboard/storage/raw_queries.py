@@ -19,6 +19,7 @@ from leaderboard.records.evidence import (
     MatchEvidence,
     NumberedSeal,
     NumberedSeat,
+    OrderRecord,
     RatingRecord,
     StandingRecord,
     SubmissionRecord,
@@ -31,6 +32,7 @@ from leaderboard.storage.tables import (
     CONTENT,
     ENTRANT,
     MATCH,
+    ORDER,
     RATING,
     SEAL_LINK,
     SEAT,
@@ -54,6 +56,10 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
         rows = rows.where(TOURNAMENT.c.id == tournament)
         entrants = entrants.where(ENTRANT.c.tournament_id == tournament)
         links = links.where(SEAL_LINK.c.tournament_id == tournament)
+    given = _raw(ORDER, "tournament_id", *OrderRecord.__struct_fields__).order_by(ORDER.c.number)
+    orders: dict[object, list[OrderRecord]] = {}
+    for key, *order in _rows(connection, given):
+        orders.setdefault(key, []).append(OrderRecord(*order))
     entered: dict[object, list[EntrantRecord]] = {}
     for key, name, digest, joined, origin, created, is_submitted, number, author, moment in _rows(connection, entrants):
         submitted = None if is_submitted is None else digest_of([moment])
@@ -65,7 +71,10 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
     kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
     secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
     return tuple(
-        TournamentRecord(*[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), *secrets.get(row[0], ())])
+        TournamentRecord(
+            *[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), tuple(orders.get(row[0], ()))],
+            *secrets.get(row[0], ()),
+        )
         for *row, created in _rows(connection, rows)
     )
 
@@ -101,6 +110,7 @@ _SEAT_KEYS = (
     "decisions",
     "seconds",
     "cpu_seconds",
+    "charged_seconds",
     "peak_memory",
     "fault_detail",
 )

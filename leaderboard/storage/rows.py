@@ -71,12 +71,24 @@ def seat_rows(result: MatchResult, versions: dict[str, int]) -> Iterator[dict[st
             "decisions": seat.decisions,
             "seconds": seat.seconds,
             "cpu_seconds": seat.cpu_seconds,
+            "charged_seconds": seat.charged_seconds,
             "peak_memory": seat.peak_memory,
         }
 
 
 _MATCH: Final = ("block", "rotation", "seed", "end", "decisions", "seconds", "digest", "isolation", "round", "block_key")
-_SEAT: Final = ("score", "rank", "fault", "fault_index", "fault_detail", "decisions", "seconds", "cpu_seconds", "peak_memory")
+_SEAT: Final = (
+    "score",
+    "rank",
+    "fault",
+    "fault_index",
+    "fault_detail",
+    "decisions",
+    "seconds",
+    "cpu_seconds",
+    "charged_seconds",
+    "peak_memory",
+)
 
 
 def select_matches(ids: list[str]) -> Select[Any]:
@@ -103,7 +115,7 @@ def _seat(bot: str, score: Score, rank: int, kind: str | None, index: int, detai
     return SeatResult(bot, score, rank, None if kind is None else Fault(FaultKind(kind), index, detail), *measured)
 
 
-_ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds")
+_ENTRY_SEAT_KEYS: Final = ("match_id", "bot_version_id", "score", "rank", "fault", "fault_index", "decisions", "seconds", "charged_seconds")
 _ENTRY_SEAT: Final = [SEAT.c[key] for key in _ENTRY_SEAT_KEYS]
 _ENTRY_MATCH: Final = [MATCH.c[key] for key in ("id", "block", "end", "digest")]
 
@@ -115,9 +127,10 @@ def read_entries(connection: Connection, ids: list[str], names: Mapping[int, str
     for row in connection.execute(select(*_ENTRY_SEAT).where(SEAT.c.match_id.in_(ids)).order_by(SEAT.c.match_id, SEAT.c.seat)):
         seats.setdefault(row[0], []).append(row)
     for match, block, end, digest in matches:
-        _, versions, scores, ranks, kinds, indexes, decisions, seconds = zip(*seats[match], strict=True)
+        _, versions, scores, ranks, kinds, indexes, decisions, seconds, charged = zip(*seats[match], strict=True)
         faults = tuple(None if kind is None else (kind, index) for kind, index in zip(kinds, indexes, strict=True))
-        yield Entry(match, block, tuple(names[version] for version in versions), scores, ranks, faults, decisions, seconds, end, digest)
+        bots = tuple(names[version] for version in versions)
+        yield Entry(match, block, bots, scores, ranks, faults, decisions, seconds, end, digest, charged)
 
 
 _LARGEST: Final = 1 << 20

@@ -123,7 +123,7 @@ class Seals(Database):
         elif body is None:
             return
         elif entry_of(evidence, **_entry_digests(evidence), submitted=body.entry.submitted) != body.entry:
-            what = "its spec or its bots are not those that were sealed"
+            what = "its spec, its bots or its orders are not those that were sealed"
         elif (evidence.commitment, evidence.public_value) != (body.commitment, body.public_value):
             what = "its secret is not the one that was sealed"
         else:

@@ -160,7 +160,8 @@ class Store(Tournaments):
         with self.writing() as connection:
             _write_standings(connection, tournament, folded)
             if is_final and tournament.total is None:
-                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=folded.matches))
+                total = count_matches(connection, tournament.id)
+                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=total))
             return self.add_link(connection, tournament.id, RunEnd(is_final, folded.results_digest, ratings))
 
     def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:

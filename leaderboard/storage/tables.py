@@ -111,6 +111,22 @@ class EntrantRow(SQLModel, table=True):
     joined: int = Field(default=0, sa_column_kwargs=_ZERO)
 
 
+class OrderRow(SQLModel, table=True):
+    """A host's order to a ladder, as ``leaderboard.records.stored.Order`` has it. Only ``round`` ever changes, once."""
+
+    __tablename__ = "ladder_order"
+    tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    number: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    kind: str
+    bot: str | None = None
+    detail: str
+    why: str
+    by: str
+    given: str
+    after: int
+    round: int
+
+
 class MatchRow(SQLModel, table=True):
     """A match that has been played, by ticket id. ``replay`` is the JSON text, compressed by zlib; ``isolation`` the level of its bots.
 
@@ -121,7 +137,7 @@ class MatchRow(SQLModel, table=True):
     __tablename__ = "match"
     __table_args__ = (
         Index("ix_match_list", "tournament_id", "finished", "id", "players", "block", "end", "seconds"),
-        Index("ix_match_round", "tournament_id", "round", "players", "block_key"),
+        Index("ix_match_round", "tournament_id", "round", "players", "block_key", "link"),
     )
     id: str = Field(primary_key=True, sa_type=_EXACT)
     tournament_id: int = Field(foreign_key="tournament.id")
@@ -142,7 +158,10 @@ class MatchRow(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """The result of one seat of a match. ``fault`` is None, or the kind of fault with the index of the decision and a detail."""
+    """The result of one seat of a match. ``fault`` is None, or the kind of fault with the index of the decision and a detail.
+
+    ``seconds`` is wall time; ``charged_seconds`` leaves out what the bot waited for a processor.
+    """
 
     __tablename__ = "seat"
     __table_args__ = (
@@ -160,6 +179,7 @@ class SeatRow(SQLModel, table=True):
     decisions: int
     seconds: float
     cpu_seconds: float
+    charged_seconds: float
     peak_memory: int | None = Field(default=None, sa_type=_BIG)
 
 
@@ -329,6 +349,24 @@ class PlayLineRow(SQLModel, table=True):
     at: int = Field(sa_type=_BIG)
 
 
+class PlayServerRow(SQLModel, table=True):
+    """The server that plays the tables, in one row, and what the others need to know of these (``leaderboard.storage.play_requests``)."""
+
+    __tablename__ = "play_server"
+    owner: str = Field(primary_key=True, sa_type=_EXACT)
+    news: bytes
+
+
+class PlayRequestRow(SQLModel, table=True):
+    """A request about tables that another server got, for ``owner``, which answers it; removed when the answer is taken."""
+
+    __tablename__ = "play_request"
+    id: str = Field(primary_key=True, sa_type=_EXACT)
+    owner: str
+    request: bytes
+    answer: bytes | None = None
+
+
 class RatingRow(SQLModel, table=True):
     """A version's rating after a match of a tournament, for plots. ``number`` counts its rated matches from 1; not all have a row."""
 
@@ -397,6 +435,7 @@ VERSION: Final = SQLModel.metadata.tables["bot_version"]
 TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
 SECRET: Final = SQLModel.metadata.tables["secret"]
 ENTRANT: Final = SQLModel.metadata.tables["entrant"]
+ORDER: Final = SQLModel.metadata.tables["ladder_order"]
 MATCH: Final = SQLModel.metadata.tables["match"]
 SEAT: Final = SQLModel.metadata.tables["seat"]
 RATING: Final = SQLModel.metadata.tables["rating"]
@@ -411,6 +450,8 @@ HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]
 PLAY_MOVE: Final = SQLModel.metadata.tables["play_move"]
 PLAY_LINE: Final = SQLModel.metadata.tables["play_line"]
+PLAY_SERVER: Final = SQLModel.metadata.tables["play_server"]
+PLAY_REQUEST: Final = SQLModel.metadata.tables["play_request"]
 RUN: Final = SQLModel.metadata.tables["run"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
 

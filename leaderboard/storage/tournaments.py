@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from leaderboard.records.stored import WAITING, Entrant, StoredSecret, StoredTournament
+from leaderboard.records.stored import SCHEDULING, WAITING, Entrant, Order, StoredSecret, StoredTournament
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.rows import entrants_of
 from leaderboard.storage.seal_chain import Seals
-from leaderboard.storage.tables import BOT, ENTRANT, MATCH, RATING, SECRET, STANDING, TOURNAMENT, VERSION
+from leaderboard.storage.tables import BOT, ENTRANT, MATCH, ORDER, RATING, SECRET, STANDING, TOURNAMENT, VERSION
 
 
 class ExtendedError(StoreError):
@@ -34,9 +35,10 @@ class Tournaments(Seals):
             entrants = tuple(Entrant(each.name, each.digest, each.origin, each.joined) for each in connection.execute(entrants_of(row.id)))
             query = select(SECRET.c.commitment, SECRET.c.secret, SECRET.c.public_value).where(SECRET.c.tournament_id == row.id)
             kept = connection.execute(query).one_or_none()
+            orders = _orders(connection, row.id)
         secret = None if kept is None else StoredSecret(*kept)
         seed = row.seed if secret is None else None
-        return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secret)
+        return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secret, orders)
 
     def tournament_names(self) -> tuple[str, ...]:
         """Return the names of all tournaments, oldest first."""
@@ -86,11 +88,25 @@ class Tournaments(Seals):
                     f"the tournament '{tournament.name}' in {self.name} has been extended meanwhile; run the same command again"
                 )
             if reorders:
-                for table in (RATING, STANDING):
-                    connection.execute(delete(table).where(table.c.tournament_id == tournament.id))
-                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=0))
+                _drop_standings(connection, tournament.id)
             _add_entrants(connection, tournament.id, entrants)
             self.add_link(connection, tournament.id)
+        return self._again(tournament.name)
+
+    def drop_standings(self, tournament: StoredTournament) -> None:
+        """Drop a tournament's ratings and standings, to be folded again since other results count now."""
+        with self.writing() as connection:
+            _drop_standings(connection, tournament.id)
+
+    def add_orders(self, tournament: StoredTournament, make: Callable[[StoredTournament], Sequence[Order]]) -> StoredTournament:
+        """Store the orders that ``make`` returns for the tournament as it is now; they are numbered here. It may raise to refuse them."""
+        with self.writing() as connection:
+            now = self._again(tournament.name)  # nobody else writes meanwhile
+            orders = make(now)
+            rows = [asdict(order) | {"tournament_id": now.id, "number": number} for number, order in enumerate(orders, len(now.orders) + 1)]
+            if rows:
+                connection.execute(insert(ORDER), rows)
+                self.add_link(connection, now.id)
         return self._again(tournament.name)
 
     def waiting(self, tournament: StoredTournament) -> tuple[str, ...]:
@@ -105,11 +121,32 @@ class Tournaments(Seals):
             last = connection.execute(select(func.max(MATCH.c.round)).where(MATCH.c.tournament_id == tournament.id)).scalar_one()
         return -1 if last is None else int(last)
 
-    def admit_waiting(self, tournament: StoredTournament, before: int) -> StoredTournament:
-        """Let the waiting bots join before this round, of which no match may have been handed out."""
-        waiting = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
+    def begin_round(
+        self, tournament: StoredTournament, number: int, rules: Sequence[Order] = (), *, joins: bool = True
+    ) -> StoredTournament:
+        """Let what waits hold from this round on, of which no match may have been handed out: bots join if they may, orders are taken in.
+
+        ``rules`` are orders that hold from it as well, by rules of the tournament's file. Without anything new nothing is written, and
+        ``tournament`` is returned.
+        """
+        enter = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
+        due = (ORDER.c.tournament_id == tournament.id) & (ORDER.c.round == WAITING) & (ORDER.c.after <= number)
+        with self.reading() as connection:
+            kinds = {*connection.execute(select(ORDER.c.kind).where(due)).scalars(), *(order.kind for order in rules)}
+        if not (kinds or joins):
+            return tournament
         with self.writing() as connection:
-            connection.execute(update(ENTRANT).where(waiting).values(joined=before))
+            if joins:
+                connection.execute(update(ENTRANT).where(enter).values(joined=max(1, number)))  # 0 is for those there from the start
+            connection.execute(update(ORDER).where(due).values(round=number))
+            if kinds & SCHEDULING:  # how many matches there will be is no longer known
+                connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=0))
+            first = 1 + (
+                connection.execute(select(func.max(ORDER.c.number)).where(ORDER.c.tournament_id == tournament.id)).scalar_one() or 0
+            )
+            rows = [asdict(order) | {"tournament_id": tournament.id, "number": each} for each, order in enumerate(rules, first)]
+            if rows:
+                connection.execute(insert(ORDER), rows)
             self.add_link(connection, tournament.id)
         return self._again(tournament.name)
 
@@ -127,6 +164,18 @@ class Tournaments(Seals):
         )
         with self.reading() as connection:
             return tuple(Entrant(row.name, row.digest, row.origin) for row in connection.execute(query))
+
+
+def _drop_standings(connection: Connection, tournament: int) -> None:
+    for table in (RATING, STANDING):
+        connection.execute(delete(table).where(table.c.tournament_id == tournament))
+    connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament).values(rated=0))
+
+
+def _orders(connection: Connection, tournament: int) -> tuple[Order, ...]:
+    columns = [ORDER.c[field.name] for field in fields(Order)]
+    query = select(*columns).where(ORDER.c.tournament_id == tournament).order_by(ORDER.c.number)
+    return tuple(Order(*row) for row in connection.execute(query))
 
 
 def _add_entrants(connection: Connection, tournament: int, entrants: Sequence[Entrant]) -> None:

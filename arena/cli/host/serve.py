@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from contextlib import ExitStack
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +28,10 @@ def serve(
         str,
         typer.Option(metavar="PATH", help="A path below which all pages are, such as /arena; proxies must keep it.", show_default=False),
     ] = "",
+    monitor: Annotated[
+        str | None,
+        typer.Option(metavar="[ADDRESS:]PORT", help="Have the host's page and metrics there, on 127.0.0.1 unless an ADDRESS is given."),
+    ] = None,
     proxy: Annotated[
         list[str] | None, typer.Option(metavar="ADDRESS", help="A proxy (or network) whose X-Forwarded-For is trusted; may be repeated.")
     ] = None,
@@ -65,7 +71,7 @@ def serve(
 
     [dim]arena serve --db quickstart.db[/dim]
     """
-    from arena.web.serving import BACKLOG, make_server
+    from arena.web.serving import make_server
     from arena.web.settings import MIB, CheckSettings, WebSettings
     from leaderboard.storage.database import find_database
 
@@ -92,6 +98,7 @@ def serve(
         bound=host,
         host_names=tuple(host_name or ()),
         prefix=prefix.rstrip("/"),
+        monitor=None if monitor is None else _read_monitor(monitor, port),
         trust_bots=trust_bots,
         play_memory=None if play_memory is None else play_memory * MIB,
         chat=chat is not False,
@@ -101,16 +108,49 @@ def serve(
         runtime=read_runtime(runtime),
     )
     server = make_server(settings, proxy or ())
+    with ExitStack() as stack:
+        listeners = [stack.enter_context(_listen(host, port, "--host or --port"))]
+        if settings.monitor is not None:
+            listeners.append(stack.enter_context(_listen(*settings.monitor, "--monitor")))
+        print_line(f"Serving {find_database(db).name} on {_address(listeners[0])}{settings.prefix}/ (Ctrl-C stops it)")
+        for each in listeners[1:]:
+            print_line(f"The host's page is {_address(each)}{settings.prefix}/host")
+        server.run(listeners)
+
+
+def _listen(host: str, port: int, option: str) -> socket.socket:
+    """Return a socket that listens there. Raises UserError, which names the option to change."""
+    from arena.web.serving import BACKLOG
+
     try:
         listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
-        raise UserError(f"{host}:{port} can't be listened on: {error}; give another --host or --port") from None
+        raise UserError(f"{host}:{port} can't be listened on: {error}; give another {option}") from None
     # asyncio sets this only for sockets of its own; without it each response waits 40 ms for the one before
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    with listener:
-        shown = f"[{host}]" if ":" in host else host
-        print_line(f"Serving {find_database(db).name} on http://{shown}:{listener.getsockname()[1]}{settings.prefix}/ (Ctrl-C stops it)")
-        server.run([listener])
+    return listener
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _read_monitor(text: str, taken: int) -> tuple[str, int]:
+    """Return the address and the port of --monitor; ``taken`` is the port of visitors. Raises UserError."""
+    host, _, port = text.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    try:
+        address = ip_address(host)
+    except ValueError:
+        address = None
+    if address is None or not (port.isascii() and port.isdecimal() and 0 < int(port) < 1 << 16):
+        raise UserError(f"--monitor {text}: write a port, such as 8001, or a numeric address with a port, such as 10.0.0.5:8001")
+    if address.is_unspecified:
+        raise UserError(f"--monitor {text}: name the one address of this machine on which you want the host's page, not all of them")
+    if int(port) == taken:
+        raise UserError(f"--monitor {text}: visitors come to port {taken}; give another one, since the host's page is not for them")
+    return host, int(port)
 
 
 def _check(names: list[str], proxies: list[str], prefix: str) -> None:

@@ -8,13 +8,14 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from socket import gethostname
 from time import time
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.play.match import NO_LIMIT, play_match
+from arena.spec.limits import clock_in
 from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
@@ -69,7 +70,8 @@ class HostError(ArenaError):
 class Job:
     """The common part of a tournament's matches: all that a worker needs besides the tickets.
 
-    ``bots`` may grow while a ladder runs, when bots join; nothing else ever changes.
+    While a ladder runs, ``bots`` may grow, when bots join, and ``clocks``, which has other limits from a round on. Matches of bots that
+    are ``slow`` are sent by themselves; that may change, too.
     """
 
     game: str
@@ -78,6 +80,12 @@ class Job:
     clock: ClockSpec = NO_LIMIT
     level: Level = Level.NONE
     runtime: Runtime = STANDARD
+    clocks: dict[int, ClockSpec] = field(default_factory=dict)
+    slow: set[str] = field(default_factory=set)
+
+    def clock_of(self, ticket: Ticket) -> ClockSpec:
+        """The limits of a match."""
+        return clock_in(ticket.round, self.clock, self.clocks)
 
     def make_game(self) -> Game:
         """The game with its options."""
@@ -96,7 +104,7 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, pool: PlayerPool) -> Play
     for _ in range(ATTEMPTS):
         players = [pool.seat(job.bots[name]) for name in ticket.seats]
         try:
-            return replace(play_match(game, ticket, players, clock=job.clock), isolation=str(job.level))
+            return replace(play_match(game, ticket, players, clock=job.clock_of(ticket)), isolation=str(job.level))
         except (HostFaultError, SandboxError) as error:
             reason = str(error)
     return VoidMatch(ticket, reason)
@@ -109,6 +117,10 @@ class Task(ABC, Generic[Item, Answer]):
     def edition(self) -> int:
         """A number that grows when the task has changed; the task is then sent again before the next batch."""
         return 0
+
+    def is_long(self, item: Item) -> bool:
+        """Return whether an item takes so long that it is sent by itself, to a worker that has no other such."""
+        return False
 
     @property
     def table(self) -> tuple[Level, Game, Runtime] | None:
@@ -209,13 +221,17 @@ class BatchSizer:
 
 
 class Batches(Generic[Item]):
-    """Cuts a stream of items into batches for workers; the last ones before a pause or the end are shared out evenly."""
+    """Cuts a stream of items into batches for workers; the last ones before a pause or the end are shared out evenly.
 
-    def __init__(self, items: Iterator[Item | Pause], workers: int) -> None:
+    An item that ``is_long`` is a batch of its own, so that no other waits behind it.
+    """
+
+    def __init__(self, items: Iterator[Item | Pause], workers: int, is_long: Callable[[Item], bool]) -> None:
         self.sizer = BatchSizer()
         self.is_paused = False
         self._items = items
         self._workers = workers
+        self._is_long = is_long
         self._ready: deque[list[Item]] = deque()
 
     def take(self, free: int) -> list[Item]:
@@ -225,7 +241,9 @@ class Batches(Generic[Item]):
             taken, self.is_paused = take(self._items, size * free)
             if len(taken) < size * free:
                 size = min(size, max(1, -(-len(taken) // self._workers)))
-            self._ready.extend(taken[first : first + size] for first in range(0, len(taken), size))
+            short = [item for item in taken if not self._is_long(item)]
+            self._ready.extend(short[first : first + size] for first in range(0, len(short), size))
+            self._ready.extend([item] for item in taken if self._is_long(item))
         return self._ready.popleft() if self._ready else []
 
 

@@ -161,7 +161,7 @@ class BatchExecutor(ABC):
         """Send this to all workers, before the next batch. Raises HostError."""
 
     @abstractmethod
-    def _send(self, packed: Any) -> Handle:
+    def _send(self, packed: Any, *, is_long: bool) -> Handle:
         """Send a batch to a worker. Raises HostError."""
 
     @abstractmethod
@@ -177,7 +177,7 @@ class BatchExecutor(ABC):
 
         Raises HostError when the workers can't go on, but only after all batches in progress have come back, so that no result is lost.
         """
-        batches = Batches(items, self._workers)
+        batches = Batches(items, self._workers, task.is_long)
         in_hand: dict[Handle, tuple[list[Item], int]] = {}
         again: list[tuple[list[Item], int]] = []
         failure: HostError | None = None
@@ -192,7 +192,7 @@ class BatchExecutor(ABC):
                 if task.edition > sent:
                     self._share((task, wire))
                     sent = task.edition
-                in_hand[self._send(wire.pack_items(batch))] = (batch, attempt)
+                in_hand[self._send(wire.pack_items(batch), is_long=task.is_long(batch[0]))] = (batch, attempt)
             if not in_hand:
                 if failure is not None:
                     raise failure
@@ -205,7 +205,8 @@ class BatchExecutor(ABC):
                     failure = outcome
                 elif isinstance(outcome, Done):
                     answers = wire.unpack_answers(outcome.packed)
-                    batches.sizer.add(len(answers), outcome.seconds)
+                    if not task.is_long(batch[0]):
+                        batches.sizer.add(len(answers), outcome.seconds)
                     self._signs.add(outcome.worker, len(answers))
                     yield answers
                 elif attempt == ATTEMPTS:
@@ -227,8 +228,12 @@ class PlayTask(Task[Ticket, Played]):
 
     @property
     def edition(self) -> int:
-        """The number of bots."""
-        return len(self._job.bots)  # bots may join
+        """The number of bots and of limits."""
+        return len(self._job.bots) + len(self._job.clocks)  # bots may join, and hosts set other limits
+
+    def is_long(self, item: Ticket) -> bool:
+        """Return whether a slow bot plays."""
+        return not self._job.slow.isdisjoint(item.seats)
 
     @property
     def table(self) -> tuple[Level, Game, Runtime]:

@@ -56,16 +56,19 @@ class ProcessExecutor(BatchExecutor):
         for each in self._processes:
             each.send((self._task, None))
 
-    def _send(self, packed: Any) -> Handle:
+    def _send(self, packed: Any, *, is_long: bool) -> Handle:
         handle = next(self._numbers)
-        self._give(handle, packed)
+        self._give(handle, packed, is_long=is_long)
         return handle
 
-    def _give(self, handle: Handle, packed: Any) -> None:
+    def _give(self, handle: Handle, packed: Any, *, is_long: bool) -> None:
+        """Send a batch to the process that has least: of those with no long one, or, if it is long, of the first half."""
         if not self._processes:
             raise HostError(f"{_NOT_STARTED}; 'arena doctor' checks this machine")
-        worker = min(self._processes, key=lambda each: len(each.in_hand))
-        worker.in_hand.append((handle, packed))
+        first = self._processes[: max(1, len(self._processes) // 2)] if is_long else self._processes
+        worker = min(first, key=lambda each: (not is_long and each.long > 0, len(each.in_hand)))
+        worker.in_hand.append((handle, packed, is_long))
+        worker.long += is_long
         worker.send((None, packed))
 
     def _wait(self, handles: Collection[Handle]) -> Sequence[tuple[Handle, Done | Lost | HostError]]:
@@ -80,7 +83,8 @@ class ProcessExecutor(BatchExecutor):
             if answer is None:
                 worker.has_begun = True
             else:
-                handle, _ = worker.in_hand.popleft()
+                handle, _, is_long = worker.in_hand.popleft()
+                worker.long -= is_long
                 outcomes.append((handle, answer if isinstance(answer, HostError) else Done(*answer)))
         return [each for each in outcomes if each[0] in handles]  # not those of a run that was stopped
 
@@ -93,13 +97,13 @@ class ProcessExecutor(BatchExecutor):
         how = worker.end()
         self._processes.remove(worker)
         if not worker.has_begun:
-            return [(handle, HostError(f"{_NOT_STARTED}: {how}; 'arena doctor' checks this machine")) for handle, _ in worker.in_hand]
+            return [(handle, HostError(f"{_NOT_STARTED}: {how}; 'arena doctor' checks this machine")) for handle, *_ in worker.in_hand]
         new = _Worker()
         self._processes.append(new)
         new.send((self._task, None))
-        for handle, packed in list(worker.in_hand)[1:]:
-            self._give(handle, packed)
-        return [(handle, Lost(how)) for handle, _ in list(worker.in_hand)[:1]]
+        for handle, packed, is_long in list(worker.in_hand)[1:]:
+            self._give(handle, packed, is_long=is_long)
+        return [(handle, Lost(how)) for handle, *_ in list(worker.in_hand)[:1]]
 
     def _window(self, sizer: BatchSizer) -> int:
         """The batch being played and the next one; of long matches only the one being played, so that none waits beside an idle process."""
@@ -107,10 +111,11 @@ class ProcessExecutor(BatchExecutor):
 
 
 class _Worker:
-    """A process, the driver's end of its socket, and the batches that it has, of which it plays the first."""
+    """A process, the driver's end of its socket, and the batches that it has, the first of which it plays; ``long`` of them are long."""
 
     def __init__(self) -> None:
-        self.in_hand: deque[tuple[Handle, Any]] = deque()
+        self.in_hand: deque[tuple[Handle, Any, bool]] = deque()
+        self.long = 0
         self.has_begun = False
         self.connection: Connection[Any, Any]
         self.connection, other = Pipe()

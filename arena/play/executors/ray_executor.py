@@ -131,7 +131,7 @@ class RayExecutor(BatchExecutor):
         with _host_errors(_LOST):
             self._shared = ray.put(shared)
 
-    def _send(self, packed: Any) -> Handle:
+    def _send(self, packed: Any, *, is_long: bool) -> Handle:  # Ray gives each batch to a worker that is free
         with _host_errors(_LOST):
             handle: Handle = self._remote.remote(self._shared, packed)
             return handle

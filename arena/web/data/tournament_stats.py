@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from arena.analysis.statistics import read_counted
 from arena.entries.stored_tournament import stored_spec
 from leaderboard.statistics.blocks import find_blocks
 from leaderboard.statistics.bradley_terry import Strength, strengths
-from leaderboard.statistics.columns import RatingHistory, read_history, read_results
+from leaderboard.statistics.columns import RatingHistory, read_history
 from leaderboard.statistics.highlights import Loss, SeatRecord, seat_records, worst_losses
 from leaderboard.statistics.summary import (
     Faults,
@@ -52,7 +53,7 @@ class TournamentStats:
 
 def compute_stats(store: Store, tournament: StoredTournament) -> TournamentStats:
     """Compute the statistics, which takes about a second for 40,000 matches. Raises StoreError and SpecError."""
-    results = read_results(store, tournament)
+    results = read_counted(store, tournament)
     blocks = find_blocks(results, stored_spec(tournament).schedule.count_seatings)
     pairs = head_to_head(blocks)
     records = defaultdict[str, list[SeatRecord]](list)
@@ -77,7 +78,7 @@ def compute_strengths(store: Store, tournament: StoredTournament) -> dict[str, S
 
     Raises StoreError and SpecError.
     """
-    blocks = find_blocks(read_results(store, tournament), stored_spec(tournament).schedule.count_seatings)
+    blocks = find_blocks(read_counted(store, tournament), stored_spec(tournament).schedule.count_seatings)
     return {each.bot: each for each in strengths(blocks)}
 
 

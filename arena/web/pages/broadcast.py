@@ -1,7 +1,7 @@
 """The broadcast of a tournament: one finished match after the other, from its start, the same for everybody who watches.
 
 Only matches whose block is over are shown, so that no deck is seen before all its matches are played. The server decides when each match
-begins; nothing runs without a request.
+begins, of several servers the one that plays the tables; nothing runs without a request.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import NotFoundError
+from arena.web.play.relayed import SharedRoute
 from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render
 from engine.text import figure
 from leaderboard.storage.match_queries import DatedMatch, MatchFilter
 from leaderboard.storage.store import StoredTournament
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 ASK_AGAIN: Final = 15.0
 """Seconds after which a page asks again while there is nothing to show."""
 LEAST_PACE: Final = 0.7

@@ -31,12 +31,11 @@ class ListedTable:
 @dataclass(frozen=True, slots=True)
 class Lobby:
     """The lobby of a visitor: their own tables, those with their turn first, and tables that anybody may join or watch, those with free
-    seats first. ``problem`` is why there are none.
+    seats first.
     """
 
     mine: tuple[ListedTable, ...] = ()
     public: tuple[ListedTable, ...] = ()
-    problem: str = ""
 
 
 def lobby_of(tables: Iterable[PlayTable], stored: Iterable[StoredTable], key: str) -> Lobby:

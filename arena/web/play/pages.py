@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from hashlib import blake2b
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
@@ -17,7 +18,8 @@ from arena.web.errors import NotFoundError, UnusableError
 from arena.web.play import table_pages
 from arena.web.play.lobby import Lobby
 from arena.web.play.move_picker.base import image_of
-from arena.web.play.seats import TableError, key_digest
+from arena.web.play.relayed import SharedRoute, ask_there, plays_here, relay_of, sentence
+from arena.web.play.seats import TableError
 from arena.web.play.table_form import (
     FormValues,
     Prefix,
@@ -32,8 +34,8 @@ from arena.web.play.table_form import (
     quick_match,
     seats_of,
 )
-from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, sentence, tables_of
-from arena.web.play.visitors import clean_name, known_name, new_secret, remember, secret_of, visitor_of
+from arena.web.play.table_pages import NO_STORE, TABLES_OF_ONE, tables_of
+from arena.web.play.visitors import clean_name, key_of, known_name, new_key, remember, visitor_of
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.replay_files import SCRIPTS
@@ -45,7 +47,8 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
 
-router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
+router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
+replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 _LOOK_AGAIN: Final = 15
 """Seconds after which a follower of the lobby hears from the server, whatever has happened."""
 
@@ -88,11 +91,8 @@ def _form(
 
 
 def lobby(request: Request) -> Lobby:
-    """Return the lobby for this visitor, empty where another server plays the tables."""
-    try:
-        return tables_of(request).lobby(key_digest(secret_of(request)))
-    except TableError as error:
-        return Lobby(problem=sentence(error))
+    """Return the lobby for this visitor. Raises TableError and StoreError."""
+    return tables_of(request).lobby(key_of(request))
 
 
 @router.get("/events")
@@ -101,11 +101,29 @@ async def changes(request: Request) -> EventSourceResponse:
     return stream(request, _changes(request))
 
 
+@router.get("/lists")
+def lists(request: Request) -> Response:
+    """Return a digest of the lists of the lobby, which differs when they do."""
+    return Response(blake2b(repr(lobby(request)).encode(), digest_size=12).hexdigest(), headers=NO_STORE)
+
+
+async def _lists_now(request: Request) -> bytes:
+    if await plays_here(request):
+        return bytes((await asyncio.to_thread(lists, request)).body)
+    answer = await ask_there(request, "GET", "/play/lists")
+    return b"" if answer is None else answer.body
+
+
 async def _changes(request: Request) -> AsyncIterator[bytes]:
-    shown, before, quiet = -1, None, 0
-    while not tables_of(request).is_stopping:
-        if (number := tables_of(request).number) != shown or not quiet % _LOOK_AGAIN:
-            now = await asyncio.to_thread(lobby, request)
+    shown, before, quiet = -1, b"", 0
+    tables, relay = tables_of(request), relay_of(request)
+    while not tables.is_stopping:
+        number = tables.number if tables.is_owner else relay.news.number
+        if number != shown or not quiet % _LOOK_AGAIN:
+            try:
+                now = await _lists_now(request)
+            except TableError:
+                return
             if now != before:
                 yield format_sse_event(event="changed", data_str=str(number))
             elif not quiet % _LOOK_AGAIN:
@@ -150,16 +168,16 @@ def play_now(
 def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str, at: int) -> Response:
     """Make a table from the form, and sit down at it; errors are shown above the form."""
     rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; try again later.")
-    secret, tables = new_secret(request), tables_of(request)
+    key, tables = new_key(request), tables_of(request)
     try:
         game = prefix.game if prefix else game_of_form(offered_games(request), given.game, given.options)
-        seats = seats_of(given.seats, queries_of(request).store, clean_name(given.name), key_digest(secret))
+        seats = seats_of(given.seats, queries_of(request).store, clean_name(given.name), key)
         if prefix and len(seats) != prefix.players:
             raise UnusableError("seat", f"this match has {prefix.players} seats, and all have to be taken")
         table = tables.open(
             game,
             seats,
-            visitor_of(request, secret),
+            visitor_of(request),
             seed=prefix.seed if prefix else None,
             opening=prefix.moves if prefix else (),
             continues=f"{match}@{at}" if prefix else "",
@@ -172,7 +190,7 @@ def _open(request: Request, given: FormValues, prefix: Prefix | None, match: str
     except TableError as error:
         return _form(request, match, at, given=given, problem=sentence(error), status=error.status)
     answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
-    remember(request, answer, secret, clean_name(given.name) if given.name.strip() else "")
+    remember(request, answer, clean_name(given.name) if given.name.strip() else "")
     return answer
 
 
@@ -185,7 +203,7 @@ def my_tables(request: Request) -> Response:
     return JSONResponse({"tables": tables}, headers=NO_STORE)
 
 
-@router.get("/m/{match}")
+@replays.get("/m/{match}")
 def played(request: Request, match: str) -> HTMLResponse:
     """Show a match between people in the viewer."""
     store = queries_of(request).store
@@ -197,7 +215,7 @@ def played(request: Request, match: str) -> HTMLResponse:
     return render(request, "casual.html", match=played, document=document, scripts=SCRIPTS, continue_url=continue_url)
 
 
-@router.get("/images/{name}.svg")
+@replays.get("/images/{name}.svg")
 def image(name: Annotated[str, Path(max_length=60)], game: Annotated[str, Query(max_length=LONGEST_NAME)]) -> Response:
     """Return an image that choices of that game name."""
     try:

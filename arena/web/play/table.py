@@ -16,7 +16,7 @@ from typing import Final
 from arena.entries.preflight import distinct_names
 from arena.web.play.chat import Chat
 from arena.web.play.live_match import LiveMatch
-from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, TableError, Visitor, is_same, key_digest
+from arena.web.play.seats import NOBODY, PausedError, Seat, Stage, TableError, Visitor, is_same
 from bots.loader.version import BotVersion
 from engine.core import Game, Move
 from engine.records import Fault, MatchResult
@@ -97,6 +97,11 @@ class PlayTable:
         self.on_change()
 
     @property
+    def news(self) -> str:
+        """What those hear who follow the table: the number of changes, and its stage."""
+        return f"{self.number} {self.stage.value}"
+
+    @property
     def is_open(self) -> bool:
         """Whether it is not over."""
         return self.stage in {Stage.LOBBY, Stage.PLAYING}
@@ -117,10 +122,6 @@ class PlayTable:
         if self.stage is Stage.CLOSED or self.is_idle or self._is_stopped:
             raise PausedError
 
-    def seat_of(self, secret: str) -> int | None:
-        """Return the seat of the person with this secret."""
-        return self.seat_of_key(key_digest(secret))
-
     def seat_of_key(self, key: str) -> int | None:
         """Return the seat of the person whose secret has this digest."""
         return next((number for number, seat in enumerate(self.seats) if is_same(seat.key, key)), None)
@@ -140,7 +141,7 @@ class PlayTable:
 
     # What people do
 
-    def join(self, name: str, secret: str, seat: int | None = None) -> None:
+    def join(self, name: str, key: str, seat: int | None = None) -> None:
         """Take a free seat, the first one unless it is named; who sits elsewhere changes seats. Raises TableError."""
         with self.changing():
             self._check_lobby()
@@ -149,9 +150,9 @@ class PlayTable:
                 raise TableError("no seat is free any more")
             if seat is not None and seat not in free:
                 raise TableError("that seat is not free")
-            before, taken = self.seat_of(secret), free[0] if seat is None else seat
+            before, taken = self.seat_of_key(key), free[0] if seat is None else seat
             if before is None:
-                self.seats[taken] = Seat(name, key=key_digest(secret))
+                self.seats[taken] = Seat(name, key=key)
                 return
             self.seats[before], self.seats[taken] = self.seats[taken], self.seats[before]
             if self.maker == before:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
-from typing import Annotated, Any, Final
+from collections.abc import AsyncIterator
+from typing import Annotated, Final
 
 import msgspec
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from fastapi.routing import APIRoute
 from fastapi.sse import EventSourceResponse, format_sse_event
 from limits import RateLimitItemPerHour, RateLimitItemPerMinute
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from arena.web.errors import NotFoundError
+from arena.web.play.relayed import SharedRoute, changes_there, plays_here
 from arena.web.play.seat_view import seat_view, with_deadline
-from arena.web.play.seats import Stage, TableError
+from arena.web.play.seats import Stage
 from arena.web.play.table import PlayTable
 from arena.web.play.tables import Tables
-from arena.web.play.visitors import clean_name, known_name, new_secret, remember, secret_of, visitor_of
+from arena.web.play.visitors import clean_name, key_of, known_name, new_key, remember, visitor_of
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import address_of, from_here, rate_limits, stream
 from arena.web.rendering.templates import render
@@ -37,29 +37,7 @@ _PING_LOOKS: Final = 150
 _LAST_LOOKS: Final = 36_000
 
 
-def sentence(error: object) -> str:
-    """Return an error as a sentence."""
-    words = str(error)
-    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
-
-
-class _TableRoute(APIRoute):
-    """A route that answers a TableError with its status and sentence."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler of requests."""
-        handle = super().get_route_handler()
-
-        async def handle_refusals(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except TableError as error:
-                raise HTTPException(error.status, sentence(error)) from None
-
-        return handle_refusals
-
-
-router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse, route_class=_TableRoute)
+router = APIRouter(prefix="/t", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 
 
 def tables_of(request: Request) -> Tables:
@@ -86,7 +64,7 @@ Table = Annotated[PlayTable, Depends(_find)]
 
 def _seated(request: Request, table: Table) -> int:
     """Return the visitor's seat. Raises HTTPException (403) if there is none."""
-    seat = table.seat_of(secret_of(request))
+    seat = table.seat_of_key(key_of(request))
     if seat is None:
         raise HTTPException(403, "You don't sit at this table.")
     table.attend()
@@ -110,7 +88,7 @@ def at_table(request: Request, table: str) -> Response:
     if ended is not None and ended.match:
         return RedirectResponse(site_url(request, f"/play/m/{ended.match}"), 303)
     open_table = _find(request, table)
-    seat = open_table.seat_of(secret_of(request))
+    seat = open_table.seat_of_key(key_of(request))
     if seat is not None:
         tables_of(request).wake(open_table)
     template = "lobby.html" if open_table.stage is Stage.LOBBY else "table.html"
@@ -126,18 +104,18 @@ def join(
     seat: Annotated[int | None, Form(ge=0, le=100)] = None,
 ) -> Response:
     """Take a free seat, or change seats."""
-    secret = new_secret(request)
-    if table.seat_of(secret) is None or seat is not None:
-        table.join(clean_name(name), secret, seat)
+    key = new_key(request)
+    if table.seat_of_key(key) is None or seat is not None:
+        table.join(clean_name(name), key, seat)
     answer = RedirectResponse(site_url(request, f"/play/t/{table.id}"), 303)
-    remember(request, answer, secret, clean_name(name) if name.strip() else "")
+    remember(request, answer, clean_name(name) if name.strip() else "")
     return answer
 
 
 @router.post("/{table}/start", dependencies=[Depends(from_here)])
 def begin(request: Request, table: Table) -> Response:
     """Start the match, which only the maker of the table may do."""
-    if table.seat_of(secret_of(request)) != table.maker:
+    if table.seat_of_key(key_of(request)) != table.maker:
         raise HTTPException(403, "The person who made the table starts the match.")
     tables_of(request).start(table)
     return _done(request, f"/play/t/{table.id}")
@@ -146,7 +124,7 @@ def begin(request: Request, table: Table) -> Response:
 @router.get("/{table}/state")
 def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, le=1_000_000)] = None) -> Response:
     """Return this seat's view as JSON; spectators see what is public. With ``at`` it is the view after that many decisions."""
-    seat = table.seat_of(secret_of(request))
+    seat = table.seat_of_key(key_of(request))
     if seat is not None:
         table.attend()
     key, moment = (table.id, seat, at), table.live.moment()
@@ -158,7 +136,7 @@ def state(request: Request, table: Table, at: Annotated[int | None, Query(ge=0, 
 @router.get("/{table}/text")
 def text(request: Request, table: Table) -> Response:
     """Describe this seat's view in plain words: rules, position and legal moves; spectators read what is public."""
-    seat = table.seat_of(secret_of(request))
+    seat = table.seat_of_key(key_of(request))
     key, moment = (table.id, seat, "text"), table.live.moment()
     words = tables_of(request).sent.get(key, moment, lambda: describe(table.live.look(seat).observed.view).encode())
     return Response(words, media_type="text/plain; charset=utf-8", headers=NO_STORE)
@@ -219,12 +197,18 @@ def resume(request: Request, table: Table) -> Response:
     return _done(request, f"/play/t/{table.id}")
 
 
+@router.post("/{table}/attend", dependencies=[Depends(_seated)])
+def attend() -> Response:
+    """Note that this person has the table open, on a page of another server."""
+    return Response(status_code=204)
+
+
 @router.post("/{table}/rematch", dependencies=[Depends(from_here)])
 def rematch(request: Request, table: Table, seat: Seated) -> Response:
     """Make a table for the same game and people, or return the address of the one that somebody has made already."""
     if not table.rematch:
         rate_limits(request).count(TABLES_OF_ONE, "table", address_of(request), "You have made many tables; try again later.")
-    path = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request, secret_of(request)))}"
+    path = f"/play/t/{tables_of(request).play_again(table, seat, visitor_of(request))}"
     return _done(request, path, JSONResponse({"address": site_url(request, path)}, headers=NO_STORE))
 
 
@@ -239,12 +223,15 @@ def say(request: Request, table: Table, seat: Seated, body: ChatBody) -> Respons
 
 
 @router.get("/{table}/events")
-async def events(request: Request, table: Table) -> EventSourceResponse:
+async def events(request: Request, table: str) -> EventSourceResponse:
     """Send an event whenever something has changed; the page then requests the state."""
-    is_seated = table.seat_of(secret_of(request)) is not None
+    if not await plays_here(request):
+        return stream(request, await changes_there(request, table))
+    followed = await asyncio.to_thread(_find, request, table)
+    is_seated = followed.seat_of_key(key_of(request)) is not None
     if is_seated:
-        await asyncio.to_thread(tables_of(request).wake, table)
-    return stream(request, _changes(tables_of(request), table, is_seated=is_seated))
+        await asyncio.to_thread(tables_of(request).wake, followed)
+    return stream(request, _changes(tables_of(request), followed, is_seated=is_seated))
 
 
 async def _changes(tables: Tables, table: PlayTable, *, is_seated: bool) -> AsyncIterator[bytes]:
@@ -255,7 +242,7 @@ async def _changes(tables: Tables, table: PlayTable, *, is_seated: bool) -> Asyn
             table.attend()
         if table.number != shown:
             shown, quiet = table.number, 0
-            yield format_sse_event(event="changed", data_str=f"{shown} {table.stage.value}")
+            yield format_sse_event(event="changed", data_str=table.news)
         if table.stage is Stage.CLOSED or (table.stage is Stage.OVER and (table.rematch or quiet > _LAST_LOOKS)):
             return
         quiet += 1

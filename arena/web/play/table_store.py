@@ -38,7 +38,6 @@ from leaderboard.storage.store import Store
 
 _TRY_SECONDS: Final = 1.0
 """Between two attempts to become the server that plays the tables, or to write what could not be written."""
-LOST: Final = "another server of this database plays this table now"
 
 
 class GoneError(ArenaError):
@@ -70,14 +69,15 @@ def record_of(table: PlayTable) -> StoredTable:
 class TableStore:
     """The stored tables of one database; its methods may be called from any thread.
 
-    ``on_lost`` is called with the ids of tables that another server has taken over. That can only happen on PostgreSQL, after the
-    connection that holds the lock was lost.
+    ``on_lost`` is called when another server turns out to play the tables. That can only happen on PostgreSQL, after the connection that
+    holds the lock was lost.
     """
 
-    def __init__(self, place: str, on_lost: Callable[[frozenset[str]], None]) -> None:
+    def __init__(self, place: str, on_lost: Callable[[], None]) -> None:
         self._place = place
         self._on_lost = on_lost
-        self._owner = secrets.token_hex(8)
+        self.owner = ""
+        """The id by which this server owns the tables, another one each time that it takes them over."""
         self._store: Store | None = None
         self._unlock: Callable[[], None] | None = None
         self._changed = threading.Condition()
@@ -103,12 +103,23 @@ class TableStore:
         self._unlock = self._unlock or self._store.lock_tables()
         if self._unlock is None:
             return None
-        claimed = claim_tables(self._store, self._owner)
+        self.owner = secrets.token_hex(8)
+        claimed = claim_tables(self._store, self.owner)
         if damaged := [record.id for record, _ in claimed if record.problem == DAMAGED]:
             self._host.tell(f"tables are closed, since their rows in the database are damaged: {', '.join(damaged)}")
-        self._thread = threading.Thread(target=self._write, name="tables", daemon=True)
-        self._thread.start()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._write, name="tables", daemon=True)
+            self._thread.start()
         return claimed
+
+    def release(self) -> None:
+        """Let other servers play the tables, and drop what was still to be written of them."""
+        with self._changed:
+            self._pending, self._removed = {}, set()
+        self._saved.clear()
+        if self._unlock is not None:
+            self._unlock()
+            self._unlock = None
 
     def restore(self, record: StoredTable, games: OfferedGames) -> PlayTable:
         """Return the table that was stored, with its match paused where it was. Raises GoneError if it can't go on, and StoreError."""
@@ -188,8 +199,7 @@ class TableStore:
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join(5)
-        if self._unlock is not None:
-            self._unlock()
+        self.release()
         if self._store is not None:
             self._store.close()
 
@@ -210,13 +220,13 @@ class TableStore:
                 if lost is None and not self._is_closed:
                     self._changed.wait(_TRY_SECONDS)
             if lost:
-                self._on_lost(lost)
+                self._on_lost()
 
     def _written(self, pending: dict[str, Change], removed: set[str]) -> frozenset[str] | None:
         """Write it; return the tables that another server has, or None if it has to be tried again."""
         assert self._store is not None
         try:
-            return write_tables(self._store, self._owner, pending, removed)
+            return write_tables(self._store, self.owner, pending, removed)
         except StoreError as error:
             self._host.tell(f"tables can't be stored, and a restart would lose what happens at them now: {error}")
             return None

@@ -25,7 +25,7 @@ from arena.web.play.lobby import Lobby, lobby_of
 from arena.web.play.match_runner import machine_memory, memory_of, play
 from arena.web.play.seats import Seat, Stage, TableError, Visitor
 from arena.web.play.table import PlayTable
-from arena.web.play.table_store import LOST, GoneError, TableStore, record_of
+from arena.web.play.table_store import GoneError, TableStore, record_of
 from arena.web.settings import WebSettings
 from bots.errors import BotError
 from engine.core import Game, Move, OptionsError
@@ -59,7 +59,7 @@ class Tables:
         self._lock = threading.RLock()
         self._again = threading.Lock()
         self._restoring = threading.Lock()
-        self._store = TableStore(settings.db, self._lose)
+        self._store = TableStore(settings.db, self.lose)
         self._owning = threading.Lock()
         self._is_owner = False
         self._swept = 0.0
@@ -69,6 +69,21 @@ class Tables:
         """Counts changes of any table, for lists of them."""
         self.sent: Final = Cache(_SENT, is_patient=False)
         """What was sent of tables last, each made once for all who ask for it at the same moment of a table."""
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether this server plays the tables."""
+        return self._is_owner
+
+    @property
+    def owner(self) -> str:
+        """The id by which this server owns the tables."""
+        return self._store.owner
+
+    def news(self) -> dict[str, str]:
+        """Return the number and stage of each table in memory, as pages that follow one are told."""
+        with self._lock:
+            return {key: table.news for key, table in self._tables.items()}
 
     def find(self, table: str) -> PlayTable | None:
         """Return the table of that id, if there is one. Raises TableError if another server plays the tables, and StoreError."""
@@ -165,8 +180,9 @@ class Tables:
 
     def _play(self, table: PlayTable) -> None:
         def store(index: int, move: Move) -> None:
-            self._store.save_move(table.id, index, str(move))
-            self._store.flush(_STORE_SECONDS)
+            if self._tables.get(table.id) is table:
+                self._store.save_move(table.id, index, str(move))
+                self._store.flush(_STORE_SECONDS)
 
         play(table, self._settings, self._isolation, store)
 
@@ -219,17 +235,23 @@ class Tables:
 
     def _own(self) -> None:
         """Become the server that plays the tables of the database. Raises TableError if another one does, and StoreError."""
+        if not self.own():
+            raise TableError(_ELSEWHERE, 503)
+
+    def own(self) -> bool:
+        """Become the server that plays the tables, unless another one does; return whether this is it. Raises StoreError."""
         with self._owning:
             if self._is_owner:
-                return
+                return True
             claimed = self._store.claim()
             if claimed is None:
-                raise TableError(_ELSEWHERE, 503)
+                return False
             self._stored |= {record.id: (record, touched) for record, touched in claimed}
             self._is_owner = True  # whatever becomes of a single table
             for record, _ in claimed:
                 if record.stage == Stage.LOBBY:
                     self._restore(record.id)
+            return True
 
     def holds(self, table: PlayTable) -> bool:
         """Return whether this is the table of its id, and not one that was put away since, or will be since the server stops."""
@@ -268,11 +290,19 @@ class Tables:
         self.number += 1
         self._store.save(table)
 
-    def _lose(self, tables: frozenset[str]) -> None:
-        """Stop playing the tables that another server has."""
-        for key in tables:
-            if (table := self._tables.get(key)) is not None:
-                table.end(Stage.CLOSED, LOST)
+    def lose(self) -> None:
+        """Stop playing, since another server has the tables; it goes on from what is stored."""
+        with self._owning:
+            if not self._is_owner:
+                return
+            self._is_owner = False
+            with self._lock:
+                tables = list(self._tables.values())
+                self._tables, self._threads, self._stored = {}, {}, {}
+            for table in tables:
+                table.on_change, table.on_line = _nothing, _nothing
+                table.stop()
+            self._store.release()
 
     def close(self) -> None:
         """Stop all matches; another server, or this one when it is started again, goes on with them."""
@@ -322,3 +352,7 @@ class Tables:
             if number < len(oldest) - _MOST_PAUSED or time() - touched.timestamp() > limit:
                 del self._stored[key]
                 self._store.remove(key)
+
+
+def _nothing(*_changes: object) -> None:
+    """Store nothing of a table that another server has."""

@@ -17,6 +17,9 @@ from engine.text import short
 SECRET: Final = "player"  # noqa: S105  # the name of a cookie
 NAME: Final = "player-name"
 LONGEST_NAME: Final = 20
+KEY: Final = "arena.key"
+"""The part of a request's ASGI scope that has the digest of the browser's secret, if another server has passed the request on."""
+_NEW_SECRET: Final = "arena.new_secret"  # noqa: S105  # likewise a name
 _SECRET: Final = re.compile("[A-Za-z0-9_-]{32}")
 _SECONDS: Final = 30 * 86400
 
@@ -27,22 +30,42 @@ def secret_of(request: Request) -> str:
     return secret if _SECRET.fullmatch(secret) else ""
 
 
-def new_secret(request: Request) -> str:
-    """Return the browser's secret, a new one if it has none yet."""
-    return secret_of(request) or secrets.token_urlsafe(24)
+def key_of(request: Request) -> str:
+    """Return the digest of the browser's secret, empty if it has none; another server passes on the digest alone."""
+    key: str | None = request.scope.get(KEY)
+    return key_digest(secret_of(request)) if key is None else key
 
 
-def visitor_of(request: Request, secret: str) -> Visitor:
+def new_key(request: Request) -> str:
+    """Return the digest of the browser's secret; one that has none yet gets a new one, which ``remember`` has it keep."""
+    if key := key_of(request):
+        return key
+    return key_digest(request.scope.setdefault(_NEW_SECRET, secrets.token_urlsafe(24)))
+
+
+def has_new_secret(request: Request) -> bool:
+    """Whether the browser has got its secret with this request."""
+    return _NEW_SECRET in request.scope
+
+
+def visitor_of(request: Request) -> Visitor:
     """Return whom a table of this browser is counted for."""
-    return Visitor(address_of(request), key_digest(secret))
+    return Visitor(address_of(request), new_key(request))
 
 
-def remember(request: Request, answer: Response, secret: str, name: str = "") -> None:
+def remember(request: Request, answer: Response, name: str = "") -> None:
     """Have the browser keep its secret, and the name that its person gave."""
+    secret: str = secret_of(request) or request.scope.get(_NEW_SECRET, "")
     path, secure = site_url(request, "/play"), request.url.scheme == "https"
-    answer.set_cookie(SECRET, secret, max_age=_SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
+    if secret:  # another server has it
+        answer.set_cookie(SECRET, secret, max_age=_SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
     if name:
         answer.set_cookie(NAME, quote(name), max_age=_SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
+
+
+def cookies_to_pass(request: Request) -> str:
+    """Return the header with the cookies that another server may see: all but the secret."""
+    return f"{NAME}={request.cookies.get(NAME, '')}"
 
 
 def known_name(request: Request) -> str:

@@ -74,7 +74,8 @@ class ProtectionMiddleware:
     def __init__(self, app: ASGIApp, settings: WebSettings) -> None:
         self._app = app
         self._settings = settings
-        self._names = HostNames(settings.host_names, settings.bound)
+        monitor = () if settings.monitor is None else settings.monitor[:1]
+        self._names = HostNames((*settings.host_names, *monitor), settings.bound)
         self._active = ConcurrencyLimiter(10**9, settings.requests_of_one * settings.visitors)
         self._limit = RateLimitItemPerMinute(settings.requests_per_minute)
         self._limiter = FixedWindowRateLimiter(MemoryStorage())

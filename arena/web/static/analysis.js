@@ -185,7 +185,7 @@
     let answer = await reached(address, { method: "POST", headers });
     while (answer.status === 202 && !isGone()) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
-      answer = await reached(address, { headers });
+      answer = await reached(address, { method: "POST", headers }); // another server may answer, which has to begin, too
     }
     const told = await answer.json().catch(() => ({}));
     if (!answer.ok) throw new Error(told.error ?? `The server answers ${answer.status}.`);

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.entries.bot_resolution import entry_name, find_bot, find_bots
+from arena.entries.ladder_entry import enter
 from arena.entries.roster import make_roster
-from arena.entries.stored_tournament import ChangedError, enter, stored_spec
+from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.run.prepare import prepare
 from arena.spec.spec import make_spec
 from bots.loader.loading import resolve
@@ -71,7 +72,7 @@ def test_an_old_ladder_with_a_squatter_takes_the_authors_next_version_in(
 ) -> None:
     entered(store, submitted(store, tmp_path, "walker", "Ana"))
     with monkeypatch.context() as old:
-        old.setattr("arena.entries.bot_resolution.find_rival", lambda *_: None)
+        old.setattr("arena.entries.ladder_entry.find_rival", lambda *_: None)
         old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
         entered(store, submitted(store, tmp_path, "walker.2", "Eve"))
     assert entered(store, submitted(store, tmp_path, "walker", "Ana")) == "walker.v2"

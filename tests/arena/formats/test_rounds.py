@@ -11,7 +11,8 @@ import pytest
 
 import arena.run.runner
 from arena.analysis.standings import standings
-from arena.entries.stored_tournament import ChangedError, enter, make_schedule, stored_spec
+from arena.entries.ladder_entry import enter
+from arena.entries.stored_tournament import ChangedError, make_schedule, stored_spec
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.play.executors.ray_executor import RayExecutor
@@ -255,7 +256,7 @@ class TestBatches:
             yield from (Ticket(f"{number}.{each}", ("a", "b"), 0, 0, ("a", "b"), 1) for each in range(size))
 
     def test_what_is_left_before_a_pause_is_shared_out(self) -> None:
-        batches = Batches(self.tickets(10, 3), 4)
+        batches = Batches(self.tickets(10, 3), 4, lambda _ticket: False)
         batches.sizer.add(1, 0.001)  # a match takes so little that hundreds would fit in one batch
         assert batches.sizer.size > 100
         sizes = [len(batches.take(12)) for _ in range(4)]
@@ -264,7 +265,7 @@ class TestBatches:
         assert not batches.is_paused
 
     def test_the_order_is_kept(self) -> None:
-        batches = Batches(self.tickets(7), 2)
+        batches = Batches(self.tickets(7), 2, lambda _ticket: False)
         found: list[str] = []
         while batch := batches.take(3):
             found += [ticket.id for ticket in batch]

@@ -79,7 +79,7 @@ REFUSED = {
     ),
     "extra blocks": (plan(6, format="knockout"), plan(6, format="knockout", extra=3), ["schedule.extra"]),
     "seats and blocks": (plan(4), plan(4, seats="permutations", blocks=2), ["schedule.seats"]),
-    "another format": (plan(4), plan(4, format="ladder"), ["schedule.format", "schedule.lineups"]),
+    "another format": (plan(4), plan(4, format="ladder"), ["schedule.format"]),
 }
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.entries.ladder_entry import enter
 from arena.entries.roster import make_roster
 from arena.entries.spec_completion import OpenSeedError, check_strangers, complete_spec
-from arena.entries.stored_tournament import ChangedError, enter, find_existing, stored_spec
+from arena.entries.stored_tournament import ChangedError, find_existing, stored_spec
 from arena.formats.schedule import Schedule
 from arena.play.executors.base import InlineExecutor
 from arena.play.match import play_match

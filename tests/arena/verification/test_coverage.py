@@ -15,7 +15,10 @@ import pytest
 from sqlmodel import SQLModel
 
 from arena.entries.bot_resolution import find_bots
+from arena.entries.orders import Reason, announce
+from arena.entries.roster import make_roster
 from arena.play.executors.base import InlineExecutor
+from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
 from arena.verification.audit import verify_source
@@ -27,7 +30,7 @@ from tests.arena.verification.evidence import documented, documented_columns
 TABLES = {table.name: table for table in SQLModel.metadata.sorted_tables}
 COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column in table.columns]
 
-UNCOVERED_ROWS = {"token", "upload", "casual", "content", "play_table", "play_move", "play_line", "run"}
+UNCOVERED_ROWS = {"token", "upload", "casual", "content", "play_table", "play_move", "play_line", "play_server", "play_request", "run"}
 """Tables whose rows may come and go."""
 
 
@@ -42,6 +45,11 @@ def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFa
     with Store.create(path) as store:
         spec = make_spec({"name": "hidden", "game": "tongiaki", "bots": ["random", "greedy"], "schedule": {"tables": [2]}}, "spec")
         run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
+        bots, schedule = ["random", "greedy"], {"format": "ladder", "tables": [2], "rounds": 1}
+        spec = make_spec({"name": "steered", "game": "tongiaki", "seed": 1, "bots": bots, "schedule": schedule}, "spec")
+        ladder = prepare(make_roster(spec, find_bots(spec, folder, store), store), store).tournament
+        announce(store, ladder, Reason("a sentence for everybody"))
+        run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor())
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO token (digest, author, created) VALUES ('d', 'ann', '2026-01-01 00:00:00.000000')")
         values = "'c1', 'tongiaki', 1, '[]', 'waters', 3, 'd', x'00', 'none', '2026-01-01 00:00:00.000000'"
@@ -49,10 +57,13 @@ def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFa
         now = "'2026-01-01 00:00:00.000000'"
         values = f"'t1', 'o', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'playing', '', '', '', {now}, '', {now}"
         connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
-        values = f"1, 'u1', 'ann', 'walker', '', 'tongiaki', 0, 1, {now}, 'failed', 'no', '', 1, 1, 0, 0, 0.5, '', '', '', '', '', x'00'"
+        sent = f"1, 'u1', 'ann', 'walker', '', 'tongiaki', '', 0, 1, {now}, 'failed', 'no'"
+        values = f"{sent}, '', 1, 1, 0.5, '', 0, 0, 0, 0, '', '', '', '', '', x'00'"
         connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
         connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
         connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
+        connection.execute("INSERT INTO play_server VALUES ('o', x'00')")
+        connection.execute("INSERT INTO play_request VALUES ('r', 'o', x'00', x'00')")
     return path
 
 
@@ -83,7 +94,7 @@ def rows_to_edit(path: Path, table: str) -> list[int]:
     where = "1"
     if "bot_version_id" in names and table == "submission":
         where = "bot_version_id IN (SELECT bot_version_id FROM entrant)"
-    if table in {"match", "standing", "rating", "void", "entrant", "seal_link"}:
+    if table in {"match", "standing", "rating", "void", "entrant", "ladder_order", "seal_link"}:
         where = "tournament_id IN (SELECT tournament_id FROM seal_link)"
     if table == "tournament":
         where = "id IN (SELECT tournament_id FROM seal_link)"

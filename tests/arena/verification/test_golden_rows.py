@@ -20,7 +20,7 @@ from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import bundle_of, the_tournament
 
 TIMES = ("match.finished", "void.happened", "tournament.created", "bot_version.created", "submission.submitted")
-MEASURED = ("match.seconds", "seat.seconds", "seat.cpu_seconds", "seat.peak_memory", "standing.seconds")
+MEASURED = ("match.seconds", "seat.seconds", "seat.cpu_seconds", "seat.charged_seconds", "seat.peak_memory", "standing.seconds")
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_digests_of_rows(steady: Path) -> None:
             "voids": voids_digest(read_voids(connection, half.key)),
         }
     assert digests == {
-        "match": "53945f56d85646a24a0c4ce9a89be11f55d420314acee8fc750c4d7807f5e8d7",
+        "match": "91ca93aba6e619c2937a721e0fafbec8e02eccf76b70f07c713a795ae3ac92e0",
         "entry": "sha256:d041bd1dfa1fd618662217bfa6e568182f3dd99a6f064c7ae3db26a54d4bf465",
         "entry without submissions": "sha256:10b24755313add4638be43b6f5ae8997ae3cfb1da136d8808a53b13304117154",
         "standings": "sha256:417b875ec6f3e3ef1bb4197343456118296dac4f487417ae3093473bc3c177d8",
@@ -73,13 +73,13 @@ def test_bytes_of_a_bundle(steady: Path) -> None:
     assert [line[:18] for line in sealed] == [b'{"digest":"sha256:'] * len(sealed)
     assert parts == {
         "cup bots": "12745b356e79f115",
-        "cup results": "58f2f226a16d57ec",
+        "cup results": "1afb1c531e6d9cf6",
         "cup replays": "a83dd875968dd77b",
         "cup ratings": "9155ea58317682f2",
         "cup standings": "583ab0bd64dc63e2",
         "cup voids": "e3b0c44298fc1c14",
         "half bots": "92359a71e8c9b2c3",
-        "half results": "04d55748f2aadec8",
+        "half results": "147c7f9be505f67a",
         "half replays": "3454d577face6994",
         "half ratings": "d74153bbaf31a0f9",
         "half standings": "def8f3e5ea633e99",
@@ -96,7 +96,7 @@ def test_lines_of_results(steady: Path) -> None:
         '81,"isolation":"none","digest":"139f4ac6af7d6601cbb2063bd7b478f6e10691b1f5fd3ae33b4f905253e05a67","seats":[{"b'
         'ot":"random","version":"340123456789abcd","score":8,"rank":1,"fault":null,"fault_index":null,"decisions":35},{'
         '"bot":"walker","version":"320123456789abcd","score":3,"rank":2,"fault":null,"fault_index":null,"decisions":41}'
-        '],"block_key":8522372813845583,"link":2,"unpublished":"bfcc286c2abc8d2cc81ce7cdf0a0a1cad0a9719d576783edb572489'
-        '3bdb34454"}'
+        '],"block_key":8522372813845583,"link":2,"unpublished":"a967bca81a55d9fee964581ef42a7646f9d41d532f389ce6ac7ec7a'
+        '8b4cf688c"}'
     )
-    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == "739b04dbb185b427525eaecf679b02208a7631ef1628a9b8707d6cb3f1bfd3e4"
+    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == "5b17c94514fd672c1e1b205dbd31680982ecdccca70956da0f09bd2cff3b56fd"

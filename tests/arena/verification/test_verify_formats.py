@@ -15,7 +15,8 @@ import pytest
 from sqlalchemy import event
 
 import arena.run.runner
-from arena.entries.stored_tournament import enter, stored_spec
+from arena.entries.ladder_entry import enter
+from arena.entries.stored_tournament import stored_spec
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec

@@ -59,9 +59,11 @@ class Running:
 
 
 @contextmanager
-def running(db: Path, *options: str, files: int | None = None, as_ordinary: bool = False) -> Iterator[Running]:
+def running(
+    db: Path | str, *options: str, files: int | None = None, as_ordinary: bool = False, log: Path | None = None
+) -> Iterator[Running]:
     """A server of its own for this database, which may have so many open files."""
-    log = db.with_suffix(".log")
+    log = log or Path(db).with_suffix(".log")
 
     def limit() -> None:
         if files is not None:

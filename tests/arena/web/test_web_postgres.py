@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, insert, select
 from sqlmodel import SQLModel
 
+from arena.run.host_status import find_host_status
 from arena.web.app import make_app
-from arena.web.play.table_store import LOST
 from leaderboard.storage.database import Database
-from leaderboard.storage.play_tables import claim_tables
+from leaderboard.storage.store import Store
 from tests.arena.web.competition import make_competition, visitor
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.pages.test_pages import PAGES, T, listed
@@ -49,6 +50,17 @@ def test_every_page_says_the_same_from_a_server_as_from_a_file(tmp_path: Path, p
             assert CHANGING.sub("", found.text) == CHANGING.sub("", expected.text), address
 
 
+def test_the_state_of_a_database_is_the_same_on_a_server_as_in_a_file(tmp_path: Path, postgres: Server) -> None:
+    file, place = make_competition(tmp_path), postgres.new_database()
+    copy_rows(file, place)
+    now = datetime.now(UTC)
+    with Store.read(file) as by_file, Store.read(place) as by_server:
+        expected, found = find_host_status(by_file, now), find_host_status(by_server, now)
+    assert replace(found, database=expected.database, space=expected.space) == expected
+    assert expected.activity.faults
+    assert expected.run is not None
+
+
 def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
     place = postgres.new_database()
     Database.create(place).__exit__()
@@ -57,14 +69,34 @@ def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
         maui = Visit(first).make("me", "random")
         maui.move()
         before = maui.until(lambda state: state.get("offers"))
-        assert maui.come_back(second).post("resign").status_code == 503
+        assert maui.come_back(second).state()["at"] == before["at"]
         first.app.state.tables.close()  # type: ignore[attr-defined]
         time.sleep(1.1)  # it tries again after a second
         maui = maui.come_back(second)
         assert maui.get(maui.address).status_code == 200
         after = maui.until(lambda state: state.get("offers"))
         assert [after[key] for key in ("at", "log")] == [before[key] for key in ("at", "log")]
-        with Database.join(place) as database:
-            claim_tables(database, "another server, after the connection with the lock was lost")
         maui.move()
-        assert maui.until(lambda state: state["stage"] == "closed")["problem"] == LOST
+
+
+def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(postgres: Server) -> None:
+    place = postgres.new_database()
+    Database.create(place).__exit__()
+    settings = replace(settings_for(Path("none.db")), db=place)
+    with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
+        maui = Visit(first).make("me", "random")
+        at = maui.move()["at"]
+        there = maui.come_back(second)
+        assert there.state()["at"] == at
+        postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test%'")
+        first_tables, second_tables = (client.app.state.tables for client in (first, second))  # type: ignore[attr-defined]
+        until = time.monotonic() + 60
+        while not second_tables.is_owner or first_tables.is_owner:
+            assert time.monotonic() < until
+            there.get("/play/mine.json")  # an error while connections are made again
+            time.sleep(0.1)
+        assert there.get(there.address).status_code == 200
+        assert maui.until(lambda state: state.get("offers"))["at"] >= at
+        maui.move()
+        assert first_tables.open_tables == ()
+        assert len(second_tables.open_tables) == 1

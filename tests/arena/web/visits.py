@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import httpx2
 from fastapi.testclient import TestClient
@@ -20,7 +20,7 @@ class Visit:
         self._server = server
         self.address = address
 
-    def __enter__(self) -> Visit:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -37,7 +37,7 @@ class Visit:
         found.browser.cookies = self.browser.cookies
         return found
 
-    def make(self, *seats: str, game: str = "tongiaki", **fields: str) -> Visit:
+    def make(self, *seats: str, game: str = "tongiaki", **fields: str) -> Self:
         made = self.browser.post("/play", data={"game": game, "seat": list(seats), "name": "Maui", **fields})
         assert made.status_code == 303, made.text
         self.address = made.headers["location"]

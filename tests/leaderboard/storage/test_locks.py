@@ -109,9 +109,10 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "versions": ("",) * 4, "wanted": MatchFilter(), "owner": "me", "table": "t", "changes": {}, "reference": "walker@1",
         "submission": submission, "digest": "other", "author": "Ana", "content": b"content", "token": "arena_x", "number": 1,
         "upload": NewUpload("u2", "Ana", "other", "", "tongiaki", is_source=False, size=7), "limits": limits, "lease": queued.lease,
+        "requests": {"r": b""}, "answers": {}, "news": b"", "old": (), "done": (),
         "within": timedelta(hours=1), "progress": {}, "reason": "no", "report": "", "build_log": "", "reserved": (), "packed": b"content",
         "now": datetime.now(UTC), "run": RunRecord("node", 1, "here", datetime.now(UTC), datetime.now(UTC), 3), "rounds": range(3),
-        "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"),
+        "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"), "make": lambda _now: (), "first": 0, "last": 1,
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
     others = {"add_link", "add_void", "close", "reading", "reconnect", "writing"}  # part of a transaction, or what ends connections

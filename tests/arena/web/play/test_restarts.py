@@ -144,31 +144,35 @@ def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played
 
 
 @pytest.mark.usefixtures("impatient")
-def test_two_servers_of_one_database_never_play_the_same_table(db: Path) -> None:
+def test_a_server_goes_on_with_the_tables_of_one_that_has_stopped(db: Path) -> None:
     with server(db) as first, server(db) as second:
         maui, hina = two_people(first)
         there = maui.come_back(second)
-        answer = there.post("resign")
-        assert answer.status_code == 503
-        assert answer.json() == {"error": "The tables of this database are played by another server."}
-        assert there.post("/play", data={"game": "tongiaki", "seat": ["me", "random"]}).status_code == 503
-        assert second.get("/play").status_code == 200
         maui.move()
         at = hina.move()["at"]
+        assert there.state()["at"] == at
         first.app.state.tables.close()  # type: ignore[attr-defined]
-        assert there.until(lambda state: "error" not in state)["at"] == at
+        assert there.until(lambda state: "The server was restarted" in state.get("notice", ""))["at"] == at
+        assert there.get(there.address).status_code == 200
+        assert there.move()["at"] > at
 
 
-def test_a_server_that_has_lost_its_tables_to_another_one_stops_playing_them(db: Path) -> None:
+@pytest.mark.usefixtures("impatient")
+def test_a_server_that_has_lost_the_tables_goes_on_only_when_no_other_one_has_them(db: Path) -> None:
     with server(db) as first:
         maui, _ = two_people(first)
+        at = maui.move()["at"]
+        tables = first.app.state.tables  # type: ignore[attr-defined]
+        tables._store.flush(60)
         with Store.join(db) as store:
             claim_tables(store, "another")
-        state = maui.until(lambda state: state.get("offers") or state["stage"] == "closed")
-        if state["stage"] != "closed":  # it is closed when the server stores anything of it
-            maui.post("move", at=state["at"], move=state["offers"]["moves"][0][0])
-        closed = maui.until(lambda state: state["stage"] == "closed")
-    assert closed["problem"] == "another server of this database plays this table now"
+            maui.post("chat", text="whoever stores this has lost the tables")
+            tables._store.flush(60)
+            owner = tables.owner
+            maui.until(lambda _: tables.owner != owner)  # as nobody has the lock
+            maui.get(maui.address)
+            state = maui.until(lambda state: not state.get("paused"))
+    assert (state["at"], state.get("chat")) == (at, None)
 
 
 def test_a_match_that_was_stored_just_before_the_end_is_not_stored_twice(db: Path) -> None:

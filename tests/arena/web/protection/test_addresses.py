@@ -59,7 +59,16 @@ def test_shares_are_given_back() -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [(["--host-name", "http://x"], "write a name without http://"), (["--proxy", "nginx"], "write a numeric address or network")],
+    [
+        (["--host-name", "http://x"], "write a name without http://"),
+        (["--proxy", "nginx"], "write a numeric address or network"),
+        (["--monitor", "8000"], "visitors come to port 8000"),
+        (["--monitor", "0"], "write a port"),
+        (["--monitor", "10.0.0.5"], "write a port"),
+        (["--monitor", "me:8001"], "or a numeric address"),
+        (["--monitor", "0.0.0.0:8001"], "name the one address"),
+        (["--monitor", "[::1]:8001x"], "write a port"),
+    ],
 )
 def test_a_name_or_a_proxy_that_is_none_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
     found = CliRunner().invoke(app, ["serve", "--db", str(tmp_path / "x.db"), *options])

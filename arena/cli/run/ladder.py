@@ -1,0 +1,294 @@
+"""``arena ladder`` and ``arena orders``: steer a ladder, also while it runs, and list what has been ordered (docs/orders.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.errors import UserError, report_errors
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, find_tournament, open_tournament
+from arena.cli.output import console, print_json, print_line
+
+if TYPE_CHECKING:
+    from arena.entries.orders import GivenOrder, Reason
+    from leaderboard.storage.store import Store, StoredTournament
+
+ladder_app = typer.Typer(
+    help="Steer a ladder, also while it runs: each order is kept with its reason, sealed, and holds from a round on.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the ladder.", show_default=False)]
+WhyOption = Annotated[str, typer.Option(metavar="TEXT", help="The reason, which everybody can read.", show_default=False)]
+ByOption = Annotated[str, typer.Option(metavar="NAME", help="Who gives the order, which everybody can read.")]
+FromOption = Annotated[
+    int, typer.Option("--from-round", metavar="N", min=0, help="Hold from this round on, not as soon as possible.", show_default=False)
+]
+
+
+@ladder_app.command("leave")
+@report_errors
+def leave(
+    bot: BotArgument,
+    why: WhyOption,
+    by: ByOption = "the host",
+    from_round: FromOption = 0,
+    drop_results: Annotated[
+        bool, typer.Option("--drop-results", help="The bot's results so far no longer count, nor do its opponents' against it.")
+    ] = False,  # an option
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+) -> None:
+    """Take a bot out. Its results stay stored, and go on counting unless you drop them.
+
+    [dim]arena ladder leave sleepy --why "sleeps at every move" --db league.db[/dim]
+    """
+    from arena.entries.orders import leave
+
+    _give(db, tournament, why, by, from_round, lambda store, ladder, reason: leave(store, ladder, bot, reason, counts=not drop_results))
+
+
+@ladder_app.command("enter")
+@report_errors
+def enter(
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="A bot that has left, or a submitted version, such as walker@2.", show_default=False)
+    ],
+    why: WhyOption,
+    by: ByOption = "the host",
+    from_round: FromOption = 0,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+) -> None:
+    """Let a bot play again that has left, or enter a submitted version.
+
+    [dim]arena ladder enter sleepy --why "mended" --db league.db[/dim]
+    """
+    from arena.entries.orders import enter
+
+    if "@" in bot:
+        if from_round:
+            raise UserError("a submitted version enters before the next round; leave --from-round out")
+        _enter_version(bot, db, tournament)
+        return
+    _give(db, tournament, why, by, from_round, lambda store, ladder, reason: enter(store, ladder, bot, reason))
+
+
+@ladder_app.command("pace")
+@report_errors
+def pace(
+    bot: BotArgument,
+    every: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="It plays in one round of so many.", show_default=False)],
+    why: WhyOption,
+    by: ByOption = "the host",
+    from_round: FromOption = 0,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+) -> None:
+    """Let a slow bot play less often. The ladder's rule 'slow' does so by itself.
+
+    [dim]arena ladder pace thinker --every 8 --why "ten seconds a match" --db league.db[/dim]
+    """
+    from arena.entries.orders import pace
+
+    _give(db, tournament, why, by, from_round, lambda store, ladder, reason: pace(store, ladder, bot, every, reason))
+
+
+@ladder_app.command("pause")
+@report_errors
+def pause(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: TournamentOption = None) -> None:
+    """Begin no more rounds; the run waits for 'arena ladder go-on'.
+
+    [dim]arena ladder pause --why "the machine is moved" --db league.db[/dim]
+    """
+    from arena.entries.orders import pause
+
+    _give(db, tournament, why, by, 0, pause)
+
+
+@ladder_app.command("go-on")
+@report_errors
+def go_on(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: TournamentOption = None) -> None:
+    """Go on after a pause.
+
+    [dim]arena ladder go-on --why "it stands in the cellar now" --db league.db[/dim]
+    """
+    from arena.entries.orders import go_on
+
+    _give(db, tournament, why, by, 0, go_on)
+
+
+@ladder_app.command("end")
+@report_errors
+def end(
+    why: WhyOption,
+    by: ByOption = "the host",
+    after_round: Annotated[
+        int | None, typer.Option("--after-round", metavar="N", min=1, help="The last round; by default the latest that has begun.")
+    ] = None,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+) -> None:
+    """End the ladder: its results are sealed as final, and its secret is published.
+
+    [dim]arena ladder end --after-round 500 --why "the season is over" --db league.db[/dim]
+    """
+    from arena.entries.orders import end
+
+    _give(db, tournament, why, by, after_round + 1 if after_round else 0, end)
+
+
+@ladder_app.command("announce")
+@report_errors
+def announce(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence for everybody.", show_default=False)],
+    by: ByOption = "the host",
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+) -> None:
+    """Show everybody a sentence.
+
+    [dim]arena ladder announce "Submissions close on Friday at 18:00 UTC." --db league.db[/dim]
+    """
+    from arena.entries.orders import announce
+
+    _give(db, tournament, text, by, 0, announce)
+
+
+@ladder_app.command("limits")
+@report_errors
+def limits(
+    limit: Annotated[
+        list[str], typer.Argument(metavar="KEY=VALUE...", help="Keys of the table \\[clock] of a tournament file.", show_default=False)
+    ],
+    why: WhyOption,
+    by: ByOption = "the host",
+    from_round: FromOption = 0,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+) -> None:
+    """Set other limits for bots; keys that are left out stay as they are.
+
+    [dim]arena ladder limits move=2 wall_bank=3 --why "twice as many bots as expected" --db league.db[/dim]
+    """
+    from arena.cli.options import read_clock_table
+    from arena.entries.orders import latest_limits, limits
+
+    def give(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
+        return limits(store, ladder, read_clock_table(limit, latest_limits(ladder)), reason)
+
+    _give(db, tournament, why, by, from_round, give)
+
+
+@ladder_app.command("replay")
+@report_errors
+def replay(
+    why: WhyOption,
+    matches: Annotated[
+        list[str] | None, typer.Argument(metavar="[MATCH]...", help="Ids of matches, or how they begin.", show_default=False)
+    ] = None,
+    bot: Annotated[str | None, typer.Option(metavar="BOT", help="All matches of this bot in --rounds.", show_default=False)] = None,
+    rounds: Annotated[str | None, typer.Option(metavar="FIRST-LAST", help="Rounds, such as 12-40, for --bot.", show_default=False)] = None,
+    by: ByOption = "the host",
+    from_round: FromOption = 0,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+) -> None:
+    """Play matches again because the host's machine was at fault, each with the other matches of its block, on new decks.
+
+    The first results stay stored, and no longer count.
+
+    [dim]arena ladder replay 3f2a --why "the disk was full" --db league.db[/dim]
+    """
+    from arena.entries.orders import matches_of, replay
+
+    if bool(matches) == (bot is not None) or (bot is None) != (rounds is None):
+        raise UserError("give either matches, or --bot with --rounds")
+    first, last = _rounds(rounds) if rounds else (0, 0)
+
+    def give(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
+        chosen = matches_of(store, ladder, bot, first, last) if bot is not None else [store.find_match(each) for each in matches or ()]
+        return replay(store, ladder, chosen, reason)
+
+    _give(db, tournament, why, by, from_round, give)
+
+
+@report_errors
+def orders(
+    database: DatabaseArgument = None,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+    as_json: JsonOption = False,  # an option
+) -> None:
+    """List what the host, and the ladder's own rules, have ordered: from which round on it holds, who gave it, and why.
+
+    [dim]arena orders --db league.db[/dim]
+    """
+    from arena.report.orders_table import order_rows, orders_table
+    from arena.report.terminal import terminal
+
+    with open_tournament(database, db, tournament) as (_, stored):
+        rows = order_rows(stored)
+    if as_json:
+        print_json(rows)
+    elif rows:
+        out = console()
+        out.print(terminal(orders_table(rows, stored.name), out.width))
+    else:
+        print_line(f"Nothing has been ordered in '{stored.name}'.")
+
+
+def _give(
+    db: str,
+    tournament: str | None,
+    why: str,
+    by: str,
+    from_round: int,
+    give: Callable[[Store, StoredTournament, Reason], GivenOrder],
+) -> None:
+    """Give an order and print what it comes to."""
+    from arena.entries.orders import Reason, describe, when
+
+    with _ladder(db, tournament) as (store, ladder):
+        given = give(store, ladder, Reason(why, by, from_round))
+        is_running = store.is_being_written()
+    order = given.order
+    if not given.is_new:
+        print_line(f"Order {order.number} says so already: {describe(order)}, from {when(order)} on.")
+        return
+    print_line(f"Order {order.number}: {describe(order)}, from {when(order)} on.")
+    if not is_running:
+        print_line("No run is going on; 'arena run' with the ladder's file takes it in.")
+
+
+@contextmanager
+def _ladder(db: str, tournament: str | None) -> Iterator[tuple[Store, StoredTournament]]:
+    from leaderboard.storage.store import Store
+
+    with Store.join(db) as store:  # also during a run
+        yield store, find_tournament(store, tournament)
+
+
+def _enter_version(label: str, db: str, tournament: str | None) -> None:
+    from arena.entries.ladder_entry import enter_version
+    from arena.entries.stored_tournament import ChangedError
+    from bots.loader.version import unpack
+    from leaderboard.storage.submissions import content, find_submission
+
+    with _ladder(db, tournament) as (store, ladder):
+        submission = find_submission(store, label)
+        name, why_not = enter_version(store, ladder.name, submission, unpack(content(store, submission)))
+    if not name:
+        raise ChangedError(why_not)
+    print_line(f"{submission.label} enters '{ladder.name}' as {name}, from the next round on.")
+
+
+def _rounds(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    if not (first.isdecimal() and (last.isdecimal() or not dash)) or not 1 <= int(first) <= int(last or first):
+        raise UserError(f"--rounds is '{text}', and should be two numbers such as 12-40, counted from 1")
+    return int(first), int(last or first)

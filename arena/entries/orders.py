@@ -1,0 +1,302 @@
+"""Giving orders to a ladder (docs/orders.md): each is checked against those before it, in the transaction that stores it.
+
+``Orders`` in ``arena.formats.orders`` says what they come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.entries.stored_tournament import stored_spec
+from arena.formats.orders import Block, Detail, Leaving, Orders, Pacing, Replaying, detail_of, make_order
+from arena.spec.authors import Authors
+from arena.spec.limits import ClockTable
+from arena.spec.plans import LadderPlan
+from arena.spec.spec import Spec
+from bots.loader.suggestions import did_you_mean
+from engine.core.errors import InputError
+from leaderboard.records.stored import WAITING, Order, OrderKind
+from leaderboard.storage.match_queries import block_of, matches_of_bot
+from leaderboard.storage.store import Store, StoredMatch, StoredTournament
+
+LONGEST_REASON: Final = 300
+MOST_BLOCKS: Final = 1000
+"""The most blocks that one order has played again."""
+
+
+class OrderError(InputError):
+    """An order that can't be given; the text says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an order is given, by whom, and from which round on, counted from 1; as soon as possible if it is 0."""
+
+    why: str
+    by: str = "the host"
+    from_round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GivenOrder:
+    """An order that is stored. It ``is_new`` unless the same one had been given before, which then still holds."""
+
+    order: Order
+    is_new: bool
+
+
+def leave(store: Store, ladder: StoredTournament, bot: str, reason: Reason, *, counts: bool = True) -> GivenOrder:
+    """Take a bot out of the ladder; its results go on counting, or don't. Raises OrderError."""
+
+    def check(state: _State) -> Order | None:
+        state.check_bot(bot)
+        before = state.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
+        if before is not None and before.kind == OrderKind.LEAVE and detail_of(before, Leaving).counts == counts:
+            return before
+        state.check_enough(without=bot)
+        return None
+
+    return _give(store, ladder, OrderKind.LEAVE, bot, Leaving(counts), reason, check)
+
+
+def enter(store: Store, ladder: StoredTournament, bot: str, reason: Reason) -> GivenOrder:
+    """Let a bot play again that has left the ladder; its earlier results count. Raises OrderError."""
+
+    def check(state: _State) -> Order | None:
+        state.check_bot(bot)
+        before = state.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
+        if before is None:
+            raise OrderError(f"the bot '{bot}' is in the ladder '{state.name}' and has not left it")
+        return before if before.kind == OrderKind.ENTER else None
+
+    return _give(store, ladder, OrderKind.ENTER, bot, None, reason, check)
+
+
+def pace(store: Store, ladder: StoredTournament, bot: str, every: int, reason: Reason) -> GivenOrder:
+    """Let a bot play in one round of ``every``. Raises OrderError."""
+
+    def check(state: _State) -> Order | None:
+        state.check_bot(bot)
+        before = state.last(bot, OrderKind.PACE)
+        return before if before is not None and detail_of(before, Pacing).every == every else None
+
+    return _give(store, ladder, OrderKind.PACE, bot, Pacing(every), reason, check)
+
+
+def pause(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
+    """Begin no more rounds until the ladder goes on. Raises OrderError."""
+
+    def check(state: _State) -> Order | None:
+        before = state.last(None, OrderKind.PAUSE, OrderKind.GO_ON)
+        return before if before is not None and before.kind == OrderKind.PAUSE else None
+
+    return _give(store, ladder, OrderKind.PAUSE, None, None, reason, check)
+
+
+def go_on(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
+    """Go on after a pause. Raises OrderError."""
+
+    def check(state: _State) -> Order | None:
+        before = state.last(None, OrderKind.PAUSE, OrderKind.GO_ON)
+        if before is None:
+            raise OrderError(f"the ladder '{state.name}' has not been paused")
+        return before if before.kind == OrderKind.GO_ON else None
+
+    return _give(store, ladder, OrderKind.GO_ON, None, None, reason, check)
+
+
+def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
+    """End the ladder: no round begins from the given one on. Raises OrderError."""
+
+    def check(state: _State) -> Order | None:
+        before = state.last(None, OrderKind.END)
+        if before is not None and before.after < max(0, reason.from_round - 1):
+            raise OrderError(f"order {before.number} ends the ladder '{state.name}' earlier than that, and an order is never taken back")
+        return before if before is not None and before.after == max(0, reason.from_round - 1) else None
+
+    return _give(store, ladder, OrderKind.END, None, None, reason, check)
+
+
+def announce(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
+    """Show everybody a sentence, which is the reason. Raises OrderError."""
+    return _give(store, ladder, OrderKind.ANNOUNCE, None, None, reason, lambda _state: None)
+
+
+def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Reason) -> GivenOrder:
+    """Set other limits for bots. Raises OrderError."""
+    text = clock.model_dump_json()
+
+    def check(state: _State) -> Order | None:
+        if clock.mode != state.spec.clock.mode:
+            raise OrderError(f"the ladder '{state.name}' has limits of the mode '{state.spec.clock.mode}', which can't change")
+        before = state.last(None, OrderKind.LIMITS)
+        return before if before is not None and before.detail == text else None
+
+    return _give(store, ladder, OrderKind.LIMITS, None, text, reason, check)
+
+
+def latest_limits(ladder: StoredTournament) -> dict[str, object]:
+    """Return the table of limits that holds, or will."""
+    spec = stored_spec(ladder)
+    orders = [order for order in ladder.orders if order.kind == OrderKind.LIMITS]
+    table = ClockTable.model_validate_json(orders[-1].detail) if orders else spec.clock
+    return table.model_dump(exclude_none=True)
+
+
+def replay(store: Store, ladder: StoredTournament, matches: Sequence[StoredMatch], reason: Reason) -> GivenOrder:
+    """Play the blocks of these matches again, on new decks; the first results stay stored, and don't count. Raises OrderError."""
+    blocks = []
+    for match in matches:
+        block = block_of(store, ladder, match)
+        if match.tournament != ladder.name:
+            raise OrderError(f"match {match.id} is of the tournament '{match.tournament}', not of '{ladder.name}'")
+        if len(block) < stored_spec(ladder).schedule.count_seatings(len(match.seats)):
+            raise OrderError(f"the block of match {match.id} is still being played; order it when its matches are all stored")
+        entry = Block(tuple(sorted(seat.bot for seat in match.seats)), tuple(sorted(each.id for each in block)))
+        if entry not in blocks:
+            blocks.append(entry)
+    if not blocks:
+        raise OrderError("there are no such matches in the ladder, so nothing can be played again")
+    if len(blocks) > MOST_BLOCKS:
+        raise OrderError(f"these are {len(blocks)} blocks, and one order has at most {MOST_BLOCKS} played again; give fewer rounds")
+    detail = Replaying(tuple(blocks))
+
+    def check(state: _State) -> Order | None:
+        for order in state.orders:
+            if order.kind == OrderKind.REPLAY:
+                before = detail_of(order, Replaying)
+                if before == detail:
+                    return order
+                if twice := [block for block in blocks if block in before.blocks]:
+                    raise OrderError(f"match {twice[0].matches[0]} is already played again, by order {order.number}")
+        for block in blocks:
+            for bot in block.lineup:
+                if (gone := state.gone(bot)) is not None:
+                    raise OrderError(f"match {block.matches[0]} can't be played again, since order {gone.number} has taken '{bot}' out")
+        return None
+
+    return _give(store, ladder, OrderKind.REPLAY, None, detail, reason, check)
+
+
+def matches_of(store: Store, ladder: StoredTournament, bot: str, first: int, last: int) -> tuple[StoredMatch, ...]:
+    """Return a bot's matches in rounds ``first`` to ``last``, counted from 1."""
+    return matches_of_bot(store, ladder, bot, first - 1, last - 1)
+
+
+class _State:
+    """A ladder as it is when an order is given, with the orders that still wait."""
+
+    def __init__(self, store: Store, ladder: StoredTournament) -> None:
+        self.name = ladder.name
+        self.orders = ladder.orders
+        self.spec: Spec = stored_spec(ladder)
+        plan = self.spec.schedule
+        if not isinstance(plan, LadderPlan):
+            raise OrderError(f"the tournament '{ladder.name}' is a {plan.format}; only a ladder takes orders")
+        self._plan = plan
+        self._begun = store.last_round(ladder) + 1
+        if any(link.body.is_final for link in store.chain(ladder.id)):
+            raise OrderError(f"the ladder '{ladder.name}' is over, and takes no more orders")
+
+    def check_round(self, number: int) -> None:
+        """Raise OrderError if an order that is to hold from that round on, counted from 1, comes too late."""
+        if 0 < number <= self._begun:
+            raise OrderError(f"round {number} of '{self.name}' has begun; the next that has not is round {self._begun + 1}")
+        ended = Orders(self.orders).end
+        planned = self.last(None, OrderKind.END)
+        stop = self._plan.rounds if planned is None else max(planned.after, ended or 0)
+        if stop is not None and number > stop + 1:
+            raise OrderError(f"'{self.name}' ends after round {stop}, so nothing can hold from round {number} on")
+
+    def check_bot(self, bot: str) -> None:
+        """Raise OrderError, with a guess, if the ladder has no bot of that name."""
+        names = [each.name for each in self.spec.bots]
+        if bot not in names:
+            advice = did_you_mean(bot, names, f"; its bots are {', '.join(names)}")
+            raise OrderError(f"there is no bot '{bot}' in the ladder '{self.name}'{advice}")
+
+    def last(self, bot: str | None, *kinds: OrderKind) -> Order | None:
+        """Return the newest order of these kinds about the bot, whether it holds yet or not."""
+        return next((each for each in reversed(self.orders) if each.kind in kinds and each.bot == bot), None)
+
+    def gone(self, bot: str) -> Order | None:
+        """Return the order by which a bot has left, or will."""
+        order = self.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
+        return order if order is not None and order.kind == OrderKind.LEAVE else None
+
+    def check_enough(self, *, without: str) -> None:
+        """Raise OrderError if too few bots for a table would be left, counting one of each author."""
+        left = [each.name for each in self.spec.bots if each.name != without and self.gone(each.name) is None]
+        authors = Authors({each.name: each.author for each in self.spec.bots}, left)
+        if not authors.count_lineups(range(len(left)), self._plan.players):
+            raise OrderError(
+                f"without '{without}' the bots of '{self.name}' could not fill a table of {self._plan.players}; enter another, or end it"
+            )
+
+
+def _give(
+    store: Store,
+    ladder: StoredTournament,
+    kind: OrderKind,
+    bot: str | None,
+    detail: Detail | str | None,
+    reason: Reason,
+    check: Callable[[_State], Order | None],
+) -> GivenOrder:
+    """Store an order, unless ``check`` returns the same one given before. Raises OrderError."""
+    why, by = " ".join(reason.why.split()), " ".join(reason.by.split())
+    for what, text in (("a reason", why), ("the name of who gives it", by)):
+        if not (text and text.isprintable() and len(text) <= LONGEST_REASON):
+            raise OrderError(f"an order needs {what}, which everybody can read, of 1 to {LONGEST_REASON} printable characters")
+    after = max(0, reason.from_round - 1)
+    before: Order | None = None
+
+    def make(now: StoredTournament) -> Sequence[Order]:
+        nonlocal before
+        state = _State(store, now)
+        before = check(state)
+        if before is None:
+            state.check_round(reason.from_round)
+        return () if before is not None else (make_order(kind, bot, detail, why, by, after=after),)
+
+    stored = store.add_orders(ladder, make)
+    if before is not None:
+        return GivenOrder(before, is_new=False)
+    return GivenOrder(stored.orders[-1], is_new=True)
+
+
+def describe(order: Order) -> str:
+    """Return what an order says, in words."""
+    match order.kind:
+        case OrderKind.LEAVE:
+            results = "count" if detail_of(order, Leaving).counts else "no longer count"
+            return f"{order.bot} leaves; its results {results}"
+        case OrderKind.ENTER:
+            return f"{order.bot} plays again"
+        case OrderKind.PACE:
+            every = detail_of(order, Pacing).every
+            return f"{order.bot} plays in every round" if every == 1 else f"{order.bot} plays in one round of {every}"
+        case OrderKind.REPLAY:
+            blocks = detail_of(order, Replaying).blocks
+            matches = sum(len(block.matches) for block in blocks)
+            return f"{matches} {'match is' if matches == 1 else 'matches are'} played again"
+        case OrderKind.LIMITS:
+            table = ClockTable.model_validate_json(order.detail)
+            return "limits: " + ", ".join(f"{key} = {value}" for key, value in table.model_dump(exclude_none=True).items())
+        case OrderKind.PAUSE:
+            return "no new round begins"
+        case OrderKind.GO_ON:
+            return "rounds begin again"
+        case OrderKind.END:
+            return "the ladder ends"
+        case _:
+            return "announcement"
+
+
+def when(order: Order) -> str:
+    """Return from which round on an order holds, counted from 1, in words."""
+    if order.round != WAITING:
+        return f"round {order.round + 1}"
+    return f"round {order.after + 1}" if order.after else "the next round"

@@ -1,0 +1,162 @@
+"""What the orders of a ladder come to (docs/orders.md): who plays from which round on, under which limits, and which results count.
+
+An order holds from its round on; those that still wait for one change nothing. The ``detail`` of an order is JSON: ``Leaving``,
+``Pacing``, ``Replaying`` or, for limits, a ``[clock]`` table, and ``{}`` for the other kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+
+from arena.spec.limits import ClockTable
+from bots.protocol import ClockSpec
+from leaderboard.records.stored import SCHEDULING, WAITING, Order, OrderKind
+
+SLOWEST: Final = 1024
+"""The most rounds of which a bot plays one."""
+SLOW_RULE: Final = "the rule 'slow'"
+BENCH_RULE: Final = "the rule 'bench'"
+"""Who gives the orders that follow from the ladder's own rules."""
+
+
+class Detail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an order says besides its bot."""
+
+
+class Leaving(Detail, frozen=True):
+    """Whether the results of the bot that leaves go on counting."""
+
+    counts: bool
+
+
+class Pacing(Detail, frozen=True):
+    """The bot plays in one round of so many."""
+
+    every: Annotated[int, msgspec.Meta(ge=1, le=SLOWEST)]
+
+
+class Block(Detail, frozen=True):
+    """A block: the bots that share its tables, by name, and the ids of its matches."""
+
+    lineup: tuple[str, ...]
+    matches: tuple[str, ...]
+
+
+class Replaying(Detail, frozen=True):
+    """The blocks that are played again, on new decks, and whose first matches no longer count."""
+
+    blocks: tuple[Block, ...]
+
+
+DetailT = TypeVar("DetailT", bound=Detail)
+
+
+def detail_of(order: Order, kind: type[DetailT]) -> DetailT:
+    """Return the detail of an order. Raises ValueError if it is damaged."""
+    return msgspec.json.decode(order.detail, type=kind)
+
+
+def clock_of(order: Order) -> ClockSpec:
+    """Return the limits that an order sets. Raises ValueError if it is damaged."""
+    return ClockTable.model_validate_json(order.detail).limits
+
+
+def make_order(
+    kind: OrderKind, bot: str | None, detail: Detail | str | None, why: str, by: str, *, after: int = 0, held: int = WAITING
+) -> Order:
+    """Return an order that is given now; the store numbers it."""
+    text = detail if isinstance(detail, str) else "{}" if detail is None else msgspec.json.encode(detail).decode()
+    return Order(0, kind, bot, text, why, by, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}", after, held)
+
+
+class Orders:
+    """The orders of a ladder that hold from some round on. Raises ValueError for one that is damaged."""
+
+    def __init__(self, orders: Iterable[Order] = ()) -> None:
+        held = sorted((each for each in orders if each.round != WAITING), key=lambda each: (each.round, each.number))
+        if unknown := [each.kind for each in held if each.kind not in frozenset(OrderKind)]:
+            raise ValueError(f"there is no order '{unknown[0]}'")
+        self._moves: dict[str, list[tuple[int, bool, bool]]] = {}
+        self._paces: dict[str, list[tuple[int, int]]] = {}
+        self.paced: set[str] = set()
+        """The bots whose pace somebody has ordered, and not the rule for slow bots."""
+        self._replays: dict[int, list[tuple[int, Replaying]]] = {}
+        self.end: int | None = None
+        """The round before which the ladder ends; None if nobody has ended it."""
+        self.is_paused = False
+        self.clocks: dict[int, ClockSpec] = {}
+        """The limits from a round on, where they are no longer those of the file."""
+        self.replaced: set[str] = set()
+        """The ids of the matches that have been played again, or will be."""
+        self.change_schedule = any(each.kind in SCHEDULING for each in held)
+        """Whether there are other matches than the file alone would give."""
+        for order in held:
+            self._hold(order)
+
+    def _hold(self, order: Order) -> None:
+        match order.kind:
+            case OrderKind.LEAVE | OrderKind.ENTER if order.bot is not None:
+                is_out = order.kind == OrderKind.LEAVE
+                counts = not is_out or detail_of(order, Leaving).counts
+                self._moves.setdefault(order.bot, []).append((order.round, is_out, counts))
+            case OrderKind.PACE if order.bot is not None:
+                self._paces.setdefault(order.bot, []).append((order.round, detail_of(order, Pacing).every))
+                (self.paced.discard if order.by == SLOW_RULE else self.paced.add)(order.bot)
+            case OrderKind.REPLAY:
+                detail = detail_of(order, Replaying)
+                self._replays.setdefault(order.round, []).append((order.number, detail))
+                self.replaced.update(match for block in detail.blocks for match in block.matches)
+            case OrderKind.LIMITS:
+                self.clocks[order.round] = clock_of(order)
+            case OrderKind.PAUSE | OrderKind.GO_ON:
+                self.is_paused = order.kind == OrderKind.PAUSE
+            case OrderKind.END:
+                self.end = order.round if self.end is None else min(self.end, order.round)
+            case OrderKind.ANNOUNCE:
+                pass
+            case _:
+                raise ValueError(f"the order '{order.kind}' names no bot")
+
+    def is_out(self, bot: str, number: int) -> bool:
+        """Return whether a bot has left before that round, and has not been entered again."""
+        moves = [is_out for since, is_out, _ in self._moves.get(bot, ()) if since <= number]
+        return bool(moves) and moves[-1]
+
+    def is_over(self, number: int) -> bool:
+        """Return whether the ladder ends before that round."""
+        return self.end is not None and self.end <= number
+
+    def every(self, bot: str, number: int) -> int:
+        """Return of how many rounds a bot plays one, by then."""
+        return self._pace(bot, number)[1]
+
+    def plays(self, bot: str, number: int) -> bool:
+        """Return whether it is a bot's turn in that round, at its pace: the last of every so many since that was ordered."""
+        since, every = self._pace(bot, number)
+        return (number - since + 1) % every == 0
+
+    def _pace(self, bot: str, number: int) -> tuple[int, int]:
+        paces = [pace for pace in self._paces.get(bot, ()) if pace[0] <= number]
+        return paces[-1] if paces else (0, 1)
+
+    def replays(self, number: int) -> Sequence[tuple[int, Replaying]]:
+        """Return what is played again in that round: the number of each order, and its blocks."""
+        return self._replays.get(number, ())
+
+    @property
+    def uncounted(self) -> frozenset[str]:
+        """The bots whose results count for nothing."""
+        return frozenset(bot for bot, moves in self._moves.items() if not moves[-1][2])
+
+    @property
+    def leave_out(self) -> bool:
+        """Whether any results don't count."""
+        return bool(self.replaced or self.uncounted)
+
+    def counts(self, match: str, bots: Iterable[str]) -> bool:
+        """Return whether a result counts in ratings, standings and statistics."""
+        return match not in self.replaced and self.uncounted.isdisjoint(bots)

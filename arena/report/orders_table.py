@@ -1,0 +1,34 @@
+"""The orders of a ladder as a table: what holds from which round on, who gave it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.entries.orders import describe, when
+from arena.report.table import Table
+from leaderboard.records.stored import StoredTournament
+
+
+def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
+    """Return the orders, oldest first; ``round`` is None for those that wait for one, and counts from 1 otherwise."""
+    return [
+        {
+            "number": order.number,
+            "order": describe(order),
+            "kind": order.kind,
+            "bot": order.bot,
+            "from": when(order),
+            "round": None if order.round < 0 else order.round + 1,
+            "given": order.given,
+            "by": order.by,
+            "why": order.why,
+        }
+        for order in tournament.orders
+    ]
+
+
+def orders_table(rows: Sequence[dict[str, Any]], tournament: str) -> Table:
+    """Return the rows as a table."""
+    cells = [(str(row["number"]), row["from"], row["order"], row["why"], row["by"], row["given"]) for row in rows]
+    return Table("orders", f"{tournament}: orders", ("#", "from", "order", "why", "by", "given"), cells)

@@ -1,0 +1,73 @@
+"""The rules by which a ladder gives orders itself: slow bots play fewer rounds, and bots that fail in most matches are taken out.
+
+They judge by what is recorded of the matches that the next round is paired by, so it does not matter how many workers play, nor in which
+order matches end. What they decide is stored as orders, and from then on is as much part of the schedule as a host's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Collection, Iterator
+from statistics import median
+from typing import Final
+
+from arena.formats.orders import BENCH_RULE, SLOW_RULE, SLOWEST, Leaving, Orders, Pacing, make_order
+from arena.spec.plans import LadderPlan
+from leaderboard.ratings.results_fold import Entry
+from leaderboard.records.stored import Order, OrderKind
+
+LATEST: Final = 4
+"""By how many of its latest matches a bot's pace is set; by the median of them, once there are two."""
+LEAST_SECONDS: Final = 0.05
+"""What a match takes at least of the median bot's time; where all are quicker, none is slow."""
+
+
+class LadderRules:
+    """The rules of one ladder. Add what is recorded of each match, in the order of the schedule."""
+
+    def __init__(self, plan: LadderPlan) -> None:
+        self._plan = plan
+        self._seconds: dict[str, deque[float]] = {}
+        self._faults: dict[str, deque[str | None]] = {}
+
+    def add(self, entry: Entry) -> None:
+        """Take note of a match."""
+        for bot, charged, fault in zip(entry.bots, entry.charged, entry.faults, strict=True):
+            self._seconds.setdefault(bot, deque(maxlen=LATEST)).append(charged)
+            self._faults.setdefault(bot, deque(maxlen=self._plan.bench or 1)).append(fault and fault[0])
+
+    def judge(self, orders: Orders, bots: Collection[str], number: int) -> tuple[Order, ...]:
+        """Return the orders that hold from round ``number`` on; ``bots`` are those in the ladder, by ``orders`` and otherwise."""
+        here = [bot for bot in bots if not orders.is_out(bot, number)]
+        for bot in self._faults.keys() - set(here):
+            self._faults[bot].clear()  # one that is entered again begins anew
+        return (*self._bench(here, number), *self._pace(here, orders, number))
+
+    def _bench(self, here: list[str], number: int) -> Iterator[Order]:
+        if not self._plan.bench:
+            return
+        left = len(here)
+        for bot in sorted(here):
+            faults = self._faults.get(bot, ())
+            failed = Counter(fault for fault in faults if fault is not None)
+            if len(faults) < self._plan.bench or 2 * failed.total() <= len(faults) or left == self._plan.players:
+                continue
+            left -= 1
+            kinds = ", ".join(f"{times} x {kind}" for kind, times in failed.most_common())
+            why = f"it failed in {failed.total()} of its latest {len(faults)} matches ({kinds})"
+            yield make_order(OrderKind.LEAVE, bot, Leaving(counts=True), why, BENCH_RULE, held=number)
+
+    def _pace(self, here: list[str], orders: Orders, number: int) -> Iterator[Order]:
+        if not self._plan.slow:
+            return
+        seconds = {bot: median(self._seconds[bot]) for bot in sorted(here) if len(self._seconds.get(bot, ())) > 1}
+        typical = max(LEAST_SECONDS, median(seconds.values())) if seconds else LEAST_SECONDS
+        for bot, each in seconds.items():
+            if bot in orders.paced:
+                continue
+            times = each / typical
+            wanted = min(SLOWEST, 1 << (round(times) - 1).bit_length()) if times > self._plan.slow else 1
+            now = orders.every(bot, number)
+            if wanted > now or 4 * wanted <= now:  # not to and fro
+                why = f"a match takes {each:.3g} s of its time, and {typical:.3g} s of the median bot's"
+                yield make_order(OrderKind.PACE, bot, Pacing(wanted), why, SLOW_RULE, held=number)

@@ -1,0 +1,338 @@
+"""What a host orders while a ladder runs: it holds from a round on, with any number of workers and after any number of kills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+import arena.run.runner
+from arena.analysis.standings import standings
+from arena.analysis.statistics import gather
+from arena.entries import orders
+from arena.entries.orders import GivenOrder, Reason
+from arena.entries.roster import make_roster
+from arena.formats.orders import BENCH_RULE, SLOW_RULE
+from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
+from arena.run.prepare import prepare
+from arena.run.runner import Summary, run_tournament
+from arena.spec.limits import ClockTable
+from arena.spec.spec import Spec
+from arena.verification.audit import verify_source
+from arena.verification.store_source import StoreSource
+from engine.records import Fault, FaultKind, MatchResult, Ticket
+from leaderboard.records.stored import StoredMatch, StoredTournament
+from leaderboard.storage.match_queries import block_of
+from leaderboard.storage.store import Store
+from tests.arena.format_plans import plan
+from tests.arena.formats.test_rounds import Hasty, run
+from tests.arena.run.test_runner import made_up
+from tests.arena.running import digests, stop_after, versions_of
+from tests.stored import tournament_of
+
+Give: TypeAlias = Callable[[Store, StoredTournament], GivenOrder]
+LADDER = plan(8, format="ladder", rounds=30)
+WHY = Reason("it is a test")
+
+
+def since(round_: int) -> Reason:
+    return replace(WHY, from_round=round_)
+
+
+ORDERS: Sequence[Give] = (
+    lambda store, ladder: orders.pace(store, ladder, "b03", 4, since(3)),
+    lambda store, ladder: orders.leave(store, ladder, "b01", since(5)),
+    lambda store, ladder: orders.leave(store, ladder, "b02", since(7), counts=False),
+    lambda store, ladder: orders.enter(store, ladder, "b01", since(9)),
+    lambda store, ladder: orders.limits(store, ladder, ClockTable(move=1.0), since(4)),
+    lambda store, ladder: orders.end(store, ladder, since(13)),
+)
+
+
+def give(path: Path, spec: Spec = LADDER, orders: Sequence[Give] = ORDERS) -> None:
+    """Give orders to a ladder, which is stored if it is new."""
+    with Store.create(path) as store:
+        if store.tournament(spec.name) is None:
+            prepare(make_roster(spec, versions_of(spec), store), store)
+        for each in orders:
+            assert each(store, tournament_of(store)).is_new
+
+
+def rounds_of(path: Path, bot: str) -> list[int]:
+    with Store.read(path) as store:
+        ladder = tournament_of(store)
+        return sorted({match.round for match in store.recent_matches(ladder, bot=bot, limit=10_000)})
+
+
+def check_verified(path: Path) -> None:
+    with Store.read(path) as store:
+        source = StoreSource(store)
+        [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
+    assert (verdict.disagreements, general, verdict.is_final) == ([], [], True)
+
+
+def test_an_order_holds_from_its_round_on(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    give(path)
+    summary = run(LADDER, path)
+    assert summary.is_complete
+    assert max(rounds_of(path, "b00")) == 11
+    assert rounds_of(path, "b01") == [0, 1, 2, 3, 8, 9, 10, 11]
+    assert max(rounds_of(path, "b02")) == 5
+    assert rounds_of(path, "b03") == [0, 1, 5, 9]
+    assert "b02" not in {rated.bot for rated in summary.table}
+    with Store.read(path) as store:
+        ladder = tournament_of(store)
+        counted = {match.id for match in store.recent_matches(ladder, limit=10_000)} - {
+            match.id for match in store.recent_matches(ladder, bot="b02", limit=10_000)
+        }
+        assert sum(rated.number for rated in summary.table) == 2 * len(counted)
+        assert {line.bot for line in standings(store, ladder)} == {f"b{number:02}" for number in range(8)} - {"b02"}
+        assert "b02" not in {line.bot for line in gather(store, ladder).standings if line.matches}
+
+
+@pytest.mark.parametrize("most", [1, 3, 1000])
+def test_any_order_of_results_gives_the_same_digests(tmp_path: Path, most: int) -> None:
+    for name in ("straight.db", "other.db"):
+        give(tmp_path / name)
+    straight = run(LADDER, tmp_path / "straight.db")
+    assert digests(run(LADDER, tmp_path / "other.db", Hasty(shuffled=7, most=most))) == digests(straight)
+
+
+def test_stopped_anywhere_it_goes_on_the_same_way(tmp_path: Path) -> None:
+    give(tmp_path / "whole.db")
+    whole = Hasty()
+    expected = digests(run(LADDER, tmp_path / "whole.db", whole))
+    for number in range(0, len(whole.taken), 1 + len(whole.taken) // 6):
+        path = tmp_path / f"{number}.db"
+        give(path)
+        assert not run(LADDER, path, Hasty(), is_stopping=stop_after(number)).is_complete
+        assert digests(run(LADDER, path, Hasty(shuffled=number))) == expected
+        again = Hasty()
+        assert digests(run(LADDER, path, again)) == expected
+        assert again.taken == []
+
+
+class TestPlayingAgain:
+    def test_the_block_is_played_on_other_decks_and_its_first_results_do_not_count(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        run(LADDER, path, Hasty(), is_stopping=stop_after(40))
+        with Store.read(path) as store:
+            match = self.first(store)
+        give(path, orders=[lambda store, ladder: orders.replay(store, ladder, [match], WHY), *ORDERS[-1:]])
+        again = Hasty()
+        summary = run(LADDER, path, again)
+        played = [ticket for ticket in again.taken if set(ticket.seats) == {seat.bot for seat in match.seats}]
+        assert match.id not in {ticket.id for ticket in again.taken}
+        assert {ticket.seats for ticket in played[:2]} == {
+            tuple(seat.bot for seat in match.seats),
+            tuple(seat.bot for seat in match.seats)[::-1],
+        }
+        assert sum(rated.number for rated in summary.table) == 2 * (summary.stored - 2)
+        with Store.read(path) as store:
+            assert store.find_match(match.id) == match
+            assert gather(store, tournament_of(store)).played == summary.stored - 2
+
+    @staticmethod
+    def first(store: Store) -> StoredMatch:
+        return min(store.recent_matches(tournament_of(store), limit=1000), key=lambda match: (match.round, match.id))
+
+    def test_what_is_not_there_twice_or_half_played(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        run(LADDER, path, Hasty(), is_stopping=stop_after(41))
+        with Store.create(path) as store:
+            ladder = tournament_of(store)
+            match = self.first(store)
+            alone = next(each for each in store.recent_matches(ladder, limit=1000) if len(block_of(store, ladder, each)) == 1)
+            with pytest.raises(orders.OrderError, match="is still being played"):
+                orders.replay(store, ladder, [alone], WHY)
+            with pytest.raises(orders.OrderError, match="nothing can be played again"):
+                orders.replay(store, ladder, orders.matches_of(store, ladder, "b00", 400, 500), WHY)
+            chosen = orders.matches_of(store, ladder, match.seats[0].bot, 1, 1)
+            assert orders.replay(store, ladder, chosen, WHY).is_new
+            assert not orders.replay(store, tournament_of(store), chosen, WHY).is_new
+            with pytest.raises(orders.OrderError, match="is already played again, by order 1"):
+                orders.replay(store, tournament_of(store), [*chosen, *orders.matches_of(store, ladder, "b00", 2, 2)], WHY)
+
+
+def test_a_pause_lasts_until_the_host_lets_it_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.db"
+    give(path, orders=[lambda store, ladder: orders.pause(store, ladder, since(4)), *ORDERS[-1:]])
+    slept: list[int] = []
+
+    def sleep(_seconds: float) -> None:
+        with Store.read(path) as store:
+            slept.append(max(match.round for match in store.recent_matches(tournament_of(store), limit=1000)))
+        if len(slept) == 3:
+            with Store.join(path) as store:
+                orders.go_on(store, tournament_of(store), WHY)
+
+    monkeypatch.setattr(arena.run.runner, "sleep", sleep)
+    said: list[str] = []
+    assert run(LADDER, path, notify=said.append).is_complete
+    assert slept == [2, 2, 2]
+    assert said == ["the host has paused the ladder before round 4; 'arena orders' says why, 'arena ladder go-on' ends that"]
+
+
+def test_limits_change_the_clock_of_later_rounds(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    give(path)
+    clocks: dict[int, float | None] = {}
+
+    class Watching(Hasty):
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+            for results in super().run(job, tickets):
+                clocks.update((result.ticket.round, job.clock_of(result.ticket).move) for result in results)
+                yield results
+
+    run(LADDER, path, Watching())
+    assert [clocks[number] for number in range(5)] == [10.0, 10.0, 10.0, 1.0, 1.0]
+
+
+class TestRules:
+    @staticmethod
+    def run(path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Ticket, MatchResult], MatchResult], rounds: int) -> Summary:
+        monkeypatch.setattr("tests.arena.formats.test_rounds.made_up", lambda ticket: change(ticket, made_up(ticket)))
+        return run(plan(8, format="ladder", rounds=rounds), path)
+
+    def test_a_slow_bot_plays_as_many_times_fewer_rounds_and_nobody_waits_for_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def change(_ticket: Ticket, result: MatchResult) -> MatchResult:
+            seconds = {"b00": 1.2}
+            return replace(result, seats=tuple(replace(seat, charged_seconds=seconds.get(seat.bot, 0.02)) for seat in result.seats))
+
+        self.run(tmp_path / "t.db", monkeypatch, change, 40)
+        with Store.read(tmp_path / "t.db") as store:
+            [order] = tournament_of(store).orders
+        assert (order.kind, order.bot, order.detail, order.by, order.round) == ("pace", "b00", '{"every":32}', SLOW_RULE, 2)
+        assert order.why == "a match takes 1.2 s of its time, and 0.05 s of the median bot's"
+        assert rounds_of(tmp_path / "t.db", "b00") == [0, 1, 33]
+        assert len(rounds_of(tmp_path / "t.db", "b01")) > 30
+
+    def test_one_that_becomes_quick_plays_in_every_round_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def change(ticket: Ticket, result: MatchResult) -> MatchResult:
+            seconds = {"b00": 0.6 if ticket.round < 9 else 0.02}
+            return replace(result, seats=tuple(replace(seat, charged_seconds=seconds.get(seat.bot, 0.02)) for seat in result.seats))
+
+        self.run(tmp_path / "t.db", monkeypatch, change, 60)
+        with Store.read(tmp_path / "t.db") as store:
+            assert [order.detail for order in tournament_of(store).orders] == ['{"every":16}', '{"every":1}']
+        assert set(range(50, 60)) <= set(rounds_of(tmp_path / "t.db", "b00"))
+
+    def test_one_that_fails_in_most_matches_is_taken_out_with_its_reason(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def change(ticket: Ticket, result: MatchResult) -> MatchResult:
+            crashed = Fault(FaultKind.CRASH, 0, "it failed")
+            return replace(
+                result,
+                seats=tuple(replace(seat, fault=crashed if seat.bot == "b05" and ticket.round % 3 else None) for seat in result.seats),
+            )
+
+        self.run(tmp_path / "t.db", monkeypatch, change, 30)
+        with Store.read(tmp_path / "t.db") as store:
+            [order] = tournament_of(store).orders
+        assert (order.kind, order.bot, order.detail, order.by) == ("leave", "b05", '{"counts":true}', BENCH_RULE)
+        assert order.why == "it failed in 12 of its latest 20 matches (12 x crash)"
+        assert rounds_of(tmp_path / "t.db", "b05") == list(range(order.round))
+
+
+def test_a_run_in_this_process_plays_by_orders_and_verifies(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    spec = plan(4, format="ladder", rounds=4)
+    give(path, spec, [lambda store, ladder: orders.leave(store, ladder, "b03", since(2), counts=False)])
+    with Store.create(path) as store:
+        assert run_tournament(spec, versions_of(spec), store).is_complete
+    check_verified(path)
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("wish", "sentence"),
+        [
+            (
+                lambda store, ladder: orders.leave(store, ladder, "b1", WHY),
+                "there is no bot 'b1' in the ladder 'plan'; did you mean 'b01'?",
+            ),
+            (lambda store, ladder: orders.leave(store, ladder, "b01", Reason(" ")), "an order needs a reason, which everybody can read"),
+            (
+                lambda store, ladder: orders.leave(store, ladder, "b01", since(2)),
+                "round 2 of 'plan' has begun; the next that has not is round",
+            ),
+            (
+                lambda store, ladder: orders.leave(store, ladder, "b01", since(32)),
+                "'plan' ends after round 30, so nothing can hold from round 32",
+            ),
+            (lambda store, ladder: orders.enter(store, ladder, "b01", WHY), "the bot 'b01' is in the ladder 'plan' and has not left it"),
+            (lambda store, ladder: orders.go_on(store, ladder, WHY), "the ladder 'plan' has not been paused"),
+            (lambda store, ladder: orders.end(store, ladder, since(25)), "order 1 ends the ladder 'plan' earlier than that"),
+            (
+                lambda store, ladder: orders.limits(store, ladder, ClockTable(mode="budget"), WHY),
+                "the ladder 'plan' has limits of the mode 'clock', which can't change",
+            ),
+        ],
+    )
+    def test_with_a_sentence_and_nothing_is_stored(self, tmp_path: Path, wish: Give, sentence: str) -> None:
+        path = tmp_path / "t.db"
+        give(path, orders=[lambda store, ladder: orders.end(store, ladder, since(20))] if "order 1" in sentence else [])
+        run(LADDER, path, is_stopping=stop_after(30))
+        with Store.create(path) as store:
+            before = tournament_of(store).orders
+            with pytest.raises(orders.OrderError) as caught:
+                wish(store, tournament_of(store))
+            assert str(caught.value).startswith(sentence)
+            assert tournament_of(store).orders == before
+
+    def test_of_another_format_or_when_it_is_over_or_when_too_few_would_be_left(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        cup, small = plan(3), plan(3, format="ladder", rounds=2).model_copy(update={"name": "small"})
+        for spec in (cup, small):
+            give(path, spec, [])
+        with Store.create(path) as store:
+            with pytest.raises(orders.OrderError, match="is a round-robin; only a ladder takes orders"):
+                orders.pause(store, tournament_of(store, "plan"), WHY)
+            assert orders.leave(store, tournament_of(store, "small"), "b00", WHY).is_new
+            with pytest.raises(orders.OrderError, match="could not fill a table of 2; enter another, or end it"):
+                orders.leave(store, tournament_of(store, "small"), "b01", WHY)
+        assert run(small, path).is_complete
+        with Store.create(path) as store, pytest.raises(orders.OrderError, match="is over, and takes no more orders"):
+            orders.enter(store, tournament_of(store, "small"), "b00", WHY)
+
+    def test_the_same_order_given_twice_holds_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        give(path)
+        with Store.create(path) as store:
+            again = [each(store, tournament_of(store)) for each in (*ORDERS[:1], *ORDERS[2:])]
+            assert [(given.is_new, given.order.number) for given in again] == [(False, 1), (False, 3), (False, 4), (False, 5), (False, 6)]
+            assert len(tournament_of(store).orders) == len(ORDERS)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ("UPDATE ladder_order SET why = 'another' WHERE number = 2", "tournament"),
+        ("UPDATE ladder_order SET round = 3 WHERE number = 1", ""),
+        ("DELETE FROM ladder_order WHERE number = 1", ""),
+        ("UPDATE ladder_order SET detail = '{' WHERE number = 1", ""),
+        (
+            "INSERT INTO ladder_order SELECT tournament_id, 7, 'leave', 'b00', '{\"counts\":true}', 'x', 'x', given, 0, 1 "
+            "FROM ladder_order WHERE number = 1",
+            "",
+        ),
+    ],
+    ids=["edited", "moved", "deleted", "damaged", "inserted"],
+)
+def test_verifying_finds_an_order_that_was_changed(tmp_path: Path, change: str, field: str) -> None:
+    path = tmp_path / "t.db"
+    give(path)
+    run(LADDER, path, is_stopping=stop_after(30))
+    with Store.create(path) as store, store.writing() as connection:
+        connection.exec_driver_sql(change)
+    with Store.read(path) as store:
+        source = StoreSource(store)
+        [verdict], _ = verify_source(source, source.tournaments(), InlineExecutor())
+    sentences = "\n".join(map(str, verdict.disagreements))
+    assert "digest of the orders" in sentences or "order" in sentences
+    assert field in sentences
