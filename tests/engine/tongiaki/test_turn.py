@@ -330,7 +330,7 @@ WATER = NAMES.index("W01")
         (TWO_EACH, (), EXPAND, [(TONGA, (1, 1)), (TONGA, (-1, 0)), (TONGA, (0, 6)), (WATER, (0, 1)), (-1, (0, 1))]),
         (CROWNS, (), EXPAND, [(NAMES.index("Oahu"), ()), (NAMES.index("Rapa_Nui"), ())]),
         (EMPTY_SUPPLY, (), EXPAND, [(TONGA, ()), (TONGA, (1,))]),
-        (EMPTY_SUPPLY, (), TAKE, [(TONGA, ()), (TONGA, (0, 1)), (TONGA, (-1,)), (TONGA, (6,)), (WATER, (0,))]),
+        (EMPTY_SUPPLY, (), TAKE, [(TONGA, ()), (TONGA, (0, 1)), (TONGA, (-1,)), (NAMES.index("Samoa"), (3,)), (WATER, (0,))]),
         (EMPTY_SUPPLY, ("take Tonga:0",), EXPAND, [(TONGA, ()), (TONGA, (1, 2)), (TONGA, (-1,)), (TONGA, (6,)), (WATER, (0,))]),
         (NO_SHIP_ASHORE, (), ENTER, [(TONGA, (3,)), (TONGA, (4, 3)), (TONGA, (5, 6)), (WATER, (0,)), (-1, (0,))]),
         (NO_SHIP_ASHORE, ("enter Tonga 0,3",), SAIL, [(TONGA, ()), (TONGA, (0, 0)), (TONGA, (6,)), (WATER, (0,)), (-1, (0,))]),
