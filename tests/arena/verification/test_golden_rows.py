@@ -96,7 +96,7 @@ def test_lines_of_results(steady: Path) -> None:
         '81,"isolation":"none","digest":"139f4ac6af7d6601cbb2063bd7b478f6e10691b1f5fd3ae33b4f905253e05a67","seats":[{"b'
         'ot":"random","version":"340123456789abcd","score":8,"rank":1,"fault":null,"fault_index":null,"decisions":35},{'
         '"bot":"walker","version":"320123456789abcd","score":3,"rank":2,"fault":null,"fault_index":null,"decisions":41}'
-        '],"block_key":8522372813845583,"link":2,"unpublished":"bfcc286c2abc8d2cc81ce7cdf0a0a1cad0a9719d576783edb572489'
-        '3bdb34454"}'
+        '],"block_key":8522372813845583,"link":2,"unpublished":"a967bca81a55d9fee964581ef42a7646f9d41d532f389ce6ac7ec7a'
+        '8b4cf688c"}'
     )
-    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == "739b04dbb185b427525eaecf679b02208a7631ef1628a9b8707d6cb3f1bfd3e4"
+    assert hashlib.sha256("\n".join(lines).encode()).hexdigest() == "5b17c94514fd672c1e1b205dbd31680982ecdccca70956da0f09bd2cff3b56fd"

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, insert, select
 from sqlmodel import SQLModel
 
+from arena.run.host_status import find_host_status
 from arena.web.app import make_app
 from leaderboard.storage.database import Database
+from leaderboard.storage.store import Store
 from tests.arena.web.competition import make_competition, visitor
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.pages.test_pages import PAGES, T, listed
@@ -45,6 +48,17 @@ def test_every_page_says_the_same_from_a_server_as_from_a_file(tmp_path: Path, p
             expected, found = by_file.get(address), by_server.get(address)
             assert (expected.status_code, found.status_code) == (200, 200), address
             assert CHANGING.sub("", found.text) == CHANGING.sub("", expected.text), address
+
+
+def test_the_state_of_a_database_is_the_same_on_a_server_as_in_a_file(tmp_path: Path, postgres: Server) -> None:
+    file, place = make_competition(tmp_path), postgres.new_database()
+    copy_rows(file, place)
+    now = datetime.now(UTC)
+    with Store.read(file) as by_file, Store.read(place) as by_server:
+        expected, found = find_host_status(by_file, now), find_host_status(by_server, now)
+    assert replace(found, database=expected.database, space=expected.space) == expected
+    assert expected.activity.faults
+    assert expected.run is not None
 
 
 def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
