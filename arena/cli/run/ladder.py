@@ -224,7 +224,7 @@ def orders(
     tournament: TournamentOption = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List what the host, and the ladder's own rules, have ordered: from which round on it holds, who gave it, and why.
+    """List what the host, and a ladder's own rules, have ordered: from which round on it holds, who ordered it, and why.
 
     [dim]arena orders --db league.db[/dim]
     """
