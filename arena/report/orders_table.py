@@ -38,7 +38,7 @@ def order_about(tournament: StoredTournament, bot: str) -> str:
     order = next((order for order in reversed(tournament.orders) if order.bot == bot), None)
     if order is None or order.kind == OrderKind.ENTER:
         return ""
-    return f"{describe(order)}, from {when(order)} on, by {order.by}: {order.why}"
+    return f"From {when(order)} on: {describe(order)} ({order.by}: {order.why})"
 
 
 def orders_table(rows: Sequence[dict[str, Any]], tournament: str) -> Table:

@@ -41,11 +41,11 @@ def test_orders_are_given_listed_and_refused(ladder: str) -> None:
     ]
     assert [code for code, _ in given] == [0] * 7
     waits = "No run is going on; 'arena run' with the ladder's file takes it in.\n"
-    assert given[0][1] == f"Order 1: b01 leaves; its results count, from the next round on.\n{waits}"
-    assert given[1][1] == "Order 1 says so already: b01 leaves; its results count, from the next round on.\n"
-    assert given[2][1] == f"Order 2: b02 plays in one round of 4, from round 20 on.\n{waits}"
-    assert "move = 2.0" in given[3][1]
-    assert given[5][1] == f"Order 5: 4 matches are played again, from the next round on.\n{waits}"
+    assert given[0][1] == f"Order 1, from the next round on: b01 leaves; its results count.\n{waits}"
+    assert given[1][1] == "Order 1 says so already, from the next round on: b01 leaves; its results count.\n"
+    assert given[2][1] == f"Order 2, from round 20 on: b02 plays in one round of 4.\n{waits}"
+    assert given[3][1] == f"Order 3, from the next round on: limits: move = 2, wall_bank = 3.\n{waits}"
+    assert given[5][1] == f"Order 5, from the next round on: 4 matches are played again.\n{waits}"
     _, listed = arena("orders", "--db", ladder)
     assert max(map(len, listed.splitlines())) <= 80
     assert [word in listed for word in ("it sleeps", "Ana", "round 31", "announcement")] == [True] * 4
