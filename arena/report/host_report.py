@@ -9,7 +9,7 @@ from typing import Final
 from arena.report.table import Table
 from arena.run.alarms import GIB, rate_text
 from arena.run.host_status import HostStatus
-from leaderboard.storage.activity import BEFORE, NewestSeal
+from leaderboard.storage.activity import NewestSeal
 
 SHOWN: Final = 10
 """Rows of a table: the bots that failed most, the workers that have been silent longest."""
@@ -28,7 +28,7 @@ def host_lines(status: HostStatus, now: datetime, tournament: str | None = None)
 
 def _rate(status: HostStatus) -> str:
     rate = status.rate
-    window, earlier = span(rate.seconds), span(BEFORE * rate.seconds)
+    window, earlier = span(rate.seconds), span(rate.seconds_before)
     return f"{rate_text(rate.now)} in the last {window}, {rate_text(rate.before)} in the {earlier} before"
 
 

@@ -16,8 +16,8 @@ from leaderboard.storage.uploads import QueueCount, count_waiting
 class HostStatus:
     """The state of a whole database at ``moment``.
 
-    ``newest`` is when the newest match was stored. ``run`` is the newest run, of the ``tournament``; both are None before the first.
-    ``is_running`` says whether a run holds the database now.
+    ``run`` is the newest run, of the ``tournament``, whose ``rate`` this is; both are None before the first. ``newest`` is when the
+    newest match was stored. ``is_running`` says whether a run holds the database now.
     """
 
     database: str
@@ -42,11 +42,12 @@ def find_host_status(store: Store, now: datetime) -> HostStatus:
     """Return the state of the database; ``now`` is the present by this machine's clock. Raises StoreError."""
     is_running = store.is_being_written()  # before the run is read: one that ends in between has not been killed
     tournament, run = next(iter(runs(store).items()), (None, None))
+    began = run.began if is_running and run is not None and run.ending is Ending.OPEN else None
     return HostStatus(
         database=store.public_name,
         moment=now,
         is_running=is_running,
-        rate=find_rate(store, now),
+        rate=find_rate(store, now, tournament, began),
         newest=find_newest(store),
         activity=find_activity(store, now),
         tournament=tournament,
