@@ -85,7 +85,8 @@ def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(p
     settings = replace(settings_for(Path("none.db")), db=place)
     with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
         maui = Visit(first).make("me", "random")
-        at = maui.move()["at"]
+        maui.move()
+        at = maui.until(lambda state: state.get("offers"))["at"]  # it waits for Maui
         there = maui.come_back(second)
         assert there.state()["at"] == at
         postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test%'")
