@@ -29,7 +29,8 @@ def host_lines(status: HostStatus, now: datetime, tournament: str | None = None)
 def _rate(status: HostStatus) -> str:
     rate = status.rate
     window, earlier = span(rate.seconds), span(rate.seconds_before)
-    return f"{rate_text(rate.now)} in the last {window}, {rate_text(rate.before)} in the {earlier} before"
+    paused = "paused by the host; " if status.is_paused else ""
+    return f"{paused}{rate_text(rate.now)} in the last {window}, {rate_text(rate.before)} in the {earlier} before"
 
 
 def _workers(status: HostStatus, now: datetime) -> str:

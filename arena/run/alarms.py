@@ -58,7 +58,13 @@ def find_alarms(status: HostStatus, now: datetime) -> tuple[Alarm, ...]:
 
 def _rate(status: HostStatus, _now: datetime) -> Iterator[str]:
     rate = status.rate
-    if status.going_on is not None and rate.seconds >= WINDOWS[0] and rate.expected >= EXPECTED and rate.now * SLOWER <= rate.before:
+    if (
+        status.going_on is not None
+        and not status.is_paused
+        and rate.seconds >= WINDOWS[0]
+        and rate.expected >= EXPECTED
+        and rate.now * SLOWER <= rate.before
+    ):
         yield (
             f"the rate has fallen to {rate_text(rate.now)} from {rate_text(rate.before)}; look at the workers, the longest matches and the "
             "load of the machine"

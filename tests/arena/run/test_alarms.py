@@ -19,6 +19,7 @@ FINE = HostStatus(
     database="cup.db",
     moment=NOW,
     is_running=True,
+    is_paused=False,
     rate=Rate(300.0, 290, 1800.0, 1800),
     newest=NOW - timedelta(seconds=1),
     activity=Activity(NOW - timedelta(hours=1), 3000, (), ()),
@@ -47,6 +48,9 @@ class TestRate:
     @pytest.mark.parametrize(("seconds", "is_alarm"), [(299.0, False), (300.0, True)])
     def test_a_run_that_has_just_begun_may_be_slow(self, seconds: float, is_alarm: bool) -> None:
         assert kinds(replace(FINE, rate=Rate(seconds, 0, 1800.0, 1800))) == ["rate"] * is_alarm
+
+    def test_a_ladder_that_the_host_has_paused_has_none(self) -> None:
+        assert kinds(replace(FINE, is_paused=True, rate=Rate(300.0, 0, 1800.0, 1800))) == []
 
     def test_there_is_no_rate_without_a_run(self) -> None:
         ended = replace(FINE, run=replace(RUN, ending=Ending.COMPLETE), rate=Rate(300.0, 0, 1800.0, 1800))
