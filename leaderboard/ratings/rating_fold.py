@@ -166,14 +166,7 @@ class _Package:
     def __init__(self, parameters: RatingParameters) -> None:
         from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # slow to load, and readers of standings rate nothing
 
-        self._environment: TrueSkill = TrueSkill(
-            mu=parameters.mu,
-            sigma=parameters.sigma,
-            beta=parameters.beta,
-            tau=parameters.tau,
-            draw_probability=parameters.draw_probability,
-            backend=None,
-        )
+        self._environment: TrueSkill = TrueSkill(beta=parameters.beta, tau=parameters.tau, draw_probability=parameters.draw_probability)
         self.margin: Final[float] = calc_draw_margin(parameters.draw_probability, 2, self._environment)
         """The largest difference in performance that counts as a draw."""
 
