@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.entries.stored_tournament import stored_spec
-from arena.formats.orders import Block, Detail, Leaving, Orders, Pacing, Replaying, detail_of, make_order
-from arena.spec.authors import Authors
+from arena.formats.orders import Block, Detail, Leaving, Orders, Pacing, Replaying, clock_of, detail_of, make_order
+from arena.spec.authors import fill_table
 from arena.spec.limits import ClockTable
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec
@@ -54,7 +54,8 @@ def leave(store: Store, ladder: StoredTournament, bot: str, reason: Reason, *, c
         state.check_bot(bot)
         before = state.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
         if before is not None and before.kind == OrderKind.LEAVE and detail_of(before, Leaving).counts == counts:
-            return before
+            return before if _holds_by(before, reason) else None
+        state.check_later(before, reason)
         state.check_enough(without=bot)
         return None
 
@@ -69,7 +70,10 @@ def enter(store: Store, ladder: StoredTournament, bot: str, reason: Reason) -> G
         before = state.last(bot, OrderKind.LEAVE, OrderKind.ENTER)
         if before is None:
             raise OrderError(f"the bot '{bot}' is in the ladder '{state.name}' and has not left it")
-        return before if before.kind == OrderKind.ENTER else None
+        if before.kind == OrderKind.ENTER:
+            return before if _holds_by(before, reason) else None
+        state.check_later(before, reason)
+        return None
 
     return _give(store, ladder, OrderKind.ENTER, bot, None, reason, check)
 
@@ -80,7 +84,10 @@ def pace(store: Store, ladder: StoredTournament, bot: str, every: int, reason: R
     def check(state: _State) -> Order | None:
         state.check_bot(bot)
         before = state.last(bot, OrderKind.PACE)
-        return before if before is not None and detail_of(before, Pacing).every == every else None
+        if before is not None and detail_of(before, Pacing).every == every:
+            return before if _holds_by(before, reason) else None
+        state.check_later(before, reason)
+        return None
 
     return _give(store, ladder, OrderKind.PACE, bot, Pacing(every), reason, check)
 
@@ -132,7 +139,10 @@ def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Re
         if clock.mode != state.spec.clock.mode:
             raise OrderError(f"the ladder '{state.name}' has limits of the mode '{state.spec.clock.mode}', which can't change")
         before = state.last(None, OrderKind.LIMITS)
-        return before if before is not None and before.detail == text else None
+        if before is not None and before.detail == text:
+            return before if _holds_by(before, reason) else None
+        state.check_later(before, reason)
+        return None
 
     return _give(store, ladder, OrderKind.LIMITS, None, text, reason, check)
 
@@ -141,7 +151,7 @@ def latest_limits(ladder: StoredTournament) -> dict[str, object]:
     """Return the table of limits that holds, or will."""
     spec = stored_spec(ladder)
     orders = [order for order in ladder.orders if order.kind == OrderKind.LIMITS]
-    table = ClockTable.model_validate_json(orders[-1].detail) if orders else spec.clock
+    table = clock_of(orders[-1]) if orders else spec.clock
     return table.model_dump(exclude_none=True)
 
 
@@ -197,7 +207,8 @@ class _State:
             raise OrderError(f"the tournament '{ladder.name}' is a {plan.format}; only a ladder takes orders")
         self._plan = plan
         self._begun = store.last_round(ladder) + 1
-        if any(link.body.is_final for link in store.chain(ladder.id)):
+        final = [link.body.is_final for link in store.chain(ladder.id)]
+        if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds goes on with an open ladder
             raise OrderError(f"the ladder '{ladder.name}' is over, and takes no more orders")
 
     def check_round(self, number: int) -> None:
@@ -209,6 +220,14 @@ class _State:
         stop = self._plan.rounds if planned is None else max(planned.after, ended or 0)
         if stop is not None and number > stop + 1:
             raise OrderError(f"'{self.name}' ends after round {stop}, so nothing can hold from round {number} on")
+
+    def check_later(self, before: Order | None, reason: Reason) -> None:
+        """Raise OrderError if an order that says otherwise would come into force after this one, and undo it."""
+        if before is not None and not _holds_by(before, reason):
+            raise OrderError(
+                f"order {before.number} says otherwise from round {before.after + 1} on ({describe(before)}), and would undo this one; "
+                f"give --from-round {before.after + 1}, or a later one"
+            )
 
     def check_bot(self, bot: str) -> None:
         """Raise OrderError, with a guess, if the ladder has no bot of that name."""
@@ -229,8 +248,7 @@ class _State:
     def check_enough(self, *, without: str) -> None:
         """Raise OrderError if too few bots for a table would be left, counting one of each author."""
         left = [each.name for each in self.spec.bots if each.name != without and self.gone(each.name) is None]
-        authors = Authors({each.name: each.author for each in self.spec.bots}, left)
-        if not authors.count_lineups(range(len(left)), self._plan.players):
+        if not fill_table({each.name: each.author for each in self.spec.bots}, left, self._plan.players):
             raise OrderError(
                 f"without '{without}' the bots of '{self.name}' could not fill a table of {self._plan.players}; enter another, or end it"
             )
@@ -267,6 +285,11 @@ def _give(
     return GivenOrder(stored.orders[-1], is_new=True)
 
 
+def _holds_by(order: Order, reason: Reason) -> bool:
+    """Whether an order holds by the round from which another one is to hold."""
+    return order.round != WAITING or order.after <= max(0, reason.from_round - 1)
+
+
 def describe(order: Order) -> str:
     """Return what an order says, in words."""
     match order.kind:
@@ -283,7 +306,7 @@ def describe(order: Order) -> str:
             matches = sum(len(block.matches) for block in blocks)
             return f"{matches} {'match is' if matches == 1 else 'matches are'} played again"
         case OrderKind.LIMITS:
-            table = ClockTable.model_validate_json(order.detail)
+            table = clock_of(order)
             others = ", ".join(f"{key} = {value:g}" for key, value in table.model_dump(exclude_defaults=True).items() if key != "mode")
             return f"limits: {others or 'the default ones'}"
         case OrderKind.PAUSE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, combinations, count
@@ -9,17 +10,31 @@ from statistics import median_high
 from typing import Final
 
 from arena.formats.base import Derivation, Format, Lineup, Round, Rounds
+from arena.formats.orders import SLOWEST
 from arena.formats.table_pairing import divide
 from arena.spec.plans import LadderPlan
-from arena.spec.spec import Spec
+from arena.spec.spec import Spec, SpecError
 from engine.records import Ticket
+from engine.text import quote
 from leaderboard.ratings.rating_fold import RatedResult, RatingFold
 
 EXTRA_TABLES: Final = 3
 """How many tables a bot that is behind may get in a round besides its usual one, to catch up."""
+MOST_IDLE: Final = 2 * SLOWEST
+"""After so many rounds without a table there will be none."""
 _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
 """Matches are compared in millionths, so that rounding errors decide nothing."""
+
+
+class NoTableError(SpecError):
+    """The bots that are in a ladder can't fill a table."""
+
+    def __init__(self, bots: Sequence[str]) -> None:
+        super().__init__(
+            f"the bots that are in the ladder ({', '.join(bots) or 'none'}) can't fill a table, since others have left or an author has "
+            "several; 'arena ladder enter' lets one play again, 'arena ladder end' ends it"
+        )
 
 
 class Ladder(Format[LadderPlan]):
@@ -43,6 +58,7 @@ class Ladder(Format[LadderPlan]):
     def _begin(self) -> None:
         self._fold = RatingFold(self.names, self.spec.rating.parameters)
         self._sat = dict.fromkeys(self.bots, 0)
+        self._stood: Counter[int] = Counter()  # rounds in which a bot's table had two of one author, and was not played
         self._last_met: dict[Lineup, int] = {}
 
     @property
@@ -69,10 +85,14 @@ class Ladder(Format[LadderPlan]):
     def rounds(self) -> Rounds:
         """Yield the rounds; each is paired by the outcomes that are due by then."""
         self._begin()
+        idle = 0
         for number in count() if self.plan.rounds is None else range(self.plan.rounds):
             if self.orders.is_over(number):
                 return
             tables = self._pair(number)
+            idle = 0 if tables or self.orders.replays(number) else idle + 1
+            if idle > MOST_IDLE:
+                raise NoTableError([self.names[bot] for bot in self.bots if self._is_in(bot, number)])
             for lineup in tables:
                 self._last_met.update(dict.fromkeys(combinations(lineup, 2), number))
                 for bot in lineup:
@@ -84,25 +104,30 @@ class Ladder(Format[LadderPlan]):
         """Yield the tickets of blocks that are played again, on new decks."""
         for order, detail in self.orders.replays(number):
             for block, replayed in enumerate(detail.blocks):
+                if strangers := set(replayed.lineup) - set(self.names):
+                    raise SpecError(f"order {order} has {quote(min(strangers))} play, which is not in the ladder; see 'arena verify'")
                 lineup = tuple(sorted(map(self.number, replayed.lineup)))
                 yield from self.block(lineup, len(lineup), block, "replay", order, number=number)
 
     def _pair(self, number: int) -> list[Lineup]:
         present = [bot for bot in self.bots if self._is_in(bot, number)]
+        if len(present) < self.plan.players:
+            return []
         on_turn = [bot for bot in present if self.orders.plays(self.names[bot], number)]
         playing = on_turn if len(on_turn) >= self.plan.players else present
         draw = {bot: self.derivation.draw("ladder", number, bot) for bot in playing}
         most = max(self._sat[bot] for bot in draw)
         late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind and self.orders.every(self.names[bot], number) == 1]
         behind = sorted(late, key=lambda bot: (self._sat[bot], draw[bot]))
-        here = sorted(draw, key=lambda bot: (self._sat[bot], draw[bot]))
+        here = sorted(draw, key=lambda bot: (self._sat[bot] + self._stood[bot], draw[bot]))
         here = here[: len(here) - len(here) % self.plan.players]
         means = {each.bot: each.mu for each in self._fold.table()}
         here.sort(key=lambda bot: (-means[self.names[bot]], draw[bot]))
         cost = cache(lambda one, other: self._cost(one, other, number))
         tables = divide(here, self.plan.players, cost, self.derivation.draw("ladder", number))
-        lineups = [tuple(sorted(table)) for table in tables]
-        lineups = [lineup for lineup in lineups if self.authors.may_share(lineup)]
+        divided = [tuple(sorted(table)) for table in tables]
+        lineups = [lineup for lineup in divided if self.authors.may_share(lineup)]
+        self._stood.update(bot for lineup in divided if not self.authors.may_share(lineup) for bot in lineup)
         return sorted((*lineups, *self._extra(behind, lineups, draw, number)))
 
     def _is_in(self, bot: int, number: int) -> bool:

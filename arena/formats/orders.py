@@ -14,6 +14,8 @@ import msgspec
 
 from arena.spec.limits import ClockTable
 from bots.protocol import ClockSpec
+from engine.core.errors import InputError
+from engine.text import plain
 from leaderboard.records.stored import SCHEDULING, WAITING, Order, OrderKind
 
 SLOWEST: Final = 1024
@@ -21,6 +23,13 @@ SLOWEST: Final = 1024
 SLOW_RULE: Final = "the rule 'slow'"
 BENCH_RULE: Final = "the rule 'bench'"
 """Who gives the orders that follow from the ladder's own rules."""
+
+
+class DamagedOrderError(InputError):
+    """A stored order can't be read: somebody has changed the database."""
+
+    def __init__(self, order: Order, why: object) -> None:
+        super().__init__(f"order {order.number} is damaged ({plain(str(why))}); 'arena verify' lists what was changed")
 
 
 class Detail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,13 +65,19 @@ DetailT = TypeVar("DetailT", bound=Detail)
 
 
 def detail_of(order: Order, kind: type[DetailT]) -> DetailT:
-    """Return the detail of an order. Raises ValueError if it is damaged."""
-    return msgspec.json.decode(order.detail, type=kind)
+    """Return the detail of an order. Raises DamagedOrderError."""
+    try:
+        return msgspec.json.decode(order.detail, type=kind)
+    except (ValueError, RecursionError) as error:
+        raise DamagedOrderError(order, error) from None
 
 
-def clock_of(order: Order) -> ClockSpec:
-    """Return the limits that an order sets. Raises ValueError if it is damaged."""
-    return ClockTable.model_validate_json(order.detail).limits
+def clock_of(order: Order) -> ClockTable:
+    """Return the table of limits that an order sets. Raises DamagedOrderError."""
+    try:
+        return ClockTable.model_validate_json(order.detail)
+    except ValueError:
+        raise DamagedOrderError(order, "it sets no limits that there are") from None
 
 
 def make_order(
@@ -74,12 +89,12 @@ def make_order(
 
 
 class Orders:
-    """The orders of a ladder that hold from some round on. Raises ValueError for one that is damaged."""
+    """The orders of a ladder that hold from some round on. Raises DamagedOrderError."""
 
     def __init__(self, orders: Iterable[Order] = ()) -> None:
         held = sorted((each for each in orders if each.round != WAITING), key=lambda each: (each.round, each.number))
-        if unknown := [each.kind for each in held if each.kind not in frozenset(OrderKind)]:
-            raise ValueError(f"there is no order '{unknown[0]}'")
+        if unknown := [each for each in held if each.kind not in frozenset(OrderKind)]:
+            raise DamagedOrderError(unknown[0], f"there is no order {unknown[0].kind}")
         self._moves: dict[str, list[tuple[int, bool, bool]]] = {}
         self._paces: dict[str, list[tuple[int, int]]] = {}
         self.paced: set[str] = set()
@@ -111,7 +126,7 @@ class Orders:
                 self._replays.setdefault(order.round, []).append((order.number, detail))
                 self.replaced.update(match for block in detail.blocks for match in block.matches)
             case OrderKind.LIMITS:
-                self.clocks[order.round] = clock_of(order)
+                self.clocks[order.round] = clock_of(order).limits
             case OrderKind.PAUSE | OrderKind.GO_ON:
                 self.is_paused = order.kind == OrderKind.PAUSE
             case OrderKind.END:
@@ -119,7 +134,7 @@ class Orders:
             case OrderKind.ANNOUNCE:
                 pass
             case _:
-                raise ValueError(f"the order '{order.kind}' names no bot")
+                raise DamagedOrderError(order, f"{order.kind} names no bot")
 
     def is_out(self, bot: str, number: int) -> bool:
         """Return whether a bot has left before that round, and has not been entered again."""

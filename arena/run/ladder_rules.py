@@ -7,11 +7,12 @@ order matches end. What they decide is stored as orders, and from then on is as 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Final
 
 from arena.formats.orders import BENCH_RULE, SLOW_RULE, SLOWEST, Leaving, Orders, Pacing, make_order
+from arena.spec.authors import fill_table
 from arena.spec.plans import LadderPlan
 from leaderboard.ratings.results_fold import Entry
 from leaderboard.records.stored import Order, OrderKind
@@ -36,23 +37,29 @@ class LadderRules:
             self._seconds.setdefault(bot, deque(maxlen=LATEST)).append(charged)
             self._faults.setdefault(bot, deque(maxlen=self._plan.bench or 1)).append(fault and fault[0])
 
-    def judge(self, orders: Orders, bots: Collection[str], number: int) -> tuple[Order, ...]:
-        """Return the orders that hold from round ``number`` on; ``bots`` are those in the ladder, by ``orders`` and otherwise."""
+    def judge(self, orders: Orders, bots: Mapping[str, str | None], number: int) -> tuple[Order, ...]:
+        """Return the orders that hold from round ``number`` on; ``bots`` are those in the ladder, with their authors.
+
+        They may have left by ``orders``.
+        """
         here = [bot for bot in bots if not orders.is_out(bot, number)]
         for bot in self._faults.keys() - set(here):
             self._faults[bot].clear()  # one that is entered again begins anew
-        return (*self._bench(here, number), *self._pace(here, orders, number))
+        return (*self._bench(here, bots, number), *self._pace(here, orders, number))
 
-    def _bench(self, here: list[str], number: int) -> Iterator[Order]:
+    def _bench(self, here: list[str], authors: Mapping[str, str | None], number: int) -> Iterator[Order]:
         if not self._plan.bench:
             return
-        left = len(here)
+        left = list(here)
         for bot in sorted(here):
             faults = self._faults.get(bot, ())
             failed = Counter(fault for fault in faults if fault is not None)
-            if len(faults) < self._plan.bench or 2 * failed.total() <= len(faults) or left == self._plan.players:
+            if len(faults) < self._plan.bench or 2 * failed.total() <= len(faults):
                 continue
-            left -= 1
+            others = [each for each in left if each != bot]
+            if not fill_table(authors, others, self._plan.players):
+                continue
+            left = others
             kinds = ", ".join(f"{times} x {kind}" for kind, times in failed.most_common())
             why = f"it failed in {failed.total()} of its latest {len(faults)} matches ({kinds})"
             yield make_order(OrderKind.LEAVE, bot, Leaving(counts=True), why, BENCH_RULE, held=number)

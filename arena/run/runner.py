@@ -17,6 +17,7 @@ from typing import Final
 from arena.entries.roster import find_roster, make_roster
 from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.formats.base import Place
+from arena.formats.ladder import NoTableError
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Pause, Played, Tickets
 from arena.run.health import Health, PausedError
 from arena.run.heartbeat import Heartbeat
@@ -164,6 +165,9 @@ def run_prepared(
         heartbeat.end(Ending.FAILED, str(error))
         raise
     summary = state.finish()
+    if state.problem:
+        heartbeat.end(Ending.PAUSED, state.problem)
+        raise PausedError(state.problem)
     heartbeat.end(Ending.COMPLETE if summary.is_complete else Ending.STOPPED)
     return summary
 
@@ -209,6 +213,8 @@ class _Run:
         self._last_save = monotonic()
         self._played = 0
         self._round = 0
+        self.problem = ""
+        """Why there are no more rounds, although the schedule is not over."""
 
     def tickets(self) -> Tickets:
         """Yield the tickets still to be played; stored matches go straight to the fold.
@@ -224,10 +230,14 @@ class _Run:
                     self._rules.add(self._facts.pop(match))
             if number > last_round:
                 yield from self._begin_round(number)
-            round_ = self._driver.next()
+            try:
+                round_ = self._driver.next()
+            except NoTableError as error:
+                self.problem = str(error)
+                return
             if round_ is None:
                 return
-            self._round, number = round_.number, round_.number + 1
+            self._round, number, first = round_.number, round_.number + 1, index
             for chunk in chunks(round_.tickets):
                 known = self._store.entries(self._tournament, (ticket.id for ticket in chunk)) if left else {}
                 left -= len(known)
@@ -245,6 +255,8 @@ class _Run:
                         self._note(entry)
                         self._driver.settle(ticket.id, entry.ranks)
                     index += 1
+            if index == first and self._is_stopping():  # a round without tables
+                return
             while self._driver.is_waiting:
                 if not self._in_play:
                     self.release()  # the next round is paired by them
@@ -256,12 +268,11 @@ class _Run:
         if self._rules is None:
             return
         self._take_orders(number)
-        orders = self._schedule.orders
-        if orders.is_paused:
+        if self._is_paused(number):
             self._notify(
                 f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder go-on' ends that"
             )
-        while self._schedule.orders.is_paused and not self._is_stopping():
+        while self._is_paused(number) and not self._is_stopping():
             if self._in_play:
                 yield PAUSE
             else:
@@ -270,13 +281,20 @@ class _Run:
                 sleep(POLL_SECONDS)
             self._take_orders(number)
 
+    def _is_paused(self, number: int) -> bool:
+        """Whether the host has paused the ladder before that round, and it is to have one."""
+        plan, orders = self._spec.schedule, self._schedule.orders
+        assert isinstance(plan, LadderPlan)
+        return orders.is_paused and not orders.is_over(number) and (plan.rounds is None or number < plan.rounds)
+
     def _take_orders(self, number: int) -> None:
         """Let bots that have entered join before this round, and let orders hold from it, those of the ladder's own rules as well."""
         assert self._rules is not None
         waiting = self._store.waiting(self._tournament)
         bots, find = self._bots, self._find_newcomer
         orders = self._schedule.orders
-        rules = self._rules.judge(orders, contents(self._tournament), number)
+        hashes = contents(self._tournament)
+        rules = self._rules.judge(orders, {bot.name: bot.author for bot in self._spec.bots if bot.name in hashes}, number)
         joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
         before = self._tournament
         self._tournament = self._store.begin_round(before, number, rules, joins=joins)

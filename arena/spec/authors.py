@@ -12,6 +12,11 @@ def author_key(author: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", author).casefold().split())
 
 
+def fill_table(authors: Mapping[str, str | None], names: Sequence[str], players: int) -> bool:
+    """Return whether some of these bots may share a table of that many."""
+    return Authors(authors, names).count_lineups(range(len(names)), players) > 0
+
+
 class Authors:
     """The authors of a tournament's bots. A bot whose author is not known may share a table with any other."""
 

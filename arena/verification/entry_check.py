@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from arena.formats.orders import Replaying, detail_of
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from arena.spec.secret import SecretError, TournamentSecret, parse_secret
@@ -15,7 +16,7 @@ from arena.verification.match_check import Findings
 from engine.core import EngineError
 from engine.text import quote
 from leaderboard.records.evidence import EntrantRecord, OrderRecord, TournamentRecord, checked
-from leaderboard.records.stored import WAITING, Order
+from leaderboard.records.stored import WAITING, Order, OrderKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,9 @@ def _check_orders(spec: Spec, orders: Sequence[OrderRecord], findings: Findings)
             raise SpecError(f"order {order.number} is about {quote(order.bot)}, and there is no such bot")
         if order.round < WAITING or not isinstance(spec.schedule, LadderPlan):
             raise SpecError(f"order {order.number} can't hold from round {order.round} of a {spec.schedule.format}")
+        for block in detail_of(order, Replaying).blocks if order.kind == OrderKind.REPLAY else ():
+            if not len(set(block.lineup)) == len(block.lineup) == spec.schedule.players or not names.issuperset(block.lineup):
+                raise SpecError(f"order {order.number} has a table of {quote(', '.join(block.lineup))} play again, which there can't be")
     return given
 
 

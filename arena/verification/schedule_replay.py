@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Iterable, Iterator
 from typing import Final
 
+from arena.formats.base import Round
+from arena.formats.ladder import NoTableError
 from arena.formats.schedule import RoundDriver, Schedule
 from arena.play.executors.base import PAUSE, Pause
 from arena.verification.match_check import ScheduledMatch
@@ -53,13 +55,19 @@ class ScheduleReplay:
         """
         self._driver = driver = schedule.drive()
         is_whole = True
-        while (round_ := driver.next()) is not None:
+        while (round_ := self._next()) is not None:
             is_whole = (yield from self._take(round_.tickets, is_paired=schedule.needs_results)) and is_whole
             while driver.is_waiting:
                 yield PAUSE
             if not (schedule.needs_results or is_whole):
                 return
         self.is_whole, self.is_broken = driver.is_over and is_whole, driver.is_blocked and is_whole
+
+    def _next(self) -> Round | None:
+        try:
+            return self._driver.next()
+        except NoTableError:  # neither whole nor broken: an order may let bots play again
+            return None
 
     def settle(self, match: str, ranks: tuple[int, ...] | None) -> int:
         """Settle a match that ``matches`` yielded, with its ranks, or None if they are unusable.

@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from leaderboard.records.stored import SCHEDULING, WAITING, Entrant, Order, StoredSecret, StoredTournament
@@ -175,7 +176,10 @@ def _drop_standings(connection: Connection, tournament: int) -> None:
 def _orders(connection: Connection, tournament: int) -> tuple[Order, ...]:
     columns = [ORDER.c[field.name] for field in fields(Order)]
     query = select(*columns).where(ORDER.c.tournament_id == tournament).order_by(ORDER.c.number)
-    return tuple(Order(*row) for row in connection.execute(query))
+    try:
+        return tuple(msgspec.convert(dict(row), Order) for row in connection.execute(query).mappings())  # SQLite keeps no column's type
+    except msgspec.ValidationError as error:
+        raise StoreError(f"an order of a ladder is damaged ({error}); 'arena verify' lists what was changed") from None
 
 
 def _add_entrants(connection: Connection, tournament: int, entrants: Sequence[Entrant]) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -18,16 +19,19 @@ from arena.analysis.statistics import gather
 from arena.entries import orders
 from arena.entries.orders import GivenOrder, Reason
 from arena.entries.roster import make_roster
-from arena.formats.orders import BENCH_RULE, SLOW_RULE
+from arena.entries.stored_tournament import make_schedule, stored_spec
+from arena.formats.orders import BENCH_RULE, SLOW_RULE, Leaving, make_order
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
+from arena.run.health import PausedError
 from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
 from arena.spec.limits import ClockTable
 from arena.spec.spec import Spec, read_spec
 from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
+from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
-from leaderboard.records.stored import StoredMatch, StoredTournament
+from leaderboard.records.stored import OrderKind, StoredMatch, StoredTournament
 from leaderboard.storage.match_queries import block_of
 from leaderboard.storage.store import Store
 from tests.arena.conftest import PROGRAM, Run
@@ -184,6 +188,63 @@ def test_a_pause_lasts_until_the_host_lets_it_go_on(tmp_path: Path, monkeypatch:
     assert said == ["the host has paused the ladder before round 4; 'arena orders' says why, 'arena ladder go-on' ends that"]
 
 
+@pytest.mark.parametrize("rounds", [3, 30])
+def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path, rounds: int) -> None:
+    path = tmp_path / "t.db"
+    spec = plan(8, format="ladder", rounds=rounds)
+    give(
+        path, spec, [lambda store, ladder: orders.end(store, ladder, since(4)), lambda store, ladder: orders.pause(store, ladder, since(4))]
+    )
+    assert run(spec, path, is_stopping=stop_after(1000)).is_complete
+
+
+def by_authors(rounds: int | None = None, **authors: str) -> Spec:
+    """A ladder of three bots, some of which are by one author."""
+    spec = plan(3, format="ladder", rounds=rounds)
+    return spec.model_copy(update={"bots": tuple(bot.model_copy(update={"author": authors.get(bot.name)}) for bot in spec.bots)})
+
+
+def test_bots_of_one_author_never_keep_the_others_out(tmp_path: Path) -> None:
+    assert run(by_authors(40, b01="Ana", b02="Ana"), tmp_path / "t.db").is_complete
+    assert all(len(rounds_of(tmp_path / "t.db", bot)) > 15 for bot in ("b00", "b01", "b02"))
+
+
+def test_a_ladder_that_can_fill_no_table_says_so_and_goes_on_when_it_can(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    spec = by_authors(b01="Ana", b02="Ana")
+    give(path, spec, [lambda store, ladder: orders.leave(store, ladder, "b01", since(3))])
+    with Store.create(path) as store:  # two hosts with an older program could have ordered this
+        store.add_orders(tournament_of(store), lambda _: [make_order(OrderKind.LEAVE, "b00", Leaving(counts=True), "x", "y", after=2)])
+    with pytest.raises(PausedError, match=r"in the ladder .b02. can't fill a table.*'arena ladder enter' lets one play again"):
+        run(spec, path)
+    assert rounds_of(path, "b00") == [1]  # in the first round those of one author were to meet
+    with Store.create(path) as store:
+        assert orders.enter(store, tournament_of(store), "b00", WHY).is_new
+        assert orders.end(store, tournament_of(store), since(9)).is_new
+    assert run(spec, path).is_complete
+    assert max(rounds_of(path, "b00")) == 7
+
+
+def test_more_rounds_of_an_open_ladder_take_orders_again(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    run(plan(8, format="ladder", rounds=3), path)
+    run(plan(8, format="ladder", rounds=9), path, is_stopping=stop_after(5))
+    with Store.create(path) as store:
+        assert orders.leave(store, tournament_of(store), "b01", WHY).is_new
+
+
+def test_an_order_that_waits_can_come_earlier_and_is_not_given_over(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    give(path, orders=[lambda store, ladder: orders.leave(store, ladder, "b01", since(20))])
+    with Store.create(path) as store:
+        with pytest.raises(orders.OrderError, match=r"order 1 says otherwise from round 20 on \(b01 leaves; .*give --from-round 20"):
+            orders.enter(store, tournament_of(store), "b01", since(5))
+        assert orders.leave(store, tournament_of(store), "b01", since(5)).is_new
+        assert orders.enter(store, tournament_of(store), "b01", since(25)).is_new
+    run(LADDER, path)
+    assert rounds_of(path, "b01") == [0, 1, 2, 3, *range(24, 30)]
+
+
 def test_limits_change_the_clock_of_later_rounds(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     give(path)
@@ -244,6 +305,16 @@ class TestRules:
         assert (order.kind, order.bot, order.detail, order.by) == ("leave", "b05", '{"counts":true}', BENCH_RULE)
         assert order.why == "it failed in 12 of its latest 20 matches (12 x crash)"
         assert rounds_of(tmp_path / "t.db", "b05") == list(range(order.round))
+
+    def test_one_without_which_no_table_could_be_filled_stays(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def crash(ticket: Ticket) -> MatchResult:
+            crashed = Fault(FaultKind.CRASH, 0, "it failed")
+            result = made_up(ticket)
+            return replace(result, seats=tuple(replace(seat, fault=crashed if seat.bot == "b00" else None) for seat in result.seats))
+
+        monkeypatch.setattr("tests.arena.formats.test_rounds.made_up", crash)
+        assert run(by_authors(60, b01="Ana", b02="Ana"), tmp_path / "t.db", go_on_anyway=True).is_complete
+        assert len(rounds_of(tmp_path / "t.db", "b00")) > 30
 
 
 def test_a_run_in_this_process_plays_by_orders_and_verifies(tmp_path: Path) -> None:
@@ -343,6 +414,31 @@ def test_verifying_finds_an_order_that_was_changed(tmp_path: Path, change: str, 
     sentences = "\n".join(map(str, verdict.disagreements))
     assert "digest of the orders" in sentences or "order" in sentences
     assert field in sentences
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "round = 'x'",
+        "kind = char(27) || 'x'",
+        "kind = 'pace', detail = '[[', bot = 'b03'",
+        "kind = 'limits', detail = '{\"move\":-1}'",
+        """kind = 'replay', detail = '{"blocks":[{"lineup":["b00","x"],"matches":[]}]}', round = 1""",
+    ],
+    ids=["type", "kind", "pace", "limits", "table"],
+)
+def test_a_damaged_order_is_one_sentence_everywhere(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "t.db"
+    give(path)
+    run(LADDER, path, is_stopping=stop_after(30))
+    with Store.create(path) as store, store.writing() as connection:
+        connection.exec_driver_sql(f"UPDATE ladder_order SET {change} WHERE number = 1")  # noqa: S608  # from above
+    with Store.read(path) as store:
+        source = StoreSource(store)
+        [verdict], _ = verify_source(source, source.tournaments(), InlineExecutor())
+        assert "digest of the orders" in "\n".join(map(str, verdict.disagreements))
+        with pytest.raises(ArenaError, match=r"order.* 'arena verify'"):
+            list(make_schedule(stored_spec(tournament_of(store)), tournament_of(store)).walk(partial(store.entries, tournament_of(store))))
 
 
 @pytest.mark.slow
