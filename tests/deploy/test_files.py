@@ -140,7 +140,9 @@ class TestDockerfile:
     @pytest.mark.slow  # it starts a program of the system
     @pytest.mark.skipif(shutil.which("apt-cache") is None, reason="this is not a Debian")
     def test_debian_has_the_packages(self) -> None:
-        named = [word for step in read_dockerfile() for found in re.findall(r"apt-get install ([^&]+)", step.rest) for word in found.split()]
+        named = [
+            word for step in read_dockerfile() for found in re.findall(r"apt-get install ([^&]+)", step.rest) for word in found.split()
+        ]
         named += [word for line in LINES if line.startswith("apt-get install") for word in line.split()[2:]]
         packages = {word for word in named if not word.startswith("-")}
         assert packages >= {"bubblewrap", "libseccomp2", "gcc"}
