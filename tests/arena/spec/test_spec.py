@@ -44,7 +44,7 @@ def refused(text: str) -> list[str]:
 
 EARLIER = (
     '{"bots":[{"name":"random","source":"random"},{"name":"r2","source":"random"}],"clock":{"bank":null,"mode":"clo'
-    'ck","move":null,"nodes":null,"slack":4.0,"start":10.0,"strikes":3,"wall":120.0,"wall_bank":60.0},"game":"tongi'
+    'ck","move":null,"nodes":null,"slack":4.0,"start":10.0,"strikes":3,"wall":120.0,"wall_bank":5.0},"game":"tongi'
     'aki","name":"good","options":{},"rating":{"beta":4.166666666666667,"draw_probability":0.1,"mu":25.0,"sigma":8.'
     '333333333333334,"tau":0.08333333333333333},"schedule":{"blocks":1,"format":"round-robin","lineups":"all","seat'
     's":"balanced","tables":[2]},"seed":7,"version":2}'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from statistics import NormalDist
 
 import pytest
 import trueskill
@@ -86,7 +87,22 @@ class TestFold:
 
     def test_the_quality_of_a_match_is_the_packages(self) -> None:
         fold = RatingFold(("ann", "bob"), RatingParameters(anchors=(Anchor("bob", 30, 2),)))
-        assert fold.quality("ann", "bob") == trueskill.TrueSkill().quality([(trueskill.Rating(),), (trueskill.Rating(30, 2),)])
+        package = trueskill.TrueSkill().quality([(trueskill.Rating(),), (trueskill.Rating(30, 2),)])
+        assert fold.quality("ann", "bob") == pytest.approx(package, rel=1e-12)
+
+    @pytest.mark.parametrize(("mu", "sigma"), [(25.0, 1.0), (30.0, 2.0), (12.0, 8.0), (70.0, 0.5)])
+    def test_information_is_the_share_of_its_variance_that_a_bot_loses_on_average(self, mu: float, sigma: float) -> None:
+        parameters = RatingParameters(tau=0, draw_probability=0, anchors=(Anchor("bob", mu, sigma),))
+        after = [folded([RatedResult("m", ("ann", "bob"), ranks)], parameters) for ranks in ((1, 2), (2, 1))]
+        lost = [1 - (ratings(fold)["ann"][1] / parameters.sigma) ** 2 for fold in after]
+        spread = (2 * parameters.beta**2 + parameters.sigma**2 + sigma**2) ** 0.5
+        wins = NormalDist().cdf((parameters.mu - mu) / spread)
+        expected = RatingFold(("ann", "bob"), parameters).information("ann", "bob")
+        assert expected == pytest.approx(wins * lost[0] + (1 - wins) * lost[1], rel=1e-5)
+
+    def test_a_match_whose_result_is_certain_says_nothing(self) -> None:
+        fold = RatingFold(("ann", "bob"), RatingParameters(anchors=(Anchor("bob", 1e6, 1.0),)))
+        assert 0 <= fold.information("ann", "bob") < 1e-12
 
     def test_the_winner_rises_and_a_tie_of_equals_moves_nobody(self) -> None:
         won = ratings(folded([RatedResult("m", ("ann", "bob"), (1, 2))]))
