@@ -8,6 +8,7 @@ set -eu
 if [ -n "${DB_PASSWORD_FILE:-}" ]; then
     (umask 077 && printf '*:*:*:*:%s\n' "$(sed 's/[\\:]/\\&/g' "$DB_PASSWORD_FILE")" >"$PGPASSFILE")
 fi
+[ "${1:-}" != arena ] || shift # "docker compose run driver arena ..." is as good as without that word
 [ "${1:-}" = run ] || exec arena "$@"
 
 held="${TMPDIR:-/tmp}/arena-held"

@@ -118,9 +118,10 @@ class TestEntrypoint:
 
     def test_other_commands_end_as_they_end(self, tmp_path: Path) -> None:
         path = write_arena(tmp_path / "bin", 'echo "$@"; exit 2')
-        with started([ENTRYPOINT, "serve", "x y"], tmp_path, {"PATH": f"{path}:{os.environ['PATH']}"}) as other:
-            assert other.wait() == Exit.WRONG_INPUT
-        assert other.output == "serve x y\n"
+        for words in (["serve", "x y"], ["arena", "serve", "x y"]):
+            with started([ENTRYPOINT, *words], tmp_path, {"PATH": f"{path}:{os.environ['PATH']}"}) as other:
+                assert other.wait() == Exit.WRONG_INPUT
+            assert other.output == "serve x y\n"
 
     @pytest.mark.parametrize("signals", [1, 2])
     def test_a_stop_reaches_the_run_whose_code_it_returns(self, tmp_path: Path, signals: int) -> None:

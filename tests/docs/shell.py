@@ -64,7 +64,7 @@ OTHERS = {
     "useradd": "changes the machine",
     "cp": "what is copied is checked in tests/deploy",
     "echo": "belongs to the shell",
-    "openssl": "is not ours",
+    "umask": "belongs to the shell",
     "docker": "is not ours; tests/deploy checks what its files say",
     "systemctl": "is not ours; tests/deploy starts what its units say",
     "pip": "installs, which takes minutes; its extras are looked up",
