@@ -43,7 +43,7 @@ class ClockSpec:
     strikes: int = 3
     slack: float = 4.0
     wall: float = 120.0
-    wall_bank: float | None = 60.0
+    wall_bank: float | None = 5.0
     nodes: int | None = None
     start_fuel: int | None = None
     move_fuel: int | None = None

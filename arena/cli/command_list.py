@@ -49,7 +49,10 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
         "Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.",
     ),
     "status": ListedCommand("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
-    "orders": ListedCommand("arena.cli.run.ladder:orders", "List what the host has ordered while a ladder ran, and why."),
+    "orders": ListedCommand(
+        "arena.cli.run.ladder:orders",
+        "List what the host, and a ladder's own rules, have ordered: from which round on it holds, who ordered it, and why.",
+    ),
     "leaderboard": ListedCommand(
         "arena.cli.results.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
     ),
@@ -85,7 +88,10 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "bots": ListedCommand(
         "arena.cli.bots.submissions:bots_app", "List the reference bots and those of a database; check, submit and manage bots."
     ),
-    "ladder": ListedCommand("arena.cli.run.ladder:ladder_app", "Steer a ladder, also while it runs: bots leave, limits change, it ends."),
+    "ladder": ListedCommand(
+        "arena.cli.run.ladder:ladder_app",
+        "Steer a ladder, also while it runs: each order is kept with its reason, sealed, and holds from a round on.",
+    ),
     "game": ListedCommand("arena.cli.play.game:game_app", "List and check the games that are installed."),
     "key": ListedCommand("arena.cli.verify.secrets:key_app", "Make and show the keys that sign seals."),
     "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),

@@ -284,7 +284,8 @@ def describe(order: Order) -> str:
             return f"{matches} {'match is' if matches == 1 else 'matches are'} played again"
         case OrderKind.LIMITS:
             table = ClockTable.model_validate_json(order.detail)
-            return "limits: " + ", ".join(f"{key} = {value}" for key, value in table.model_dump(exclude_none=True).items())
+            others = ", ".join(f"{key} = {value:g}" for key, value in table.model_dump(exclude_defaults=True).items() if key != "mode")
+            return f"limits: {others or 'the default ones'}"
         case OrderKind.PAUSE:
             return "no new round begins"
         case OrderKind.GO_ON:

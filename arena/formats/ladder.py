@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, combinations, count
+from statistics import median_high
 from typing import Final
 
 from arena.formats.base import Derivation, Format, Lineup, Round, Rounds
@@ -18,7 +19,7 @@ EXTRA_TABLES: Final = 3
 """How many tables a bot that is behind may get in a round besides its usual one, to catch up."""
 _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
-"""Match quality is compared in millionths, so that rounding errors decide nothing."""
+"""Matches are compared in millionths, so that rounding errors decide nothing."""
 
 
 class Ladder(Format[LadderPlan]):
@@ -26,8 +27,10 @@ class Ladder(Format[LadderPlan]):
 
     Everyone plays in every round, except those who have played most, if the number of bots does not fit, those whose table would have
     two bots by one author, and those who play at a slower pace. A bot that is more than ``behind`` matches behind, such as one that has
-    just joined, catches up at up to ``EXTRA_TABLES`` more tables in the same round, so nobody has to wait for it. An opponent sits at no
-    more than one of these tables.
+    just joined, catches up at up to ``EXTRA_TABLES`` more tables in the same round, so nobody has to wait for it. At tables of two its
+    opponents there are those against which a match is expected to say most about it, of which those that have just met it count a quarter
+    less. An opponent sits at no more than one of these tables in a round; one that is over half of ``behind`` ahead of the median bot is
+    taken last.
 
     A round is paired by the results up to the one ``lag`` rounds before it. The results of a slow bot's table are due when half of the
     rounds in which it does not play are over, so nobody waits for them either.
@@ -109,13 +112,18 @@ class Ladder(Format[LadderPlan]):
         return _APART if self.authors.are_apart(one, other) else _UNIT - self._value(one, other, number)
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
-        """Yield more tables for bots that are behind, with new opponents: those that have played least, then the best match."""
+        """Yield more tables for bots that are behind, with new opponents: those against which a match says most about them.
+
+        At larger tables these are not better than others (docs/ratings.md), so bots that have played least come first.
+        """
         met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
+        usual = median_high(self._sat[bot] for bot in draw) + self.plan.tables_behind // 2 if self.plan.players == 2 else 0
+        most = max(self._sat[bot] for bot in draw)
         busy: set[int] = set()
-        for _ in range(EXTRA_TABLES):
-            for bot in behind:
+        for extra in range(EXTRA_TABLES):
+            for bot in [each for each in behind if self._sat[each] + extra < most]:
                 free = [other for other in draw if other not in busy and other not in met[bot]]
-                free.sort(key=lambda other: (self._sat[other], -self._value(bot, other, number), draw[other]))
+                free.sort(key=lambda other: (max(0, self._sat[other] - usual), -self._worth(bot, other, number), draw[other]))
                 table = [bot]
                 for other in free:
                     if len(table) < self.plan.players and self.authors.may_share((*table, other)):
@@ -126,9 +134,16 @@ class Ladder(Format[LadderPlan]):
                         met.get(each, set()).update(table)
                     yield tuple(sorted(table))
 
+    def _worth(self, bot: int, other: int, number: int) -> int:
+        """Return how much a match against another is expected to say about a bot, in millionths, less if they have just met."""
+        return self._less(self._fold.information(self.names[bot], self.names[other]), bot, other, number)
+
     def _value(self, one: int, other: int, number: int) -> int:
-        """Return the match quality in millionths, less a quarter one round after a meeting, an eighth two rounds after it, and so on."""
-        pair = (one, other) if one < other else (other, one)
-        value = round(self._fold.quality(self.names[one], self.names[other]) * _UNIT)
-        last = self._last_met.get(pair)
-        return value if last is None else value - (value >> min(number - last + 1, 30))
+        """Return the match quality in millionths, less if they have just met."""
+        return self._less(self._fold.quality(self.names[one], self.names[other]), one, other, number)
+
+    def _less(self, value: float, one: int, other: int, number: int) -> int:
+        """Return a value in millionths, less a quarter one round after a meeting, an eighth two rounds after it, and so on."""
+        last = self._last_met.get((one, other) if one < other else (other, one))
+        whole = round(value * _UNIT)
+        return whole if last is None else whole - (whole >> min(number - last + 1, 30))

@@ -27,7 +27,7 @@ Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
 _TOLERATED: Final = 0.05
 """CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
 _NOTICED: Final = 0.05
-"""Seconds of idleness below which nobody asks how much of it was waiting for a processor, since asking takes time."""
+"""Seconds of idleness after which it is asked how much of it was waiting for a processor, since asking takes time."""
 
 
 class _Seat:
@@ -48,6 +48,8 @@ class _Seat:
         self.waited = 0.0
         """Seconds of those in which it did not compute, but waited for a processor."""
         self.starved = self._starved()
+        self.idle = 0.0
+        """Seconds in which it did not compute, since it was last asked how many of them it waited for a processor."""
         self.forgiven = 0.0
 
     def fail(self, kind: FaultKind, index: int, detail: str, traceback: str = "") -> None:
@@ -57,14 +59,19 @@ class _Seat:
     def _starved(self) -> float:
         return self.player.starved_seconds() + run_delay_of_this_thread()
 
-    def delayed(self, idle: float) -> float:
-        """Return for how much of the time in which it did not compute it waited for a processor, or this thread did."""
-        if idle < _NOTICED:
-            return 0.0
+    def split(self, idle: float) -> tuple[float, float]:
+        """Return the seconds that it slept and those that it waited for a processor, or this thread did, when it did not compute.
+
+        Moments are added up and split together once they are worth asking about; until then both are 0.
+        """
+        self.idle += idle
+        if self.idle < _NOTICED:
+            return 0.0, 0.0
         before, self.starved = self.starved, self._starved()
-        delay = max(0.0, min(idle, self.starved - before))
+        delay = max(0.0, min(self.idle, self.starved - before))
+        slept, self.idle = self.idle - delay, 0.0
         self.waited += delay
-        return delay
+        return slept, delay
 
     def result(self, score: Score, rank: int) -> SeatResult:
         trace = self.player.trace()
@@ -199,8 +206,8 @@ def _start(info: MatchInfo, seat: _Seat, chronicle: Chronicle) -> None:
         used = seat.player.cpu_seconds() - cpu
         if seat.player.is_timed:
             seat.keeper.charge_start(used, seat.player.fuel() - fuel)
-            idle = perf_counter() - began - seat.forgiven - used
-            seat.keeper.charge_idle(idle - seat.delayed(idle), FaultKind.INIT_TIMEOUT)
+            slept, _ = seat.split(perf_counter() - began - seat.forgiven - used)
+            seat.keeper.charge_idle(slept, FaultKind.INIT_TIMEOUT)
     except BotFaultError as error:
         seat.fail(error.kind, 0, error.detail, error.traceback)
         seat.player.close()
@@ -231,9 +238,9 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
             if clock.seconds is not None and wall > clock.seconds:
                 seat.player.grace()
             wall -= seat.forgiven
-            delayed = seat.delayed(wall - used)
+            slept, delayed = seat.split(wall - used)
             seat.keeper.charge(clock, wall, used, seat.player.fuel() - fuel, delayed)
-            seat.keeper.charge_idle(wall - used - delayed, FaultKind.MOVE_TIMEOUT)
+            seat.keeper.charge_idle(slept, FaultKind.MOVE_TIMEOUT)
         if state.is_legal(move):
             return move
         seat.fail(FaultKind.ILLEGAL_MOVE, index, f"{one_line(f'<{move}>', 60)} is not among the {legal} legal moves")

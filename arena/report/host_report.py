@@ -9,7 +9,7 @@ from typing import Final
 from arena.report.table import Table
 from arena.run.alarms import GIB, rate_text
 from arena.run.host_status import HostStatus
-from leaderboard.storage.activity import BEFORE, NewestSeal
+from leaderboard.storage.activity import NewestSeal
 
 SHOWN: Final = 10
 """Rows of a table: the bots that failed most, the workers that have been silent longest."""
@@ -28,8 +28,9 @@ def host_lines(status: HostStatus, now: datetime, tournament: str | None = None)
 
 def _rate(status: HostStatus) -> str:
     rate = status.rate
-    window, earlier = span(rate.seconds), span(BEFORE * rate.seconds)
-    return f"{rate_text(rate.now)} in the last {window}, {rate_text(rate.before)} in the {earlier} before"
+    window, earlier = span(rate.seconds), span(rate.seconds_before)
+    paused = "paused by the host; " if status.is_paused else ""
+    return f"{paused}{rate_text(rate.now)} in the last {window}, {rate_text(rate.before)} in the {earlier} before"
 
 
 def _workers(status: HostStatus, now: datetime) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.entries.orders import describe, when
 from arena.report.table import Table
-from leaderboard.records.stored import StoredTournament
+from leaderboard.records.stored import Order, OrderKind, StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
@@ -26,6 +26,19 @@ def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
         }
         for order in tournament.orders
     ]
+
+
+def announcement(tournament: StoredTournament) -> Order | None:
+    """Return the host's latest announcement."""
+    return next((order for order in reversed(tournament.orders) if order.kind == OrderKind.ANNOUNCE), None)
+
+
+def order_about(tournament: StoredTournament, bot: str) -> str:
+    """Return what has last been ordered about a bot, in a sentence with the reason; empty if nothing has, or it plays as others do."""
+    order = next((order for order in reversed(tournament.orders) if order.bot == bot), None)
+    if order is None or order.kind == OrderKind.ENTER:
+        return ""
+    return f"From {when(order)} on: {describe(order)} ({order.by}: {order.why})"
 
 
 def orders_table(rows: Sequence[dict[str, Any]], tournament: str) -> Table:

@@ -10,7 +10,7 @@ from typing import Final
 
 from arena.run.host_status import HostStatus
 from leaderboard.records.running import Ending
-from leaderboard.storage.activity import EXPECTED
+from leaderboard.storage.activity import EXPECTED, WINDOWS
 
 SLOWER: Final = 10
 """A rate that has fallen to this part of the earlier one is an alarm."""
@@ -56,10 +56,15 @@ def find_alarms(status: HostStatus, now: datetime) -> tuple[Alarm, ...]:
     return tuple(Alarm(kind, text) for kind, find in finders.items() for text in find(status, now))
 
 
-def _rate(status: HostStatus, now: datetime) -> Iterator[str]:
-    run, rate = status.going_on, status.rate
-    has_begun = run is not None and now - run.began >= timedelta(seconds=rate.seconds)  # after a break, the rate has to rise first
-    if has_begun and rate.expected >= EXPECTED and rate.now * SLOWER <= rate.before:
+def _rate(status: HostStatus, _now: datetime) -> Iterator[str]:
+    rate = status.rate
+    if (
+        status.going_on is not None
+        and not status.is_paused
+        and rate.seconds >= WINDOWS[0]
+        and rate.expected >= EXPECTED
+        and rate.now * SLOWER <= rate.before
+    ):
         yield (
             f"the rate has fallen to {rate_text(rate.now)} from {rate_text(rate.before)}; look at the workers, the longest matches and the "
             "load of the machine"

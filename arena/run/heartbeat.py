@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.play.executors.base import Executor
 from engine.text import one_line
-from leaderboard.errors import DatabaseUnavailableError
+from leaderboard.errors import StoreError
 from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
 from leaderboard.records.stored import StoredTournament
 from leaderboard.storage.runs import write_run
@@ -35,9 +35,9 @@ def _now() -> datetime:
 
 
 class Heartbeat:
-    """Stores signs of life of a run of this process, the first one at once. Its methods raise StoreError.
+    """Stores signs of life of a run of this process, the first one at once.
 
-    A sign that can't be stored because the database is locked or away is left out: no run waits for it.
+    A sign that can't be stored is left out: no run waits for it, or ends because of it.
     """
 
     def __init__(
@@ -90,5 +90,5 @@ class Heartbeat:
         self._write()
 
     def _write(self) -> None:
-        with suppress(DatabaseUnavailableError):
+        with suppress(StoreError):
             write_run(self._store, self._tournament, self._run)

@@ -62,8 +62,8 @@ class Progress:
 class Summary:
     """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has those that the machine failed in this run.
 
-    ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the round after
-    which nothing could be paired, because a match of it is void, and ``places`` is where everyone stands by the format's own rules.
+    ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the first round
+    with a void match, if that kept another round from being paired, and ``places`` is where everyone stands by the format's own rules.
     """
 
     tournament: StoredTournament
@@ -218,7 +218,7 @@ class _Run:
         last_round = self._store.last_round(self._tournament)
         index, number = 0, 0
         left = self._stored_before  # of those, the ones the schedule has not come to; only this run adds to them
-        while True:
+        while not self._driver.is_blocked:
             if self._rules is not None:
                 for match in self._driver.due:
                     self._rules.add(self._facts.pop(match))
@@ -390,7 +390,7 @@ class _Run:
             stored=self._stored,
             played=self._played,
             void=tuple(self._void),
-            blocked=self._round if self._driver.is_blocked else None,
+            blocked=min(each.ticket.round for each in self._void) if self._driver.is_blocked else None,
             is_complete=is_complete,
             results_digest=folded.results_digest,
             ratings_digest=ratings,

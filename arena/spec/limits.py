@@ -38,7 +38,7 @@ class ClockTable(Model):
     strikes: Annotated[int, Field(ge=0)] = 3
     slack: Annotated[float, Field(ge=1)] = 4.0
     wall: Annotated[float, Field(gt=0)] = 120.0
-    wall_bank: Annotated[float, Field(gt=0)] | None = 60.0
+    wall_bank: Annotated[float, Field(gt=0)] | None = 5.0
     nodes: Annotated[int, Field(ge=1)] | None = None
     start_fuel: _Fuel = FUEL
     move_fuel: _Fuel = FUEL

@@ -18,7 +18,7 @@ from arena.spec.game_package import GamePackage
 from arena.spec.limits import ClockTable, RuntimeTable
 from arena.spec.plans import Count, GauntletPlan, KnockoutPlan, Model, RoundRobinPlan, SchedulePlan, as_tuple
 from arena.spec.secret import is_commitment
-from bots.loader.files import UnreadableFileError, read_text
+from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
@@ -304,6 +304,8 @@ def read_spec(path: Path) -> Spec:
     """Return the spec in a TOML file. Raises SpecError, which names the file and every key that is wrong."""
     try:
         data = tomllib.loads(read_text(path, _LARGEST_FILE))
+    except DatabaseFileError:
+        raise SpecError(f"{path} is a database; give the tournament's TOML file, and the database as --db {path}") from None
     except UnreadableFileError as error:
         raise SpecError(str(error)) from None
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...

@@ -101,7 +101,8 @@ class ProcessPlayer(MessagePlayer):
         self._channel: Channel | None = None
         self._game = ""
         self._cpu = 0.0
-        self._delayed = 0.0
+        self._spawned = 0.0
+        self._delay: Delay | None = None
         self._is_frozen = False
         self._is_ready = bool(version.command)  # whether code of the bot may have run
         self._trace = Trace()
@@ -116,7 +117,8 @@ class ProcessPlayer(MessagePlayer):
             self._child = self._spawn(info.game, cpu_seconds=_backstop(info.clock))
         except SandboxError as error:
             raise HostFaultError(str(error)) from error
-        self._delayed = monotonic() - began
+        self._spawned = monotonic() - began
+        self._delay = self._child.delay()
         self._channel = Channel(self._child, MAX_TURN)
         self._greet(info, chronicle)
         self.rest()
@@ -132,8 +134,8 @@ class ProcessPlayer(MessagePlayer):
         return self._cpu
 
     def starved_seconds(self) -> float:
-        """Return the time that its process has waited to be made, and for a processor while it was asked for longer than a moment."""
-        return self._delayed
+        """Return the time that its process has waited to be made, and since then for a processor."""
+        return self._spawned + (self._delay.seconds() if self._delay is not None else 0.0)
 
     def overtime(self) -> float:
         """Return the CPU time that its process has used since its last answer."""
@@ -202,7 +204,6 @@ class ProcessPlayer(MessagePlayer):
                 self.close()
                 raise HostFaultError(why) from None
             raise self._troubled(error.trouble, stop, late, watch) from None
-        self._delayed += watch.delayed()
         self._keep("< ", line)
         try:
             reply = read_from_bot(line)

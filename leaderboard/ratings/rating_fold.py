@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import erfc, exp, pi, sqrt
 from typing import TYPE_CHECKING, Final
 
 from engine.core import Score, shared_ranks
@@ -12,6 +13,10 @@ from leaderboard.ratings.trueskill_fast import Skill, rate_players
 
 if TYPE_CHECKING:
     from trueskill import Rating
+
+
+_FAR: Final = 8.0
+"""A lead, in standard deviations, from which on the result of a match says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,25 @@ class RatingFold:
 
     def quality(self, one: str, other: str) -> float:
         """Return TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, relative to two of equal, certain skill."""
-        return self._package.quality(self._skills[one], self._skills[other])
+        variance, lead = self._difference(one, other)
+        return sqrt(2 * self._parameters.beta**2 / variance) * exp(-(lead**2) / 2)
+
+    def information(self, bot: str, other: str) -> float:
+        """Return the share of its variance that a bot's rating is expected to lose by a match against another, draws left out.
+
+        A match is a probit comparison, of which the winner is known: see docs/ratings.md (newcomers).
+        """
+        variance, lead = self._difference(bot, other)
+        lead = min(abs(lead), _FAR)
+        density = exp(-(lead**2) / 2) / sqrt(2 * pi)
+        loses = erfc(lead / sqrt(2)) / 2
+        return density**2 / (loses * (1 - loses)) / (self._skills[bot].precision * variance)
+
+    def _difference(self, one: str, other: str) -> tuple[float, float]:
+        """Return the variance of the difference of two bots' performances, and its mean in standard deviations."""
+        first, second = self._skills[one], self._skills[other]
+        variance = 2 * self._parameters.beta**2 + 1 / first.precision + 1 / second.precision
+        return variance, (first.mu - second.mu) / sqrt(variance)
 
     def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
         if self._solo and self._solo[0].block != result.block:
@@ -143,14 +166,7 @@ class _Package:
     def __init__(self, parameters: RatingParameters) -> None:
         from trueskill import TrueSkill, calc_draw_margin  # noqa: PLC0415  # slow to load, and readers of standings rate nothing
 
-        self._environment: TrueSkill = TrueSkill(
-            mu=parameters.mu,
-            sigma=parameters.sigma,
-            beta=parameters.beta,
-            tau=parameters.tau,
-            draw_probability=parameters.draw_probability,
-            backend=None,
-        )
+        self._environment: TrueSkill = TrueSkill(beta=parameters.beta, tau=parameters.tau, draw_probability=parameters.draw_probability)
         self.margin: Final[float] = calc_draw_margin(parameters.draw_probability, 2, self._environment)
         """The largest difference in performance that counts as a draw."""
 
@@ -158,11 +174,6 @@ class _Package:
         """Return the skills after a match. Raises FloatingPointError for a result of probability zero."""
         rated = self._environment.rate([(self._rating(skill),) for skill in skills], ranks=list(ranks))
         return [Skill(rating.pi, rating.tau) for (rating,) in rated]
-
-    def quality(self, one: Skill, other: Skill) -> float:
-        """Return how likely a draw is, relative to two of equal, certain skill."""
-        quality: float = self._environment.quality([(self._rating(one),), (self._rating(other),)])
-        return quality
 
     def _rating(self, skill: Skill) -> Rating:
         rating = self._environment.create_rating()

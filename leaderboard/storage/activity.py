@@ -21,6 +21,7 @@ BEFORE: Final = 6
 """The earlier rate is measured over this many times as long a time, which ends where the present one begins."""
 EXPECTED: Final = 20
 """The matches that have to be expected in a window, at the earlier rate, for the present rate to say something."""
+_LEAST: Final = timedelta(seconds=1)
 LATELY: Final = timedelta(hours=1)
 """Faults and the longest matches are those of this time."""
 MOST_MATCHES: Final = 10_000
@@ -32,10 +33,11 @@ SEALS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many matches were stored in the last ``seconds``, and how many in the ``BEFORE`` times as long time before that."""
+    """How many matches were stored in the last ``seconds``, and how many in ``seconds_before`` before that time."""
 
     seconds: float
     matches: int
+    seconds_before: float
     matches_before: int
 
     @property
@@ -46,12 +48,12 @@ class Rate:
     @property
     def before(self) -> float:
         """Matches per second, earlier."""
-        return self.matches_before / (BEFORE * self.seconds)
+        return self.matches_before / self.seconds_before
 
     @property
     def expected(self) -> float:
         """How many matches there would be now at the earlier rate."""
-        return self.matches_before / BEFORE
+        return self.before * self.seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +104,21 @@ class NewestSeal:
     is_signed: bool = False
 
 
-def find_rate(database: Database, now: datetime) -> Rate:
-    """Return the rate of play over the shortest of ``WINDOWS`` that says much, or else anything, or else the longest."""
+def find_rate(database: Database, now: datetime, tournament: str | None = None, began: datetime | None = None) -> Rate:
+    """Return the rate of play over the shortest of ``WINDOWS`` that says much, or else anything, or else the longest.
+
+    It is that of one tournament, if one is named, and the present one is of the time since the run ``began``.
+    """
     rates = []
     with database.reading() as connection:
         for seconds in WINDOWS:
             window = timedelta(seconds=seconds)
-            earlier = _count(connection, now - (1 + BEFORE) * window, now - window)
-            rates.append(rate := Rate(seconds, _count(connection, now - window, now), earlier))
+            start = now - window if began is None else min(max(now - window, began), now - _LEAST)
+            earlier = _count(connection, now - (1 + BEFORE) * window, now - window, tournament)
+            rate = Rate((now - start).total_seconds(), _count(connection, start, now, tournament), BEFORE * seconds, earlier)
             if max(rate.expected, rate.matches) >= EXPECTED:
                 return rate
+            rates.append(rate)
     return next((each for each in rates if each.matches), rates[-1])
 
 
@@ -159,13 +166,14 @@ def _seal(tournament: str, played: int, number: int | None, text: str | None, si
     return NewestSeal(tournament, played, number, body.time, body.matches, body.is_final, signature is not None)
 
 
-def _between(after: datetime, until: datetime) -> ColumnElement[bool]:
+def _between(after: datetime, until: datetime, tournament: str | None = None) -> ColumnElement[bool]:
     """Return the condition for matches of that time; the index on tournaments and times leads to them."""
-    return and_(MATCH.c.tournament_id.in_(select(TOURNAMENT.c.id)), MATCH.c.finished > after, MATCH.c.finished <= until)
+    tournaments = select(TOURNAMENT.c.id) if tournament is None else select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament)
+    return and_(MATCH.c.tournament_id.in_(tournaments), MATCH.c.finished > after, MATCH.c.finished <= until)
 
 
-def _count(connection: Connection, after: datetime, until: datetime) -> int:
-    return int(connection.execute(select(func.count()).select_from(MATCH).where(_between(after, until))).scalar_one())
+def _count(connection: Connection, after: datetime, until: datetime, tournament: str | None = None) -> int:
+    return int(connection.execute(select(func.count()).select_from(MATCH).where(_between(after, until, tournament))).scalar_one())
 
 
 def _faults(connection: Connection, after: datetime, until: datetime) -> tuple[BotFaults, ...]:

@@ -100,7 +100,7 @@ def test_a_bot_that_knows_nothing_of_fuel_is_told_nothing_of_it() -> None:
     quoted = text.replace('"', '\\"')
     assert write(match).decode() == (
         '{"type":"match","protocol":1,"game":"x","options":{"text":"' + quoted + '"},"players":2,"seat":0,"seed":1,'
-        '"clock":{"mode":"clock","start":10.0,"move":2.0,"bank":null,"strikes":3,"slack":4.0,"wall":120.0,"wall_bank":60.0,"nodes":null},'
+        '"clock":{"mode":"clock","start":10.0,"move":2.0,"bank":null,"strikes":3,"slack":4.0,"wall":120.0,"wall_bank":5.0,"nodes":null},'
         '"opening":"' + quoted + '"}\n'
     )
     decide = Decide(token=TOKEN, news=(NewsItem(0, text),), clock=Clock(2.0, stop=8.0, strikes=3), position=text)

@@ -98,7 +98,7 @@ def submit(
         else:
             show_report(report, path, arguments)
         raise typer.Exit(Exit.FAILED)
-    with Store.join(db) if ladder else Store.create(db) as store:
+    with Store.join(db, creates=not ladder) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
         entrant, problem = enter_version(store, ladder, submission, version) if ladder else ("", "")
     if as_json:
@@ -226,11 +226,17 @@ def retire(reference: ReferenceArgument, db: DbOption = DEFAULT_DB) -> None:
 
     [dim]arena bots retire walker@1 --db league.db[/dim]
     """
+    from arena.entries.ladder_entry import ladders
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import find_submission
     from leaderboard.storage.submissions import retire as take_out
 
-    with Store.create(db) as store:
+    with Store.join(db) as store:
         submission = find_submission(store, reference)
         take_out(store, submission)
+        entries = [(name, bot.name) for name, spec in ladders(store).items() for bot in spec.bots if bot.source == submission.label]
     print_line(f"{submission.label} is retired; its results stay.")
+    for ladder, bot in entries:
+        print_line(
+            f"It goes on in '{ladder}', if that is not over; to take it out: arena ladder leave {bot} --tournament {ladder} --why ..."
+        )

@@ -224,7 +224,7 @@ def orders(
     tournament: TournamentOption = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List what the host, and the ladder's own rules, have ordered: from which round on it holds, who gave it, and why.
+    """List what the host, and a ladder's own rules, have ordered: from which round on it holds, who ordered it, and why.
 
     [dim]arena orders --db league.db[/dim]
     """
@@ -258,9 +258,9 @@ def _give(
         is_running = store.is_being_written()
     order = given.order
     if not given.is_new:
-        print_line(f"Order {order.number} says so already: {describe(order)}, from {when(order)} on.")
+        print_line(f"Order {order.number} says so already, from {when(order)} on: {describe(order)}.")
         return
-    print_line(f"Order {order.number}: {describe(order)}, from {when(order)} on.")
+    print_line(f"Order {order.number}, from {when(order)} on: {describe(order)}.")
     if not is_running:
         print_line("No run is going on; 'arena run' with the ladder's file takes it in.")
 

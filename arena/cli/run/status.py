@@ -32,9 +32,8 @@ def status(
 ) -> None:
     """Show what has been played, what is left, and how to continue.
 
-    This works during a run, too, and shows its rate, the time left, its workers, recent faults, the longest matches and the disk. Alarms
-    come first: a rate that has fallen to a tenth, a bot that fails in most of its matches, little room on the disk, a clock that jumped,
-    a run that ended before its time.
+    This works during a run, too, and shows its rate, its workers, recent faults, the longest matches and the disk.
+    Alarms come first: the rate fell to a tenth, a bot fails in most matches, little disk is left, a clock jumped, a run was killed.
 
     [dim]arena status --db quickstart.db[/dim]
     """

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
+from arena.report.orders_table import order_rows
 from arena.web.data.course import ranking
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import UnusableError
@@ -19,6 +20,8 @@ from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 6
+SHOWN_ORDERS: Final = 100
+"""The newest orders, on the status page; 'arena orders' lists them all."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
 """The kinds of fault that a bot can have; only people resign."""
 
@@ -155,5 +158,6 @@ def status(request: Request, name: str, before: Annotated[int | None, Query(ge=2
         "status": progress,
         "rounds": rounds,
         "is_newest": before is None,
+        "orders": order_rows(tournament)[-SHOWN_ORDERS:],
     }
     return show(request, "status.html", tournament=tournament, **values)

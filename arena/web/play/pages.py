@@ -45,10 +45,13 @@ from arena.web.viewer.schema import write
 from engine.core import EngineError, OptionsError
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
+from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import find_human_match, human_match_replay, human_matches
 
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
+_LOOK_THERE: Final = 3
+"""Seconds between two looks at the lists of another server, which has to be asked for each follower."""
 _LOOK_AGAIN: Final = 15
 """Seconds after which a follower of the lobby hears from the server, whatever has happened."""
 
@@ -117,20 +120,22 @@ async def _lists_now(request: Request) -> bytes:
 async def _changes(request: Request) -> AsyncIterator[bytes]:
     shown, before, quiet = -1, b"", 0
     tables, relay = tables_of(request), relay_of(request)
-    while not tables.is_stopping:
-        number = tables.number if tables.is_owner else relay.news.number
-        if number != shown or not quiet % _LOOK_AGAIN:
-            try:
-                now = await _lists_now(request)
-            except TableError:
-                return
-            if now != before:
-                yield format_sse_event(event="changed", data_str=str(number))
-            elif not quiet % _LOOK_AGAIN:
-                yield format_sse_event(comment="still here")
-            shown, before = number, now
-        quiet += 1
-        await asyncio.sleep(1)
+    with relay.following():
+        while not tables.is_stopping:
+            number = tables.number if tables.is_owner else relay.news.number
+            is_due = tables.is_owner or not quiet % _LOOK_THERE
+            if (number != shown and is_due) or not quiet % _LOOK_AGAIN:
+                try:
+                    now = await _lists_now(request)
+                except (TableError, StoreError):  # the page connects again
+                    return
+                if now != before:
+                    yield format_sse_event(event="changed", data_str=str(number))
+                elif not quiet % _LOOK_AGAIN:
+                    yield format_sse_event(comment="still here")
+                shown, before = number, now
+            quiet += 1
+            await asyncio.sleep(1)
 
 
 async def _fields(request: Request) -> dict[str, str]:

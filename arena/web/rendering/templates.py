@@ -16,6 +16,7 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from arena.report.orders_table import announcement, order_about
 from arena.web.data.names import format_of, format_title, game_title, ordinal
 from arena.web.prefix import inner_path
 from arena.web.rendering import charts
@@ -54,6 +55,8 @@ def _make_environment() -> Environment:
         "format_title": format_title,
         "ordinal": ordinal,
         "one_in": one_in,
+        "announcement": announcement,
+        "order_about": order_about,
         "query": query,
     }
     environment.globals |= {

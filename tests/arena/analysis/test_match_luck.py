@@ -168,6 +168,7 @@ class TestLuck:
         found = luck(random_match(find_game("sunda", {"level": 0, "pots": "private"}), 1), foresight)
         assert found.wins[0]
 
+    @pytest.mark.slow  # a statistic over many samples
     def test_it_is_zero_on_average_though_the_value_function_knows_nothing(self) -> None:
         foresight = Foresight(ByKey(), None)
         wins = np.array([luck(random_match(TONGIAKI, seed), foresight).wins[0] for seed in range(60)])

@@ -26,6 +26,7 @@ def test_lines_of_a_run() -> None:
 
 def test_lines_without_a_run_and_of_a_server() -> None:
     status = replace(FINE, is_running=False, space=Space(5 << 20))
+    assert dict(host_lines(replace(status, is_paused=True), NOW))["rate"].startswith("paused by the host; 58.0 matches/min in the last")
     killed = "none; the last run (4 processes, driver node:17, 9000 matches) was killed"
     assert dict(host_lines(status, NOW))["workers"] == killed
     ended = replace(status, run=replace(RUN, ending=Ending.STOPPED))

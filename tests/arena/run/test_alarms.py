@@ -19,7 +19,8 @@ FINE = HostStatus(
     database="cup.db",
     moment=NOW,
     is_running=True,
-    rate=Rate(300.0, 290, 1800),
+    is_paused=False,
+    rate=Rate(300.0, 290, 1800.0, 1800),
     newest=NOW - timedelta(seconds=1),
     activity=Activity(NOW - timedelta(hours=1), 3000, (), ()),
     tournament="cup",
@@ -42,19 +43,21 @@ def test_of_what_is_as_it_should_be_there_are_none() -> None:
 class TestRate:
     @pytest.mark.parametrize(("matches", "before", "is_alarm"), [(30, 1800, True), (0, 1800, True), (31, 1800, False), (0, 119, False)])
     def test_it_has_fallen_to_a_tenth_of_one_that_says_something(self, matches: int, before: int, is_alarm: bool) -> None:
-        assert kinds(replace(FINE, rate=Rate(300.0, matches, before))) == ["rate"] * is_alarm
+        assert kinds(replace(FINE, rate=Rate(300.0, matches, 1800.0, before))) == ["rate"] * is_alarm
 
-    @pytest.mark.parametrize(("age", "is_alarm"), [(299, False), (300, True)])
-    def test_a_run_that_has_just_begun_may_be_slow(self, age: float, is_alarm: bool) -> None:
-        run = replace(RUN, began=NOW - timedelta(seconds=age))
-        assert kinds(replace(FINE, run=run, rate=Rate(300.0, 0, 1800))) == ["rate"] * is_alarm
+    @pytest.mark.parametrize(("seconds", "is_alarm"), [(299.0, False), (300.0, True)])
+    def test_a_run_that_has_just_begun_may_be_slow(self, seconds: float, is_alarm: bool) -> None:
+        assert kinds(replace(FINE, rate=Rate(seconds, 0, 1800.0, 1800))) == ["rate"] * is_alarm
+
+    def test_a_ladder_that_the_host_has_paused_has_none(self) -> None:
+        assert kinds(replace(FINE, is_paused=True, rate=Rate(300.0, 0, 1800.0, 1800))) == []
 
     def test_there_is_no_rate_without_a_run(self) -> None:
-        ended = replace(FINE, run=replace(RUN, ending=Ending.COMPLETE), rate=Rate(300.0, 0, 1800))
+        ended = replace(FINE, run=replace(RUN, ending=Ending.COMPLETE), rate=Rate(300.0, 0, 1800.0, 1800))
         assert kinds(ended) == kinds(replace(ended, is_running=False)) == []
 
     def test_it_names_both_rates(self) -> None:
-        [alarm] = find_alarms(replace(FINE, rate=Rate(300.0, 5, 1800)), NOW)
+        [alarm] = find_alarms(replace(FINE, rate=Rate(300.0, 5, 1800.0, 1800)), NOW)
         assert alarm.text.startswith("the rate has fallen to 1.0 matches/min from 1.0 matches/s; ")
 
     @pytest.mark.parametrize(

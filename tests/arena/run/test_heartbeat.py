@@ -12,7 +12,7 @@ from arena.play.executors.base import HostError, InlineExecutor, WorkerSign, Wor
 from arena.run import heartbeat as module
 from arena.run.heartbeat import BEAT_SECONDS, Heartbeat
 from arena.run.runner import Progress
-from leaderboard.errors import DatabaseUnavailableError
+from leaderboard.errors import DatabaseUnavailableError, DiskFullError, StoreError
 from leaderboard.records.running import ClockStep, Ending, RunRecord, WorkerRecord
 from leaderboard.storage.runs import runs
 from leaderboard.storage.store import Store
@@ -91,11 +91,12 @@ class TestBeats:
         beating[0].end(Ending.FAILED, "no\nroom")
         assert (clocks.written[-1].ending, clocks.written[-1].reason) == (Ending.FAILED, "no room")
 
-    def test_no_run_waits_for_a_database_that_is_away(
-        self, beating: tuple[Heartbeat, FakeExecutor], monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize("error", [DatabaseUnavailableError, DiskFullError])
+    def test_no_run_ends_because_one_can_not_be_stored(
+        self, beating: tuple[Heartbeat, FakeExecutor], monkeypatch: pytest.MonkeyPatch, error: type[StoreError]
     ) -> None:
         def refuse(*_arguments: object) -> None:
-            raise DatabaseUnavailableError("locked")
+            raise error("no")
 
         monkeypatch.setattr(module, "write_run", refuse)
         beating[0].end(Ending.STOPPED)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,18 +23,21 @@ from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
 from arena.spec.limits import ClockTable
-from arena.spec.spec import Spec
+from arena.spec.spec import Spec, read_spec
 from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from engine.records import Fault, FaultKind, MatchResult, Ticket
 from leaderboard.records.stored import StoredMatch, StoredTournament
 from leaderboard.storage.match_queries import block_of
 from leaderboard.storage.store import Store
+from tests.arena.conftest import PROGRAM, Run
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
+from tests.arena.run.test_kill import stored as stored_matches
 from tests.arena.run.test_runner import made_up
 from tests.arena.running import digests, stop_after, versions_of
 from tests.stored import tournament_of
+from tests.waiting import wait_for
 
 Give: TypeAlias = Callable[[Store, StoredTournament], GivenOrder]
 LADDER = plan(8, format="ladder", rounds=30)
@@ -94,6 +100,7 @@ def test_an_order_holds_from_its_round_on(tmp_path: Path) -> None:
         assert "b02" not in {line.bot for line in gather(store, ladder).standings if line.matches}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("most", [1, 3, 1000])
 def test_any_order_of_results_gives_the_same_digests(tmp_path: Path, most: int) -> None:
     for name in ("straight.db", "other.db"):
@@ -106,7 +113,7 @@ def test_stopped_anywhere_it_goes_on_the_same_way(tmp_path: Path) -> None:
     give(tmp_path / "whole.db")
     whole = Hasty()
     expected = digests(run(LADDER, tmp_path / "whole.db", whole))
-    for number in range(0, len(whole.taken), 1 + len(whole.taken) // 6):
+    for number in range(0, len(whole.taken), 1 + len(whole.taken) // 3):
         path = tmp_path / f"{number}.db"
         give(path)
         assert not run(LADDER, path, Hasty(), is_stopping=stop_after(number)).is_complete
@@ -336,3 +343,51 @@ def test_verifying_finds_an_order_that_was_changed(tmp_path: Path, change: str, 
     sentences = "\n".join(map(str, verdict.disagreements))
     assert "digest of the orders" in sentences or "order" in sentences
     assert field in sentences
+
+
+@pytest.mark.slow
+def test_real_matches_on_any_workers_and_through_twenty_kills(tmp_path: Path, run: Run) -> None:
+    """One file of orders, given before the first round: the same digests in this process, in 1, 2 and 4 others, on Ray, and killed."""
+    (tmp_path / "steered.toml").write_text(
+        'name = "steered"\ngame = "tongiaki"\nseed = 7\nisolation = "none"\n'
+        'bots = ["random", "greedy", "spoiler", {name = "r2", source = "random"}, {name = "r3", source = "random"}, '
+        '{name = "g2", source = "greedy"}]\n[schedule]\nformat = "ladder"\ntables = [2]\nrounds = 90\nslow = false\nbench = false\n'
+    )
+    spec = read_spec(tmp_path / "steered.toml")
+    steps: Sequence[Give] = (
+        lambda store, ladder: orders.pace(store, ladder, "r2", 4, since(10)),
+        lambda store, ladder: orders.leave(store, ladder, "g2", since(30), counts=False),
+        lambda store, ladder: orders.limits(store, ladder, ClockTable(move=2.0), since(40)),
+        lambda store, ladder: orders.enter(store, ladder, "g2", since(50)),
+        lambda store, ladder: orders.leave(store, ladder, "r3", since(60), counts=False),
+        lambda store, ladder: orders.end(store, ladder, since(81)),
+    )
+    ended: dict[str, tuple[str, ...]] = {}
+    places = {"inline": ("inline",), "ray": ("ray", "--workers", "2")}
+    places |= {f"{number} processes": ("processes", "--workers", str(number)) for number in (1, 2, 4)}
+    for name, place in places.items():
+        give(tmp_path / f"{name}.db", spec, steps)
+        done = run("run", "steered.toml", "--db", f"{name}.db", "--executor", *place)
+        assert done.returncode == 0, done.stderr
+        ended[name] = tuple(done.stdout.splitlines()[-2:])
+    give(tmp_path / "killed.db", spec, steps)
+    rng = random.Random(28)
+    kills = 0
+    while kills < 20:
+        process = subprocess.Popen(
+            [*PROGRAM, "run", "steered.toml", "--db", "killed.db", "--executor", "processes", "--workers", "2"],
+            cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        before = stored_matches(tmp_path / "killed.db")
+        wait_for(lambda: stored_matches(tmp_path / "killed.db") > before or process.poll() is not None, seconds=120)  # noqa: B023  # this turn's
+        time.sleep(rng.random() / 10)
+        assert process.poll() is None, "it ended before it had been killed twenty times"
+        process.kill()
+        process.wait()
+        kills += 1
+    done = run("run", "steered.toml", "--db", "killed.db", "--executor", "processes")
+    assert done.returncode == 0, done.stderr
+    ended["killed"] = tuple(done.stdout.splitlines()[-2:])
+    assert len(set(ended.values())) == 1, ended
+    for name in ("killed", "ray"):
+        check_verified(tmp_path / f"{name}.db")

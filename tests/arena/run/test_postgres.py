@@ -11,6 +11,7 @@ import pytest
 
 from tests.arena.conftest import PROGRAM
 from tests.postgres import Server
+from tests.waiting import wait_for
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -101,3 +102,22 @@ def test_every_command_takes_the_address(run: Run, postgres: Server, here: Path)
     assert run("replay", match, "--db", place, "--save", "match.json").returncode == 0
     assert run("replay", "verify", "match.json").stdout.startswith("match.json: ok, ")
     assert run("log", match, "0", "--db", place).returncode == 0
+
+
+def test_a_ladder_is_steered_while_a_run_has_the_database(run: Run, postgres: Server, here: Path, environment: dict[str, str]) -> None:
+    (here / "cup.toml").write_text(SPEC.partition("[schedule]")[0] + '[schedule]\nformat = "ladder"\ntables = [2]\n')
+    place = postgres.new_database()
+    database = "test" + place.rpartition("/test")[2].partition("?")[0]
+    going = subprocess.Popen(
+        [*PROGRAM, "run", "cup.toml", "--isolation", "none", "--db", place, "--executor", "inline"],
+        cwd=here, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    wait_for(lambda: stored(postgres, database) > 3 or going.poll() is not None)
+    given = [
+        run("ladder", *order, "--db", place) for order in (["pause", "--why", "a test"], ["go-on", "--why", "over"], ["end", "--why", "x"])
+    ]
+    printed, _ = going.communicate(timeout=120)
+    assert [done.returncode for done in given] == [0, 0, 0], given
+    assert going.returncode == 0, printed
+    assert run("orders", "--db", place).stdout.count("the host") == 3
+    assert "all agrees" in run("verify", place).stdout

@@ -262,7 +262,7 @@ class TestBadInput:
                 read_secret_file(Path(name))
 
     def test_a_secret_is_never_overwritten_and_is_its_owners_alone(self, tmp_path: Path) -> None:
-        write_secret_file(tmp_path / "s")
+        assert write_secret_file(tmp_path / "s") == commitment_of(read_secret_file(tmp_path / "s"))
         assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == 0o600
         with pytest.raises(SecretError, match="already exists"):
             write_secret_file(tmp_path / "s")

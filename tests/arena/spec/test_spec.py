@@ -44,7 +44,7 @@ def refused(text: str) -> list[str]:
 
 EARLIER = (
     '{"bots":[{"name":"random","source":"random"},{"name":"r2","source":"random"}],"clock":{"bank":null,"mode":"clo'
-    'ck","move":null,"nodes":null,"slack":4.0,"start":10.0,"strikes":3,"wall":120.0,"wall_bank":60.0},"game":"tongi'
+    'ck","move":null,"nodes":null,"slack":4.0,"start":10.0,"strikes":3,"wall":120.0,"wall_bank":5.0},"game":"tongi'
     'aki","name":"good","options":{},"rating":{"beta":4.166666666666667,"draw_probability":0.1,"mu":25.0,"sigma":8.'
     '333333333333334,"tau":0.08333333333333333},"schedule":{"blocks":1,"format":"round-robin","lineups":"all","seat'
     's":"balanced","tables":[2]},"seed":7,"version":2}'
@@ -331,7 +331,8 @@ class TestFiles:
             (b"name = ", "is not valid TOML: Invalid value"),
             (b"[" * 3, "is not valid TOML"),
             (b"\xff\xfe", "is not a text file"),
-            (b"SQLite format 3\x00", "is not valid TOML"),
+            (b"SQLite format 3\x00", "is a database; give the tournament's TOML file, and the database as --db "),
+            (b"SQLite format 3\x00" + bytes(2 << 20), "is a database"),
             (b"a = " + b"[" * 5000 + b"]" * 5000, "is not valid TOML: maximum recursion depth"),
             (b"seed = " + b"9" * 5000, "is not valid TOML: Exceeds the limit (4300 digits)"),
         ],

@@ -172,6 +172,7 @@ def test_no_run_seals_what_somebody_else_has_entered(cup: Path, statement: str, 
         play(cup)
 
 
+@pytest.mark.slow  # it forges many seals
 def test_what_a_forger_has_cut_and_made_anew_is_found_by_earlier_digests(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Store, "check_entry", lambda *_: None)
     with Store.read(cup) as store:

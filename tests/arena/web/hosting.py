@@ -83,11 +83,11 @@ def settings_for(db: Path, **more: Any) -> WebSettings:
 
 
 @contextmanager
-def served(settings: WebSettings, port: int = 0) -> Iterator[str]:
-    """The address of a running server, without a slash at its end."""
+def served(settings: WebSettings, port: int = 0, *others: socket.socket) -> Iterator[str]:
+    """The address of a running server, without a slash at its end; it listens to others, too."""
     with socket.create_server(("127.0.0.1", port)) as listener:
         server = make_server(settings)
-        thread = threading.Thread(target=server.run, args=([listener],))
+        thread = threading.Thread(target=server.run, args=([listener, *others],))
         thread.start()
         try:
             until = time.monotonic() + 120

@@ -81,6 +81,11 @@ def test_nothing_is_outside_the_prefix(client: TestClient, path: str) -> None:
     assert (answer.status_code, answer.text) == (404, "There is nothing here; the pages of this server are below /arena/.\n")
 
 
+def test_templates_begin_every_address_with_the_prefix() -> None:
+    for template in sorted((STATIC.parent / "templates").glob("*.html")):
+        assert re.findall(r'[\w-]+="/[^"]*"', template.read_text(encoding="utf-8")) == [], template.name
+
+
 def test_scripts_name_no_page_but_through_the_prefix() -> None:
     for script in sorted(STATIC.glob("*.js")):
         text = re.sub(r"^\s*//.*$|siteUrl\([`\"][^`\"]*[`\"]", "", script.read_text(encoding="utf-8"), flags=re.MULTILINE)

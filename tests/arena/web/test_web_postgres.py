@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, insert, select
 from sqlmodel import SQLModel
 
+from arena.run.host_status import find_host_status
 from arena.web.app import make_app
 from leaderboard.storage.database import Database
+from leaderboard.storage.store import Store
 from tests.arena.web.competition import make_competition, visitor
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.pages.test_pages import PAGES, T, listed
@@ -47,6 +50,17 @@ def test_every_page_says_the_same_from_a_server_as_from_a_file(tmp_path: Path, p
             assert CHANGING.sub("", found.text) == CHANGING.sub("", expected.text), address
 
 
+def test_the_state_of_a_database_is_the_same_on_a_server_as_in_a_file(tmp_path: Path, postgres: Server) -> None:
+    file, place = make_competition(tmp_path), postgres.new_database()
+    copy_rows(file, place)
+    now = datetime.now(UTC)
+    with Store.read(file) as by_file, Store.read(place) as by_server:
+        expected, found = find_host_status(by_file, now), find_host_status(by_server, now)
+    assert replace(found, database=expected.database, space=expected.space) == expected
+    assert expected.activity.faults
+    assert expected.run is not None
+
+
 def test_tables_go_on_from_a_server_as_from_a_file(postgres: Server) -> None:
     place = postgres.new_database()
     Database.create(place).__exit__()
@@ -71,7 +85,8 @@ def test_a_server_that_loses_its_lock_passes_on_what_another_one_plays_by_then(p
     settings = replace(settings_for(Path("none.db")), db=place)
     with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
         maui = Visit(first).make("me", "random")
-        at = maui.move()["at"]
+        maui.move()
+        at = maui.until(lambda state: state.get("offers"))["at"]  # it waits for Maui
         there = maui.come_back(second)
         assert there.state()["at"] == at
         postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test%'")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, perf_counter
 from types import SimpleNamespace
 
 import pytest
@@ -159,19 +159,33 @@ def test_a_bot_that_the_machine_never_lets_run_is_not_to_blame(monkeypatch: pyte
 
 def test_the_time_until_a_process_is_made_is_not_the_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     start = ProcessPlayer.start
+    late = 0.0
 
     def slow(player: ProcessPlayer, *arguments: object) -> None:
         spawn = player._spawn
 
-        def wait_and_spawn(*args: object, **kwargs: object) -> object:
-            sleep(0.4)
+        def spawn_late(*args: object, **kwargs: object) -> object:
+            nonlocal late
+            late += 1000.0
             return spawn(*args, **kwargs)  # type: ignore[arg-type]
 
-        player._spawn = wait_and_spawn  # type: ignore[assignment]
+        player._spawn = spawn_late  # type: ignore[assignment]
         start(player, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ProcessPlayer, "start", slow)
-    assert play("return view.legal_moves[0]", ClockSpec(wall_bank=0.3)) is None
+    monkeypatch.setattr("bots.host.bot_process.monotonic", lambda: monotonic() + late)
+    monkeypatch.setattr("arena.play.match.perf_counter", lambda: perf_counter() + late)
+    assert play("return view.legal_moves[0]", ClockSpec(wall_bank=900.0)) is None
+
+
+def test_many_short_waits_for_a_processor_cost_as_little_as_a_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.play.match._NOTICED", 0.1)
+    sleepy = "__import__('time').sleep(0.01); return view.legal_moves[0]"
+    fault = play(sleepy, ClockSpec(wall_bank=0.05))
+    assert fault is not None
+    assert fault.detail.startswith("it let 0.05 s pass")
+    monkeypatch.setattr("bots.sandbox.child.Delay", Starved)
+    assert play(sleepy, ClockSpec(wall_bank=0.05)) is None
 
 
 def test_until_a_moment_has_passed_nothing_is_asked_of_the_system() -> None:

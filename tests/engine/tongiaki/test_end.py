@@ -99,6 +99,11 @@ def test_no_more_tiles_are_drawn_and_a_departure_into_an_empty_cell_is_illegal()
         state.play(parsed("sail Tonga 1"))
 
 
+def test_a_side_that_leads_to_tonga_is_open_after_others_that_lead_into_the_open() -> None:
+    text = "tongiaki\nplayers 2\ndecides 0 sail\nend islands\nTonga 0,0 0: - - - - - -\nSamoa 1,0 0: 000 1 00000"
+    assert listed(position(text, "deck W15")) == ["sail Samoa 5"]
+
+
 def test_a_group_that_would_sail_from_a_water_into_an_empty_cell_stays_on_that_water() -> None:
     state = played(position(ENDED.format("001 - - - - -"), "deck W15 W14"), "sail Tonga 0")
     assert state.events == ("stays W09",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.core import IllegalMoveError
@@ -119,6 +119,8 @@ def test_landings_are_just_those_found_by_trying_each_place_for_each_ship(free: 
     group=st.lists(st.integers(0, 2), min_size=1, max_size=4).map(tuple),
     ships=st.lists(st.tuples(st.integers(-1, 3), st.lists(st.integers(-1, 3), max_size=3).map(tuple)), max_size=3).map(tuple),
 )
+@example(free=(1, 1), group=(0,), ships=((-1, (0,)),))
+@example(free=(2, 0), group=(0, 0), ships=((0, (0,)), (0, (0,))))
 def test_a_landing_may_be_made_exactly_if_it_is_listed(free: tuple[int, ...], group: tuple[int, ...], ships: tuple) -> None:
     packed = sum(1 << 4 * seat for seat in group)
     assert may_land(free, packed, ships) == (ships in [move.ships for move in landings(free, packed)])

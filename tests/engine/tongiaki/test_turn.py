@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.core import IllegalMoveError
+from engine.tongiaki.board.tiles import NAMES, TONGA
+from engine.tongiaki.notation.moves import ENTER, EXPAND, SAIL, TAKE, TongiakiMove
 from tests.engine.tongiaki.helpers import line, listed, parsed, played, position
 
 TWO_EACH = """
@@ -151,6 +153,12 @@ def test_a_take_after_which_no_expansion_exists_is_illegal() -> None:
     assert state.supply[0] == 0
     assert listed(state) == ["pass", "recolonise"]
     assert parsed("take Tonga:0") not in state.legal_moves
+
+
+def test_of_two_ships_ashore_one_may_be_taken() -> None:
+    state = position("tongiaki\nplayers 2\ndecides 0 turn\nTonga 0,0 0: 0 0 1 - - -\nW01 0,-1 3 stays 0000000000000")
+    assert listed(state) == ["take Tonga:0", "take Tonga:1", "pass", "recolonise"]
+    assert parsed("take Tonga:1") in state.legal_moves
 
 
 # 3b, found a royal island
@@ -309,3 +317,28 @@ def test_a_seat_that_has_nowhere_to_enter_must_colonise_anew() -> None:
 def test_a_seat_enters_an_island_without_tonga() -> None:
     state = position("tongiaki\nplayers 2\ndecides 0 turn\nNauru 0,-1 3: 1 - -\nTubuai -1,0 2 royal 1\nW09 0,0 0")
     assert listed(state) == ["enter Nauru 0", "enter Nauru 1", "enter Nauru 2"]
+
+
+# Moves that a bot can make by hand, and that no text is parsed to
+
+WATER = NAMES.index("W01")
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "code", "wrong"),
+    [
+        (TWO_EACH, (), EXPAND, [(TONGA, (1, 1)), (TONGA, (-1, 0)), (TONGA, (0, 6)), (WATER, (0, 1)), (-1, (0, 1))]),
+        (CROWNS, (), EXPAND, [(NAMES.index("Oahu"), ()), (NAMES.index("Rapa_Nui"), ())]),
+        (EMPTY_SUPPLY, (), EXPAND, [(TONGA, ()), (TONGA, (1,))]),
+        (EMPTY_SUPPLY, (), TAKE, [(TONGA, ()), (TONGA, (0, 1)), (TONGA, (-1,)), (NAMES.index("Samoa"), (3,)), (WATER, (0,))]),
+        (EMPTY_SUPPLY, ("take Tonga:0",), EXPAND, [(TONGA, ()), (TONGA, (1, 2)), (TONGA, (-1,)), (TONGA, (6,)), (WATER, (0,))]),
+        (NO_SHIP_ASHORE, (), ENTER, [(TONGA, (3,)), (TONGA, (4, 3)), (TONGA, (5, 6)), (WATER, (0,)), (-1, (0,))]),
+        (NO_SHIP_ASHORE, ("enter Tonga 0,3",), SAIL, [(TONGA, ()), (TONGA, (0, 0)), (TONGA, (6,)), (WATER, (0,)), (-1, (0,))]),
+    ],
+    ids=["expand", "expand no own ship", "expand without supply", "take", "expand what was taken", "enter", "sail"],
+)
+def test_a_move_of_beaches_sides_or_islands_that_are_not_there_is_illegal(
+    text: str, before: tuple[str, ...], code: int, wrong: list[tuple[int, tuple[int, ...]]]
+) -> None:
+    state = played(position(f"{text}W01 -1,1 1"), *before)
+    assert [move for move in wrong if TongiakiMove(code, *move) in state.legal_moves] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from statistics import NormalDist
 
 import pytest
 import trueskill
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboard.ratings.rating_fold import Anchor, Rated, RatedResult, RatingFold, RatingParameters, conservative, ratings_digest
+from leaderboard.ratings.trueskill_fast import Skill
 
 BOTS = ("ann", "bob", "cid", "dan")
 DEFAULT = RatingParameters()
@@ -77,14 +79,30 @@ class TestFold:
 
     def test_a_result_that_was_certain_is_rated_by_the_package(self) -> None:
         """What ``trueskill_fast`` refuses: it divides by how much the result says."""
-        fold = RatingFold(("ann", "bob"), RatingParameters(mu=0, sigma=0.5, anchors=(Anchor("bob", 60, 0.5),)))
-        environment = trueskill.TrueSkill(mu=0, sigma=0.5, backend=None)
-        (after,), _ = environment.rate([(trueskill.Rating(0, 0.5),), (trueskill.Rating(60, 0.5),)], ranks=(2, 1))
-        assert fold.add(RatedResult("m", ("ann", "bob"), (2, 1)))[0] == Rated("ann", 1, "m", after.mu, after.sigma)
+        fold = RatingFold(("ann", "bob", "cid"), RatingParameters(60, 0.5, 3.0, 0.2, 0.9, (Anchor("ann", 0, 0.5),)))
+        table = [(trueskill.Rating(mu, 0.5),) for mu in (0, 60, 60)]
+        _, (bob,), (cid,) = trueskill.TrueSkill(60, 0.5, 3.0, 0.2, 0.9).rate(table, ranks=(2, 1, 1))
+        rated = fold.add(RatedResult("m", ("ann", "bob", "cid"), (2, 1, 1)))
+        assert rated[1:] == (Rated("bob", 1, "m", bob.mu, bob.sigma), Rated("cid", 1, "m", cid.mu, cid.sigma))
 
     def test_the_quality_of_a_match_is_the_packages(self) -> None:
         fold = RatingFold(("ann", "bob"), RatingParameters(anchors=(Anchor("bob", 30, 2),)))
-        assert fold.quality("ann", "bob") == trueskill.TrueSkill().quality([(trueskill.Rating(),), (trueskill.Rating(30, 2),)])
+        package = trueskill.TrueSkill().quality([(trueskill.Rating(),), (trueskill.Rating(30, 2),)])
+        assert fold.quality("ann", "bob") == pytest.approx(package, rel=1e-12)
+
+    @pytest.mark.parametrize(("mu", "sigma"), [(25.0, 1.0), (30.0, 2.0), (12.0, 8.0), (70.0, 0.5)])
+    def test_information_is_the_share_of_its_variance_that_a_bot_loses_on_average(self, mu: float, sigma: float) -> None:
+        parameters = RatingParameters(tau=0, draw_probability=0, anchors=(Anchor("bob", mu, sigma),))
+        after = [folded([RatedResult("m", ("ann", "bob"), ranks)], parameters) for ranks in ((1, 2), (2, 1))]
+        lost = [1 - (ratings(fold)["ann"][1] / parameters.sigma) ** 2 for fold in after]
+        spread = (2 * parameters.beta**2 + parameters.sigma**2 + sigma**2) ** 0.5
+        wins = NormalDist().cdf((parameters.mu - mu) / spread)
+        expected = RatingFold(("ann", "bob"), parameters).information("ann", "bob")
+        assert expected == pytest.approx(wins * lost[0] + (1 - wins) * lost[1], rel=1e-5)
+
+    def test_a_match_whose_result_is_certain_says_nothing(self) -> None:
+        fold = RatingFold(("ann", "bob"), RatingParameters(anchors=(Anchor("bob", 1e6, 1.0),)))
+        assert 0 <= fold.information("ann", "bob") < 1e-12
 
     def test_the_winner_rises_and_a_tie_of_equals_moves_nobody(self) -> None:
         won = ratings(folded([RatedResult("m", ("ann", "bob"), (1, 2))]))
@@ -155,6 +173,10 @@ class TestAnchors:
         found = {rated.bot: rated for rated in fold.add(RatedResult("m", ("ann", "bob"), (1, 2)))}
         assert found["bob"] == Rated("bob", 1, "m", 31.0, 0.5)
         assert found["ann"].mu > ratings(folded([RatedResult("m", ("ann", "bob"), (1, 2))]))["ann"][0]
+
+    def test_an_anchors_rating_is_shown_as_it_was_given_to_the_last_bit(self) -> None:
+        assert Skill.make(31.5, 3.5).sigma != 3.5
+        assert RatingFold(("ann",), RatingParameters(anchors=(Anchor("ann", 31.5, 3.5),))).table() == (Rated("ann", 0, "", 31.5, 3.5),)
 
     def test_a_bot_that_joins_is_an_anchor_if_it_is_listed(self) -> None:
         fold = RatingFold(("ann", "cid"), self.PARAMETERS)

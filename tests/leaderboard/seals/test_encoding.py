@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from leaderboard.seals.encoding import encode, plain, set_digest, text_digest
+from leaderboard.seals.encoding import digest_of, encode, plain, row_digest, set_digest, text_digest
 
 
 @pytest.fixture
@@ -38,4 +38,5 @@ def test_values_of_different_types_are_encoded_differently() -> None:
 def test_the_digest_of_a_set_is_that_of_its_rows_in_any_order() -> None:
     assert set_digest([b"b", b"a"]) == set_digest([b"a", b"b"]) == text_digest(b"ab") == text_digest("ab")
     assert text_digest("").startswith("sha256:e3b0c442")
+    assert text_digest(encode([1])) == f"sha256:{digest_of([1])}" == f"sha256:{row_digest([1]).hex()}"
     assert text_digest("\ud800") == text_digest(b"\xed\xa0\x80")

@@ -94,6 +94,8 @@ def test_any_number_of_processes_gives_the_digests_of_this_one(tmp_path: Path, i
     assert summary.is_complete
     assert digests(summary) == digests(inline)
     assert not workers()
+    assert sum(each.answers for each in executor.workers) == summary.stored
+    assert 0 < len(executor.workers) <= number
 
 
 @pytest.mark.parametrize("level", [Level.NONE, pytest.param(BEST, marks=pytest.mark.slow)], ids=str)

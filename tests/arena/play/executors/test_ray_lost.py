@@ -126,6 +126,7 @@ def test_a_process_of_ray_that_has_ended_is_told_in_a_sentence(kind: str, code: 
     assert "run the same command again" in str(raised.value)
 
 
+@pytest.mark.slow  # it starts Ray
 def test_a_ray_that_has_ended_before_it_is_given_the_task_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = SimpleNamespace(process=SimpleNamespace(poll=lambda: -9))
     monkeypatch.setattr("ray.init", lambda **_options: None)

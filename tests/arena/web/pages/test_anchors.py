@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from arena.spec.spec import make_spec
 from tests.arena.web.competition import play, visitor
 
 
+@pytest.mark.slow  # it plays two tournaments
 def test_an_anchor_is_marked_wherever_its_rating_is_shown(tmp_path: Path) -> None:
     data = {"name": "cup", "game": "tongiaki", "seed": 3, "bots": ["greedy", "random"], "schedule": {"tables": [2], "blocks": 1}}
     anchors = {"rating": {"anchors": [{"bot": "greedy", "mu": 29.0, "sigma": 0.5}]}}

@@ -83,7 +83,7 @@ def test_a_run_that_goes_on_and_one_that_was_killed(competition: Path, tmp_path:
         assert tournament is not None
         write_run(store, tournament, RunRecord("node", 17, "2 workers", now - timedelta(hours=3), now, 12, (worker,)))
         page = client.get("/host").text
-        assert '<th scope="row">&lt;b&gt;node:18</th><td class="number">7</td><td class="number">5 min ago</td>' in page
+        assert '<td>&lt;b&gt;node:18</td><td class="number">7</td><td class="number">5 min ago</td>' in page
         assert "2 workers, driver node:17, 12 matches since" in page
         assert "No alarms." in page
     page = client.get("/host").text

@@ -16,7 +16,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from arena.web.app import make_app
-from arena.web.play import relay
+from arena.web.play import pages, relay
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import OVER
 from tests.arena.web.conftest import OpenPage, wait_until
@@ -179,7 +179,8 @@ def test_a_match_in_a_browser_at_a_server_without_the_tables(db: Path, open_page
 
 
 @pytest.mark.slow  # two servers with streams
-def test_streams_of_a_server_without_the_tables(db: Path) -> None:
+def test_streams_of_a_server_without_the_tables(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "_LOOK_AGAIN", 10**6)  # only news make it look
     settings = settings_for(db)
     with served(settings) as first, served(settings) as second, ExitStack() as closing_at_end:
         httpx2.get(f"{first}/play")
@@ -192,21 +193,21 @@ def test_streams_of_a_server_without_the_tables(db: Path) -> None:
                     if line.startswith("data:"):
                         heard[which].append(line)
 
-        for which, path in (("table", f"{maui.address}/events"), ("lobby", "/play/events")):
-            threading.Thread(target=listen, args=(which, path), daemon=True).start()
-
         def until(which: str, number: int) -> None:
             end = time.monotonic() + 60
             while len(heard[which]) < number:
                 assert time.monotonic() < end, heard
                 time.sleep(0.02)
 
-        until("table", 1)
+        threading.Thread(target=listen, args=("lobby", "/play/events"), daemon=True).start()
         until("lobby", 1)
         hina = closing_at_end.enter_context(Visit(first, maui.address))
         hina.post("join", data={"name": "Hina"})
-        until("table", 2)
         until("lobby", 2)
+        threading.Thread(target=listen, args=("table", f"{maui.address}/events"), daemon=True).start()
+        until("table", 1)
+        assert maui.post("chat", text="go").status_code == 204
+        until("table", 2)
         maui.post("start")
         maui.move()
         until("table", 3)

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from arena.web.errors import RefusedError
 from arena.web.protection.addresses import ConcurrencyLimiter
-from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here, stream
+from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here, rate_limits, stream
 from leaderboard.storage.store import Store
 from leaderboard.storage.tokens import new_token
 
@@ -106,6 +106,9 @@ def test_what_is_counted_is_counted_by_kind_and_by_key(tmp_path: Path) -> None:
     with Store.create(tmp_path / "one.db") as store:
         limits = RateLimits(store, uploads_per_hour=2)
     once = RateLimitItemPerHour(1)
+    app = FastAPI()
+    app.state.rate_limits = limits
+    assert rate_limits(Request({"type": "http", "app": app})) is limits
     kinds = [("a", "x"), ("a", "y"), ("b", "x")]
     assert [limits.has_room(once, *each) for each in kinds * 2] == [True] * 3 + [False] * 3
     with pytest.raises(HTTPException) as refused:

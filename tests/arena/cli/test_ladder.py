@@ -1,0 +1,78 @@
+"""`arena ladder` and `arena orders`: what they print, at 80 columns, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from tests.arena.format_plans import plan
+from tests.arena.formats.test_rounds import run
+from tests.arena.run.test_ladder_orders import give
+from tests.arena.running import stop_after
+
+LADDER = plan(6, format="ladder", rounds=40)
+
+
+def arena(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, list(arguments))
+    return done.exit_code, done.output
+
+
+@pytest.fixture
+def ladder(here: Path) -> str:
+    give(here / "t.db", LADDER, [])
+    run(LADDER, here / "t.db", is_stopping=stop_after(30))
+    return "t.db"
+
+
+def test_orders_are_given_listed_and_refused(ladder: str) -> None:
+    given = [
+        arena("ladder", "leave", "b01", "--why", "it sleeps", "--db", ladder),
+        arena("ladder", "leave", "b01", "--why", "again", "--db", ladder),
+        arena("ladder", "pace", "b02", "--every", "4", "--why", "slow", "--by", "Ana", "--from-round", "20", "--db", ladder),
+        arena("ladder", "limits", "move=2", "wall_bank=3", "--why", "many bots", "--db", ladder),
+        arena("ladder", "announce", "Hello, everybody.", "--db", ladder),
+        arena("ladder", "replay", "--bot", "b00", "--rounds", "1-2", "--why", "the disk was full", "--db", ladder),
+        arena("ladder", "end", "--after-round", "30", "--why", "it is over", "--db", ladder),
+    ]
+    assert [code for code, _ in given] == [0] * 7
+    waits = "No run is going on; 'arena run' with the ladder's file takes it in.\n"
+    assert given[0][1] == f"Order 1, from the next round on: b01 leaves; its results count.\n{waits}"
+    assert given[1][1] == "Order 1 says so already, from the next round on: b01 leaves; its results count.\n"
+    assert given[2][1] == f"Order 2, from round 20 on: b02 plays in one round of 4.\n{waits}"
+    assert given[3][1] == f"Order 3, from the next round on: limits: move = 2, wall_bank = 3.\n{waits}"
+    assert given[5][1] == f"Order 5, from the next round on: 4 matches are played again.\n{waits}"
+    _, listed = arena("orders", "--db", ladder)
+    assert max(map(len, listed.splitlines())) <= 80
+    assert [word in listed for word in ("it sleeps", "Ana", "round 31", "announcement")] == [True] * 4
+    _, records = arena("orders", ladder, "--json")
+    assert [each["kind"] for each in json.loads(records)] == ["leave", "pace", "limits", "announce", "replay", "end"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["leave", "b1", "--why", "x"], "there is no bot 'b1' in the ladder 'plan'; did you mean 'b01'?"),
+        (["leave", "b01"], "Missing option '--why'"),
+        (["leave", "b01", "--why", " "], "an order needs a reason"),
+        (["leave", "b01", "--why", "x", "--from-round", "1"], "round 1 of 'plan' has begun"),
+        (["enter", "b01", "--why", "x"], "the bot 'b01' is in the ladder 'plan' and has not left it"),
+        (["enter", "walker@3", "--why", "x"], "walker"),
+        (["replay", "--why", "x"], "give either matches, or --bot with --rounds"),
+        (["replay", "--bot", "b01", "--rounds", "9-3", "--why", "x"], "--rounds is '9-3'"),
+        (["replay", "ffffffffffff", "--why", "x"], "no match begins with 'ffffffffffff'"),
+        (["limits", "mvoe=2", "--why", "x"], "unknown key 'clock.mvoe'"),
+        (["limits", "move=fast", "--why", "x"], "move"),
+        (["go-on", "--why", "x"], "the ladder 'plan' has not been paused"),
+        (["end", "--after-round", "0", "--why", "x"], "--after-round"),
+    ],
+)
+def test_what_can_not_be_ordered_is_refused_in_a_sentence(ladder: str, arguments: list[str], sentence: str) -> None:
+    code, printed = arena("ladder", *arguments, "--db", ladder)
+    assert (code, "Traceback" in printed) == (2, False)
+    assert sentence in " ".join(printed.replace("│", " ").split())
+    assert arena("orders", "--db", ladder)[1] == "Nothing has been ordered in 'plan'.\n"
