@@ -168,7 +168,7 @@ class TestSettling:
         with pytest.raises(ChangedError, match="is over and its secret published"):
             played(larger, tmp_path / "t.db")
         if kind == "ladder":
-            with Store.create(str(tmp_path / "t.db")) as store, pytest.raises(ChangedError, match="is over and its secret published"):
+            with Store.create(str(tmp_path / "t.db")) as store, pytest.raises(ChangedError, match="is over, and takes no more bots"):
                 enter(store, "cup", "walker", "walker@1", BotVersion("walker", "0" * 64, "submitted walker@1", "Bot", is_submitted=True))
         with Store.read(str(tmp_path / "t.db")) as store:
             assert store.tournament("cup") == stored
