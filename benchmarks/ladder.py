@@ -32,10 +32,9 @@ from leaderboard.storage.store import Store
 WORKERS: Final = 2
 QUICK: Final = "        pass"
 SLEEPER: Final = "        time.sleep(0.3)"
-HOG: Final = "        end = time.process_time() + 0.3\n        while time.process_time() < end: pass"
+HOG: Final = "        end = time.process_time() + 0.1\n        while time.process_time() < end: pass"
 CRASHER: Final = "        raise RuntimeError"
 SOURCE: Final = "import time\n\nclass Bot:\n    def choose(self, view, clock):\n{}\n        return view.legal_moves[0]\n"
-CLOCK: Final = {"move": 10.0, "wall_bank": 600.0, "strikes": 1000}
 
 
 class Watched:
@@ -84,7 +83,6 @@ def run(bots: Mapping[str, str], lag: int, seconds: float, warm: float, folder: 
         "game": "tongiaki",
         "seed": 1,
         "bots": [{"name": name, "source": f"{name}.py"} for name in bots],
-        "clock": CLOCK,
         "schedule": {"format": "ladder", "tables": [2], "lag": lag},
     }
     path = folder / f"{len(bots)}.{lag}.db"
@@ -114,7 +112,7 @@ def main() -> None:
     """Measure all of them."""
     parser = arguments(__doc__ or "", runs=1)
     parser.add_argument("--seconds", type=float, default=15, help="the window of each run")
-    parser.add_argument("--warm", type=float, default=45, help="seconds before it")
+    parser.add_argument("--warm", type=float, default=60, help="seconds before it")
     parser.add_argument("--only", help="only the runs whose names contain this")
     parser.add_argument("--ray", action="store_true", help="on Ray")
     given = parser.parse_args()
