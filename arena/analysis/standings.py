@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.formats.base import Place
+from arena.formats.orders import Orders
 from arena.run.status import recompute_standings
 from arena.spec.spec import make_stored_spec
 from engine.core import shared_ranks
@@ -19,7 +20,8 @@ from leaderboard.storage.store import Store, StoredTournament
 class Standing:
     """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
 
-    The rating of an ``anchor`` is fixed. ``place`` is that by the rules of the format; None where ratings decide, so that it is ``rank``.
+    The rating of an ``anchor`` is fixed. A bot that has ``left`` a ladder plays no more. ``place`` is that by the rules of the format; None
+    where ratings decide, so that it is ``rank``.
     """
 
     rank: int
@@ -34,6 +36,7 @@ class Standing:
     mean_score: float
     faults: int
     anchor: bool = False
+    left: bool = False
     place: int | None = None
 
 
@@ -46,18 +49,20 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     spec = make_stored_spec(tournament.spec, store.name)
     rated, totals = store.standings(tournament)
     played = store.count_matches(tournament)
-    if played and (not totals or rated < played <= MOST_RECOMPUTED):
+    orders = Orders(tournament.orders)
+    if played and (not totals or (rated < played <= MOST_RECOMPUTED and not orders.leave_out)):
         totals = recompute_standings(spec, store, tournament).totals
     anchors = {each.bot for each in spec.rating.fixed}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
     ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
     return tuple(
-        _standing(rank, total, versions[total.bot], anchor=total.bot in anchors) for rank, total in zip(ranks, ordered, strict=True)
+        _standing(rank, total, versions[total.bot], anchor=total.bot in anchors, left=total.bot in orders.gone)
+        for rank, total in zip(ranks, ordered, strict=True)
     )
 
 
-def _standing(rank: int, total: Total, version: str, *, anchor: bool) -> Standing:
+def _standing(rank: int, total: Total, version: str, *, anchor: bool, left: bool) -> Standing:
     matches = max(total.matches, 1)
     return Standing(
         rank=rank,
@@ -72,6 +77,7 @@ def _standing(rank: int, total: Total, version: str, *, anchor: bool) -> Standin
         mean_score=total.points / matches,
         faults=total.faults,
         anchor=anchor,
+        left=left,
     )
 
 

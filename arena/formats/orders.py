@@ -148,6 +148,11 @@ class Orders:
         return self._replays.get(number, ())
 
     @property
+    def gone(self) -> frozenset[str]:
+        """The bots that have left, as of the last order."""
+        return frozenset(bot for bot, moves in self._moves.items() if moves[-1][1])
+
+    @property
     def uncounted(self) -> frozenset[str]:
         """The bots whose results count for nothing."""
         return frozenset(bot for bot, moves in self._moves.items() if not moves[-1][2])

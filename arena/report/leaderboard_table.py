@@ -13,6 +13,7 @@ from leaderboard.storage.store import StoredTournament
 
 COLUMNS: Final = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
 ANCHOR_MARK: Final = "*"
+LEFT_MARK: Final = " (left)"
 _FIRST: Final = "bold green"
 
 
@@ -20,7 +21,7 @@ def cells_of(line: Standing) -> tuple[str, ...]:
     """Return a line of the leaderboard as texts, one for each of the ``COLUMNS``."""
     return (
         str(line.place or line.rank),
-        f"{line.bot}{ANCHOR_MARK * line.anchor}",
+        f"{line.bot}{ANCHOR_MARK * line.anchor}{LEFT_MARK * line.left}",
         f"{line.score:.2f}",
         f"{line.mu:.2f}",
         f"{line.sigma:.2f}",
@@ -74,7 +75,8 @@ def seed_line(tournament: StoredTournament) -> str:
     """Return where the tournament's decks come from, in words: an open seed, or a secret with its commitment."""
     if tournament.secret is None:
         return f"Open seed {tournament.seed}: anyone can compute every deck."
-    return f"The decks follow from a secret; its commitment:\ncommit {tournament.secret.commitment}"
+    part = f" of part {len(tournament.secrets)}" if len(tournament.secrets) > 1 else ""
+    return f"The decks{part} follow from a secret; its commitment:\ncommit {tournament.secret.commitment}"
 
 
 def blocks_line(complete: int, total: int | None) -> str:

@@ -42,7 +42,8 @@ class Verdict:
     are the recomputed digests. The tournament ``is_sealed`` if the last run ended, so that it left ratings and standings to compare with,
     and ``is_final`` if every match of the schedule was stored then. The chain has ``seals`` links, the last with the digest ``seal``;
     ``unsealed`` matches came after it. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were
-    compared with the schedule only if it ``is_derived``. ``bots`` is None unless the bots were asked again.
+    compared with the schedule only if it ``is_derived``; if not, those of its newest ``part`` were not. ``bots`` is None unless the bots
+    were asked again.
     """
 
     tournament: str
@@ -60,6 +61,7 @@ class Verdict:
     seal: str = ""
     unsealed: int = 0
     is_derived: bool = True
+    part: int = 1
     confirmed: list[str] = field(default_factory=list)
     bots: BotsVerdict | None = None
     disagreements: list[Disagreement] = field(default_factory=list)
@@ -108,6 +110,7 @@ def verify_tournament(
     if entry is None:
         return verdict
     spec, schedule, contents, verdict.is_derived = entry.spec, entry.schedule, entry.contents, entry.is_derived
+    verdict.part = 1 + len(spec.parts)
     expecting = ExpectationCheck(terms.expected, chain, partial(Fold, contents, spec.rating.parameters), findings)
     verdict.other_package = _other_package(spec)
     again = None
@@ -117,7 +120,10 @@ def verify_tournament(
         spec.name, spec.game, spec.make_game().options, contents, bool(verdict.other_package), again if entry.is_derived else None
     )
     rated = entry.rated
-    schedule_replay = ScheduleReplay(source, tournament) if entry.is_derived else ClaimedSchedule(source, tournament, contents)
+    if entry.is_derived:
+        schedule_replay: ScheduleReplay | ClaimedSchedule = ScheduleReplay(source, tournament)
+    else:
+        schedule_replay = ClaimedSchedule(source, tournament, contents, entry.published, spec.parts[-1].first_block if spec.parts else 0)
     audit = _Audit(Fold(rated, spec.rating.parameters), schedule.orders, verdict, chain, expecting)
     for answers in executor.work(task, schedule_replay.matches(schedule)):
         for checked in answers:

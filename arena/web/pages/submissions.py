@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.ladder_entry import ladders
+from arena.report.orders_table import order_about
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here, rate_limits
@@ -79,6 +80,7 @@ def report(request: Request, upload: str) -> HTMLResponse:
         raise NotFoundError("There is no such upload, or its report has been deleted; an accepted bot stays in its ladder.")
     matches = first_matches(request.app.state.queries, known)
     report = read_report(known)
+    ladder = request.app.state.queries.store.tournament(known.ladder) if known.entrant else None
     return render(
         request,
         "upload.html",
@@ -87,6 +89,7 @@ def report(request: Request, upload: str) -> HTMLResponse:
         report=report,
         steps=steps(known, report),
         matches=matches,
+        order="" if ladder is None else order_about(ladder, known.entrant),
     )
 
 

@@ -21,7 +21,12 @@ from tests.arena.web.competition import settings_of
 def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     path: Path = tmp_path_factory.mktemp("orders") / "t.db"
     spec = plan(8, format="ladder", rounds=3)
-    give(path, spec, [ORDERS[0], lambda store, ladder: orders.announce(store, ladder, Reason("<b>Hello</b>", by="ann"))])
+    steps = (
+        ORDERS[0],
+        lambda store, ladder: orders.leave(store, ladder, "b07", Reason("it left", from_round=2)),
+        lambda store, ladder: orders.announce(store, ladder, Reason("<b>Hello</b>", by="ann")),
+    )
+    give(path, spec, steps)
     run(spec, path)
     return TestClient(make_app(settings_of(path)))
 
@@ -33,8 +38,15 @@ def test_the_latest_announcement_is_on_every_page_of_the_ladder(client: TestClie
 
 
 def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(client: TestClient) -> None:
-    [newest, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?) <span', client.get("/t/plan/status").text)
+    [newest, _, oldest] = re.findall(r'<li value="(\d)"><b>(.*?)</b>(.*?) <span', client.get("/t/plan/status").text)
     assert oldest == ("1", "From round 3 on:", " b03 plays in one round of 4. it is a test")
-    assert newest[0] == "2"
+    assert newest[0] == "3"
     assert "From round 3 on: b03 plays in one round of 4 (the host: it is a test)." in client.get("/t/plan/bots/b03").text
     assert 'announcement">From' not in client.get("/t/plan/bots/b04").text
+
+
+def test_who_has_left_is_marked_in_the_standings(client: TestClient) -> None:
+    page = client.get("/t/plan").text
+    assert re.findall(r'class="bot">(\w+)</a> <small>left</small>', page) == ["b07"]
+    records = client.get("/api/v1/tournaments/plan/standings").json()
+    assert [line["bot"] for line in records if line["left"]] == ["b07"]
