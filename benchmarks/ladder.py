@@ -18,7 +18,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from arena.entries.bot_resolution import find_bots
-from arena.play.executors.base import Job, Played, Tickets, WorkerSign
+from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets, WorkerSign
 from arena.play.executors.batch_executor import BatchExecutor
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.play.executors.ray_executor import RayExecutor
@@ -64,6 +64,14 @@ class Watched:
             self.driver.append((perf_counter(), process_time()))
             yield results
 
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """Leave it to the executor."""
+        return self._executor.work(task, items)
+
+    def close(self) -> None:
+        """Close the executor."""
+        self._executor.close()
+
 
 @dataclass(frozen=True)
 class Ladder:
@@ -86,8 +94,8 @@ def run(bots: Mapping[str, str], lag: int, seconds: float, warm: float, folder: 
         "schedule": {"format": "ladder", "tables": [2], "lag": lag},
     }
     path = folder / f"{len(bots)}.{lag}.db"
-    with closing(RayExecutor(WORKERS) if on_ray else ProcessExecutor(WORKERS)) as inner, Store.create(path) as store:
-        executor = Watched(inner)
+    executor = Watched(RayExecutor(WORKERS) if on_ray else ProcessExecutor(WORKERS))
+    with closing(executor), Store.create(path) as store:
 
         def is_over() -> bool:
             return bool(executor.batches) and perf_counter() - executor.batches[0][0] > warm + seconds
