@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -124,7 +125,8 @@ def verify_tournament(
         schedule_replay: ScheduleReplay | ClaimedSchedule = ScheduleReplay(source, tournament)
     else:
         schedule_replay = ClaimedSchedule(source, tournament, contents, entry.published, spec.parts[-1].first_block if spec.parts else 0)
-    audit = _Audit(Fold(rated, spec.rating.parameters), schedule.orders, verdict, chain, expecting)
+    starts = [part.first_block for part in spec.parts]
+    audit = _Audit(Fold(rated, spec.rating.parameters), schedule.orders, starts, verdict, chain, expecting)
     for answers in executor.work(task, schedule_replay.matches(schedule)):
         for checked in answers:
             audit.add(schedule_replay.settle(checked.match, None if checked.entry is None else checked.entry.ranks), checked)
@@ -219,9 +221,12 @@ def _check_voids(stored: Sequence[VoidRecord], schedule_replay: ScheduleReplay, 
 class _Audit:
     """Collects checked matches in any order, and folds them in the order of the schedule."""
 
-    def __init__(self, fold: Fold, orders: Orders, verdict: Verdict, chain: Chain, expecting: ExpectationCheck) -> None:
+    def __init__(
+        self, fold: Fold, orders: Orders, starts: Sequence[int], verdict: Verdict, chain: Chain, expecting: ExpectationCheck
+    ) -> None:
         self._fold = fold
         self._orders = orders
+        self._starts = starts
         self._verdict = verdict
         self._chain = chain
         self._expecting = expecting
@@ -239,6 +244,8 @@ class _Audit:
         self._chain.add(checked.link, checked.row)
         self._expecting.add(index, checked)
         entry = checked.entry
+        if self._starts and entry is not None:
+            self._chain.check_part(entry.match, checked.link, 1 + bisect_right(self._starts, entry.block))
         self._fold.add(index, entry if entry is not None and self._orders.counts(entry.match, entry.bots) else None)
 
     def finish(self) -> Folded:

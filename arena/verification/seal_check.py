@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from arena.verification.match_check import CheckedMatch, Findings, shown
+from arena.verification.match_check import CheckedMatch, Disagreement, Findings, shown
 from arena.verification.seals_file import SEAL, Expected
 from arena.verification.store_source import Source
 from leaderboard.ratings.rating_fold import ratings_digest
@@ -142,6 +142,14 @@ class Chain:
             self.uncovered += 1
         else:
             self._rows[covering].append(row)
+
+    def check_part(self, match: str, link: object, part: int) -> None:
+        """Check that a match is covered by a seal of its part, so that it was played before that part's secret was published."""
+        body = next((each.body for each in self.links if each.body.number == self.covering(link)), None)
+        if body is not None and body.part != part:
+            self._findings.all.append(
+                Disagreement(self._findings.tournament, match, "part of the seal that covers it", str(body.part), str(part))
+            )
 
     def covering(self, link: object) -> int | None:
         """Return the number of the first link from that number on; None if there is none."""

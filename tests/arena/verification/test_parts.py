@@ -276,6 +276,12 @@ class TestForgeries:
         rechain(two, without_the_first_end)
         assert any("part in seal 3, as it follows: stored 2, found 1" in each for each in verify(two)[1])
 
+    def test_a_match_of_the_first_part_that_the_second_seals(self, two: Path) -> None:
+        later = rows(two, "SELECT max(link) FROM match")[0][0]
+        match = rows(two, "SELECT id FROM match WHERE block = 0 ORDER BY id")[0][0]
+        execute(two, "UPDATE match SET link = ? WHERE id = ?", later, match)
+        assert any(f"match {match}: part of the seal that covers it: stored 2, found 1" in each for each in verify(two)[1])
+
     def test_matches_that_were_added_without_a_new_part(self, two: Path) -> None:
         first = stored(two).secrets[0]
 
