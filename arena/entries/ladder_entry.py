@@ -75,9 +75,7 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     if not isinstance(spec.schedule, LadderPlan):
         raise ChangedError(f"the tournament '{ladder}' is a {spec.schedule.format}; only a ladder can be joined")
     if spec.is_open and version.is_submitted and not allow_open_seed:
-        raise ChangedError(
-            f"the ladder '{ladder}' has an open seed, from which its decks can be computed, so submitted bots can't enter"
-        )
+        raise ChangedError(f"the ladder '{ladder}' has an open seed, from which its decks can be computed, so submitted bots can't enter")
     if any(bot.name == name for bot in spec.bots):
         raise ChangedError(f"the ladder '{ladder}' already has a bot '{name}'; enter the version under another name")
     store.check_entry(stored.id)
