@@ -75,7 +75,8 @@ def translated() -> list[Extension]:
     """Translate the files to C, and return what there is to build."""
     from mypyc.build import mypycify  # noqa: PLC0415  # it is installed only where the engine is compiled
 
-    options = ["--config-file=", f"--cache-dir={BUILD / 'mypy_cache'}", *map(str, sources())]
+    # modules that are not compiled may import what is not there where pip builds a wheel; silent leaves their errors out
+    options = ["--config-file=", "--follow-imports=silent", f"--cache-dir={BUILD / 'mypy_cache'}", *map(str, sources())]
     extensions = mypycify(options, group_name="engine", target_dir=str(BUILD), opt_level="3", debug_level="0", multi_file=True)
     if os.name != "nt":
         for extension in extensions:  # nothing replaces a function from outside, so calls may be direct

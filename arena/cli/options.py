@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -23,10 +24,18 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store, StoredTournament
 
 DEFAULT_DB = "arena.db"
+DATABASE_VARIABLE = "ARENA_DB"
 
 DbOption = Annotated[
     str,
-    typer.Option("--db", metavar="FILE|URL", help="The database: a file, or the URL of a PostgreSQL database.", show_default=True),
+    typer.Option(
+        "--db",
+        metavar="FILE|URL",
+        envvar=DATABASE_VARIABLE,
+        show_envvar=True,
+        help="The database: a file, or the URL of a PostgreSQL database.",
+        show_default=True,
+    ),
 ]
 DatabaseArgument = Annotated[str | None, typer.Argument(metavar="FILE|URL", help="The database, instead of --db.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
@@ -99,11 +108,16 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None, 
     return HandoverExecutor(workers, left=left, notify=notify)
 
 
+def is_chosen(db: str) -> bool:
+    """Return whether --db names another database than the usual one, which the environment may name."""
+    return db not in {DEFAULT_DB, os.environ.get(DATABASE_VARIABLE)}
+
+
 def choose_database(argument: str | None, option: str) -> str:
     """Return the database of a command that takes it as its argument or as --db. Raises UserError."""
     if argument is None:
         return option
-    if option not in {DEFAULT_DB, argument}:
+    if option != argument and is_chosen(option):
         raise UserError(f"the database is given twice, as {argument} and as --db {option}; give one of them")
     return argument
 

@@ -38,7 +38,14 @@ def find_ladder(store: Store, name: str) -> Spec:
 def check_open(store: Store, name: str) -> None:
     """Raise ChangedError for a ladder that no bot can enter any more, since it is over and its secret published."""
     if (tournament := store.tournament(name)) is not None:
-        check_secret_is_kept(store, tournament)
+        _check_open(store, tournament)
+
+
+def _check_open(store: Store, ladder: StoredTournament) -> None:
+    try:
+        check_secret_is_kept(store, ladder)
+    except ChangedError:  # contestants read the sentence, to whom the database's name and what hosts may change are nothing
+        raise ChangedError(f"the ladder '{ladder.name}' is over, and takes no more bots") from None
 
 
 def _ladder(store: Store, name: str) -> Spec | None:
@@ -63,20 +70,18 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     """
     stored = store.tournament(ladder)
     if stored is None:
-        raise ChangedError(f"there is no tournament '{ladder}' in {store.name}")
+        raise ChangedError(f"there is no tournament '{ladder}'")
     spec = stored_spec(stored)
     if not isinstance(spec.schedule, LadderPlan):
-        raise ChangedError(f"the tournament '{ladder}' in {store.name} is a {spec.schedule.format}; only a ladder can be joined")
+        raise ChangedError(f"the tournament '{ladder}' is a {spec.schedule.format}; only a ladder can be joined")
     if spec.is_open and version.is_submitted and not allow_open_seed:
-        raise ChangedError(
-            f"the ladder '{ladder}' in {store.name} has an open seed, from which its decks can be computed, so submitted bots can't enter"
-        )
+        raise ChangedError(f"the ladder '{ladder}' has an open seed, from which its decks can be computed, so submitted bots can't enter")
     if any(bot.name == name for bot in spec.bots):
-        raise ChangedError(f"the ladder '{ladder}' in {store.name} already has a bot '{name}'; enter the version under another name")
+        raise ChangedError(f"the ladder '{ladder}' already has a bot '{name}'; enter the version under another name")
     store.check_entry(stored.id)
-    check_secret_is_kept(store, stored)
+    _check_open(store, stored)
     if (rival := find_rival(store, spec, name, source)) is not None:
-        raise ChangedError(f"the name '{name}' looks like '{rival}', another author's bot in the ladder '{ladder}' in {store.name}")
+        raise ChangedError(f"the name '{name}' looks like '{rival}', another author's bot in the ladder '{ladder}'")
     data = json.loads(stored.spec)
     author = {"author": version.author} if version.author else {}
     data["bots"].append({"name": name, "source": source} | author)

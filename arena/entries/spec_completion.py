@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from arena.entries.packages import runtime_with_versions
-from arena.entries.stored_tournament import ExistingTournament
+from arena.entries.stored_tournament import ExistingTournament, secrets_of
 from arena.spec.game_package import package_of
-from arena.spec.secret import SecretError, TournamentSecret, check_public_value, new_secret, parse_secret, read_secret_file
-from arena.spec.spec import AnchorEntry, BotEntry, PackageEntry, Spec, SpecError, make_spec
+from arena.spec.secret import SecretError, TournamentSecret, check_public_value, commitment_of, new_secret, read_secret_file
+from arena.spec.spec import AnchorEntry, BotEntry, PackageEntry, PartEntry, Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from leaderboard.ratings.anchors import AnchorsFileError, Conditions, Measured, NoAnchorError, find_anchors, read_anchors
-from leaderboard.records.stored import StoredSecret
 
 
 class OpenSeedError(SpecError):
@@ -23,10 +22,10 @@ class OpenSeedError(SpecError):
 
 @dataclass(frozen=True, slots=True)
 class CompleteSpec:
-    """A spec in which nothing is left open, and the secret that its seeds follow from: None if the seed is open."""
+    """A spec in which nothing is left open, and the secret of each of its parts, from which all seeds follow: none if the seed is open."""
 
     spec: Spec
-    secret: TournamentSecret | None = field(repr=False)
+    secrets: tuple[TournamentSecret, ...] = field(repr=False)
 
 
 def complete_spec(
@@ -36,29 +35,36 @@ def complete_spec(
     *,
     base: Path = Path(),
     public_value: str | None = None,
+    begins_part: bool = False,
 ) -> CompleteSpec:
     """Complete the spec.
 
-    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; an existing one
-    keeps its own. Raises SpecError, SecretError and AnchorError.
+    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; so does the part
+    that an existing one ``begins``; otherwise it keeps its own. Raises SpecError, SecretError and AnchorError.
     """
     spec = resolve_anchors(_with_authors(_with_installed(spec, versions), versions), versions, existing)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
-        return CompleteSpec(spec, None)
+        return CompleteSpec(spec, ())
     given = None if spec.secret is None else read_secret_file(base / spec.secret)
-    if existing is not None and existing.tournament.secret is not None:
-        secret = _kept(spec, existing.tournament.secret, given, public_value)
-    elif existing is not None:
-        return CompleteSpec(spec, None)  # its seed is open, which is reported as a change
+    secrets = () if existing is None else secrets_of(existing.tournament)
+    if existing is not None and not secrets:
+        return CompleteSpec(spec, ())  # its seed is open, which is reported as a change
+    if existing is not None and begins_part:
+        _check_unused(spec, existing.spec, given, secrets)
+    if secrets and not begins_part:
+        _check_kept(spec, secrets[-1], given, public_value)
     else:
-        secret = TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value))
+        secrets = (*secrets, TournamentSecret(new_secret() if given is None else given, _public_value(spec, public_value)))
         if given is None and spec.commitment is not None:
             raise SecretError(f"'{spec.name}' has a commitment; name the file of the secret with 'secret = \"FILE\"'")
-    if spec.commitment not in {None, secret.commitment}:
-        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({secret.commitment})")
-    return CompleteSpec(spec.model_copy(update={"commitment": secret.commitment}), secret)
+    commitment = secrets[-1].commitment
+    if spec.commitment not in {None, commitment}:
+        raise SecretError(f"the commitment of '{spec.name}' ({spec.commitment}) is not that of its secret ({commitment})")
+    if existing is None or len(secrets) == 1:
+        return CompleteSpec(spec.model_copy(update={"commitment": commitment}), secrets)
+    return CompleteSpec(_with_parts(spec, existing.spec, secrets), secrets)
 
 
 def _with_installed(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
@@ -103,18 +109,42 @@ def _public_value(spec: Spec, given: str | None) -> str | None:
     return check_public_value(given)
 
 
-def _kept(spec: Spec, stored: StoredSecret, given: bytes | None, public_value: str | None) -> TournamentSecret:
-    """Return the secret that a tournament began with. Raises SecretError if another one, or another public value, is given now."""
-    secret = TournamentSecret(parse_secret(stored.secret, f"the stored secret of '{spec.name}'"), stored.public_value)
+def _with_parts(spec: Spec, old: Spec, secrets: Sequence[TournamentSecret]) -> Spec:
+    """Return the spec of the file, in which commitment and public value are those of the newest part, as it is stored."""
+    starts = [*(part.first_block for part in old.parts), old.schedule.blocks]
+    public = [*(part.public for part in old.parts[: len(secrets) - 2]), spec.public]
+    parts = tuple(
+        PartEntry(first_block=start, commitment=secret.commitment, public=text)
+        for start, secret, text in zip(starts, secrets[1:], public, strict=False)
+    )
+    return spec.model_copy(update={"commitment": secrets[0].commitment, "public": old.public, "parts": parts})
+
+
+def _check_unused(spec: Spec, old: Spec, given: bytes | None, secrets: Sequence[TournamentSecret]) -> None:
+    """Raise SecretError if a new part would take the secret, or the public value, of an earlier one."""
+    used = {secret.commitment for secret in secrets}
+    if spec.commitment in used or (given is not None and commitment_of(given) in used):
+        raise SecretError(
+            f"'{spec.name}' is over, and the secret that its file names is published; make another with 'arena secret new FILE', "
+            "or leave 'secret' and 'commitment' out"
+        )
+    if spec.public is not None and spec.public in {old.public, *(part.public for part in old.parts)}:
+        raise SecretError(
+            f"the public value of '{spec.name}' ({spec.public}) is known, since an earlier part mixed it in; "
+            "name another with 'public', or leave it out"
+        )
+
+
+def _check_kept(spec: Spec, secret: TournamentSecret, given: bytes | None, public_value: str | None) -> None:
+    """Raise SecretError if another secret, or another public value, is given than that with which the newest part began."""
     if given is not None and given != secret.secret:
         raise SecretError(
-            f"'{spec.name}' was started with another secret, of the commitment {stored.commitment}; leave 'secret' out to go on"
+            f"'{spec.name}' was started with another secret, of the commitment {secret.commitment}; leave 'secret' out to go on"
         )
     if public_value is not None and public_value.strip() != secret.public_value:
         raise SecretError(
             f"'{spec.name}' was started with the public value {secret.public_value!r}, not {public_value!r}; leave it out to go on"
         )
-    return secret
 
 
 class AnchorError(SpecError):

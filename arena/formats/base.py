@@ -6,6 +6,7 @@ A round may depend on earlier results. Formats know bots by number, and nothing 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeAlias, TypeVar
@@ -20,33 +21,34 @@ from arena.spec.spec import Spec
 from engine.records import Ticket
 
 
-def derivation_of(spec: Spec, secret: TournamentSecret | None = None) -> Derivation:
-    """Return the derivation of a spec. Without the secret of a tournament that has one, its schedule can only be counted."""
-    if spec.seed is not None:
-        return Derivation(spec, open_root(spec.seed))
-    return Derivation(spec, None if secret is None else secret.root)
+def derivation_of(spec: Spec, secrets: Sequence[TournamentSecret] = ()) -> Derivation:
+    """Return the derivation of a spec, with the secrets of its parts; parts whose secret is not known can only be counted."""
+    roots = [secret.root for secret in secrets] if spec.seed is None else [open_root(spec.seed)]
+    return Derivation(spec, roots)
 
 
 class Derivation:
     """Everything follows from a root by HMAC, and from numbers: a bot that is renamed changes nothing but its name.
 
-    Bots are numbered from 0.
+    Bots are numbered from 0. Each part of a tournament has a root, and each block the keys of the part that it belongs to.
     """
 
-    def __init__(self, spec: Spec, root: bytes | None) -> None:
-        self._keys = None if root is None else Keys.of(root, spec.name, spec.game, dict(spec.make_game().options))
+    def __init__(self, spec: Spec, roots: Sequence[bytes]) -> None:
+        options = dict(spec.make_game().options)
+        self._keys = [Keys.of(root, spec.name, spec.game, options) for root in roots]
+        self._starts = [part.first_block for part in spec.parts]
         self._schedule = spec.schedule
 
-    @property
-    def keys(self) -> Keys:
-        """The tournament's keys. Raises ValueError where its secret is not known."""
-        if self._keys is None:
+    def keys(self, block: int = 0) -> Keys:
+        """Return the keys for that block. Raises ValueError where the secret of its part is not known."""
+        part = bisect_right(self._starts, block)
+        if part >= len(self._keys):
             raise ValueError("the matches of this tournament follow from its secret, which is not known here")
-        return self._keys
+        return self._keys[part]
 
     def draw(self, *labels: str | int) -> int:
-        """Return a seed for a draw of the schedule."""
-        return self.keys.draw(*labels)
+        """Return a seed for a draw of the schedule that all its parts share."""
+        return self.keys().draw(*labels)
 
     def block(
         self, lineup: Sequence[int], names: Sequence[str], players: int, block: int, more: Sequence[str | int], number: int
@@ -57,7 +59,8 @@ class Derivation:
         of the same number that the line-up plays, in other rounds for one; ``number`` is the round's.
         """
         same = [] if players == 1 else list(lineup)  # solo, a bot's matches do not depend on the other entrants
-        keys = self.keys.of_block(players, same, block, *more)
+        own = self.keys(block)
+        keys = own.of_block(players, same, block, *more)
         key = keys.key
         shared = keys.shared_deck if self._schedule.shares_deck(players) else None
         called = tuple(names[bot] for bot in lineup)
@@ -65,13 +68,15 @@ class Derivation:
             match = keys.match_id(seated)
             deck = keys.deck(seated) if shared is None else shared
             seats = tuple([names[bot] for bot in seated])
-            yield Ticket(match, called, block, rotation, seats, deck, number, key, self.keys.bot_key(match))
+            yield Ticket(match, called, block, rotation, seats, deck, number, key, own.bot_key(match))
 
     def _seatings(self, lineup: Sequence[int], players: int, block: int, more: Sequence[str | int]) -> Iterator[tuple[int, ...]]:
         if players == 1:
             return ((bot,) for bot in lineup)
         mode = self._schedule.seats
-        draw = self.keys.draw("seats", players, list(lineup), block // count_balanced_blocks(mode, players), *more)
+        length = count_balanced_blocks(mode, players)
+        run = block // length
+        draw = self.keys(run * length).draw("seats", players, list(lineup), run, *more)  # a new part leaves a run balanced
         return (tuple(lineup[part] for part in seating) for seating in seat(mode, players, draw, block))
 
 

@@ -121,16 +121,16 @@ R = TypeVar("R", bound=Ranked)
 class Schedule:
     """The tickets of a spec, in an order that never changes.
 
-    ``joined`` has, for each bot that entered later, the round before which it did; ``orders`` are the host's. ``secret`` is the
-    tournament's, if it has one; without it the schedule can be counted, but asking for a ticket raises ValueError. If it
+    ``joined`` has, for each bot that entered later, the round before which it did; ``orders`` are the host's. ``secrets`` are those of the
+    tournament's parts, if it has any; a part without its secret can be counted, but asking for a ticket of it raises ValueError. If it
     ``needs_results``, rounds are asked for one by one with ``drive`` or ``walk``; otherwise it can also be iterated, in the memory of one
     line-up. Raises SpecError for a schedule that is too long to be meant.
     """
 
     def __init__(
-        self, spec: Spec, joined: Mapping[str, int] | None = None, secret: TournamentSecret | None = None, orders: Sequence[Order] = ()
+        self, spec: Spec, joined: Mapping[str, int] | None = None, secrets: Sequence[TournamentSecret] = (), orders: Sequence[Order] = ()
     ) -> None:
-        self._format = FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secret))
+        self._format = FORMATS[spec.schedule.format](spec, spec.schedule, joined or {}, derivation_of(spec, secrets))
         self.obey(orders)
         if (self.total or 0) > MOST_MATCHES:
             raise SpecError(f"the schedule of '{spec.name}' has over {MOST_MATCHES} matches; take fewer blocks or a number of line-ups")

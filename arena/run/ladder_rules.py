@@ -19,7 +19,7 @@ from leaderboard.records.stored import Order, OrderKind
 
 LATEST: Final = 4
 """By how many of its latest matches a bot's pace is set; by the median of them, once there are two."""
-LEAST_SECONDS: Final = 0.05
+LEAST_SECONDS: Final = 0.01
 """What a match takes at least of the median bot's time; where all are quicker, none is slow."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.entries.spec_completion import CompleteSpec, check_strangers, complete_spec
-from arena.entries.stored_tournament import check_secret_is_kept, find_additions, joined_late
+from arena.entries.stored_tournament import begins_part, check_only_blocks_grow, find_additions, joined_late
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from bots.loader.version import pack
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arena.entries.roster import Roster
+    from arena.entries.stored_tournament import ExistingTournament
     from arena.spec.spec import AnchorEntry, Spec
     from bots.loader.version import BotVersion
     from bots.sandbox.levels import Level
@@ -50,19 +51,21 @@ class PreparedRun:
 def prepare(
     roster: Roster, store: Store, *, base: Path = Path(), public_value: str | None = None, allow_open_seed: bool = True
 ) -> PreparedRun:
-    """Complete the spec, and store the tournament: now with its secret if it is new, extended if the spec only adds to it.
+    """Complete the spec, and store the tournament: now with its secret if it is new, extended if the spec only adds to it; a
+    tournament with a secret that is over is extended by a part with a new one.
 
     The file of a secret is relative to ``base``. Raises ChangedError, SpecError, SecretError, AnchorError and OpenSeedError, and stores
     nothing then.
     """
-    complete = complete_spec(roster.spec, roster.bots, roster.existing, base=base, public_value=public_value)
+    is_part = roster.existing is not None and begins_part(store, roster.existing, roster.spec)
+    complete = complete_spec(roster.spec, roster.bots, roster.existing, base=base, public_value=public_value, begins_part=is_part)
     check_strangers(complete.spec, roster.bots, allowed=allow_open_seed)
     if roster.existing is None:
         added: tuple[str, ...] = ()
         tournament, schedule = _begin(complete, roster, store)
     else:
         added = find_additions(roster.existing, complete.spec, roster.bots, store.name)
-        tournament, schedule = _go_on(complete, roster, roster.existing.tournament, store, has_grown=bool(added))
+        tournament, schedule = _go_on(complete, roster, roster.existing, store, has_grown=bool(added))
     keep_bots(store, roster.bots)
     return PreparedRun(complete.spec, roster.bots, roster.level, store, tournament, schedule, added)
 
@@ -76,24 +79,32 @@ def keep_bots(store: Store, bots: Mapping[str, BotVersion]) -> None:
 
 
 def _begin(complete: CompleteSpec, roster: Roster, store: Store) -> tuple[StoredTournament, Schedule]:
-    spec, secret = complete.spec, complete.secret
-    schedule = Schedule(spec, secret=secret)
+    spec = complete.spec
+    schedule = Schedule(spec, secrets=complete.secrets)
     entrants = tuple(Entrant(name, version.digest, version.origin) for name, version in sorted(roster.bots.items()))
-    kept = None if secret is None else StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
-    return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), schedule.total, entrants, kept), schedule
+    secret = _newest_secret(complete)
+    return store.add_tournament(spec.name, spec.game, spec.seed, spec.canonical(), schedule.total, entrants, secret), schedule
+
+
+def _newest_secret(complete: CompleteSpec) -> StoredSecret | None:
+    if not complete.secrets:
+        return None
+    secret = complete.secrets[-1]
+    return StoredSecret(secret.commitment, secret.secret.hex(), secret.public_value)
 
 
 def _go_on(
-    complete: CompleteSpec, roster: Roster, stored: StoredTournament, store: Store, *, has_grown: bool
+    complete: CompleteSpec, roster: Roster, existing: ExistingTournament, store: Store, *, has_grown: bool
 ) -> tuple[StoredTournament, Schedule]:
     """Store the additions to a tournament; new bots of a ladder wait for its next round."""
-    spec = complete.spec
+    spec, stored = complete.spec, existing.tournament
     store.check_entry(stored.id)
     if not has_grown:
-        return stored, Schedule(spec, joined_late(stored.entrants), complete.secret, stored.orders)
-    check_secret_is_kept(store, stored)
+        return stored, Schedule(spec, joined_late(stored.entrants), complete.secrets, stored.orders)
+    check_only_blocks_grow(store, existing, spec)
     known = {entrant.name for entrant in stored.entrants}
     joins = WAITING if isinstance(spec.schedule, LadderPlan) else 0
     new = tuple(Entrant(name, each.digest, each.origin, joins) for name, each in sorted(roster.bots.items()) if name not in known)
-    schedule = Schedule(spec, joined_late((*stored.entrants, *new)), complete.secret, stored.orders)
-    return store.extend_tournament(stored, spec.canonical(), schedule.total, new, reorders=not schedule.needs_results), schedule
+    schedule = Schedule(spec, joined_late((*stored.entrants, *new)), complete.secrets, stored.orders)
+    secret = _newest_secret(complete) if len(complete.secrets) > len(stored.secrets) else None
+    return store.extend_tournament(stored, spec.canonical(), schedule.total, new, secret, reorders=not schedule.needs_results), schedule

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
+from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -15,9 +16,9 @@ from arena.spec.authors import author_key
 from arena.spec.errors import sentence, shown
 from arena.spec.game_package import GamePackage
 from arena.spec.limits import ClockTable, RuntimeTable
-from arena.spec.plans import KnockoutPlan, Model, SchedulePlan, as_tuple
+from arena.spec.plans import Count, GauntletPlan, KnockoutPlan, Model, RoundRobinPlan, SchedulePlan, as_tuple
 from arena.spec.secret import is_commitment
-from bots.loader.files import UnreadableFileError, read_text
+from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
 from bots.protocol import ClockSpec
 from bots.runtime import Runtime
 from engine.core import EngineError, Game, OptionValue
@@ -72,6 +73,17 @@ class PackageEntry(Model):
     def installed(self) -> GamePackage:
         """The same, to compare with what is installed."""
         return GamePackage(self.name, self.version, self.digest)
+
+
+class PartEntry(Model):
+    """A later part of a tournament with a secret: its blocks, from ``first_block`` on, follow from a secret of their own.
+
+    Blocks count from 0. ``public`` says which public value is mixed in.
+    """
+
+    first_block: Count
+    commitment: str
+    public: str | None = None
 
 
 class AnchorEntry(Model):
@@ -131,8 +143,10 @@ class Spec(Model):
 
     Everything random follows from an open ``seed``, which lets anyone compute the decks, or else from a secret: the one in the file
     ``secret``, or one made when the tournament begins. ``commitment`` is the published commitment to it; a stored tournament always has
-    one. ``public`` says which public value is mixed in. ``version`` is that of the rules by which schedules are made. ``package`` is the
-    one that has the game; once the tournament is stored, it is always there, except for a game that comes with this program.
+    one. ``public`` says which public value is mixed in. ``parts`` has the later parts of a stored tournament, each with a secret of its
+    own; in its file, ``secret``, ``commitment`` and ``public`` are those of the newest. ``version`` is that of the rules by which schedules
+    are made. ``package`` is the one that has the game; once the tournament is stored, it is always there, except for a game that comes
+    with this program.
     """
 
     version: Literal[2] = 2
@@ -143,6 +157,7 @@ class Spec(Model):
     secret: Annotated[str, Field(min_length=1)] | None = None
     commitment: str | None = None
     public: str | None = None
+    parts: tuple[PartEntry, ...] = ()
     max_per_author: Annotated[int, Field(ge=1)] | None = None
     options: dict[str, bool | int | float | str | tuple[int, ...]] = Field(default_factory=dict)
     bots: Annotated[tuple[BotEntry, ...], Field(min_length=1)]
@@ -159,6 +174,11 @@ class Spec(Model):
         if not isinstance(value, list):
             return value
         return tuple({"name": _name_of(each), "source": each} if isinstance(each, str) else each for each in value)
+
+    @field_validator("parts", mode="before")
+    @classmethod
+    def _list_of_parts(cls, value: object) -> object:
+        return as_tuple(value)
 
     @field_validator("options", mode="before")
     @classmethod
@@ -207,6 +227,10 @@ class Spec(Model):
                 raise ValueError(f"there are both 'seed' and '{key}'; a seed is open to everybody, so leave one of them out")
         if self.commitment is not None and not is_commitment(self.commitment):
             raise ValueError("'commitment' should be 'sha256:' and 64 hex digits, as 'arena secret new' prints it")
+        starts = [0, *(part.first_block for part in self.parts), self.schedule.blocks]
+        has_parts = self.commitment is not None and isinstance(self.schedule, RoundRobinPlan | GauntletPlan)
+        if self.parts and (not has_parts or any(before >= after for before, after in pairwise(starts))):
+            raise ValueError("'parts' should follow each other in a round-robin or gauntlet with a secret, each with a block at least")
 
     def _check_authors(self) -> None:
         bots: dict[str, list[str]] = {}
@@ -260,8 +284,9 @@ class Spec(Model):
         )
         optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
         optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
+        optional += [(data, "parts"), *((part, "public") for part in data["parts"])]
         for table, key in optional:
-            if table[key] is None:
+            if table[key] in (None, []):
                 del table[key]
         del data["runtime"]
         if (runtime := self.runtime.canonical()) is not None:
@@ -279,11 +304,13 @@ def read_spec(path: Path) -> Spec:
     """Return the spec in a TOML file. Raises SpecError, which names the file and every key that is wrong."""
     try:
         data = tomllib.loads(read_text(path, _LARGEST_FILE))
+    except DatabaseFileError:
+        raise SpecError(f"{path} is a database; give the tournament's TOML file, and the database as --db {path}") from None
     except UnreadableFileError as error:
         raise SpecError(str(error)) from None
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits, and lists in lists in lists ...
         raise SpecError(f"{path} is not valid TOML: {error}") from None
-    for key in ("version", "package"):
+    for key in ("version", "package", "parts"):
         if key in data:
             raise SpecError(f"{path}: unknown key '{key}'; it is for stored tournaments")
     if isinstance(runtime := data.get("runtime"), dict) and "versions" in runtime:
@@ -363,6 +390,7 @@ _TABLES: Final[dict[str, type[BaseModel]]] = {
     "": Spec,
     "rating": RatingSpec,
     "anchors": AnchorEntry,
+    "parts": PartEntry,
     "clock": ClockTable,
     "bots": BotEntry,
     "runtime": RuntimeTable,

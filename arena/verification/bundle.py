@@ -31,6 +31,7 @@ from leaderboard.records.evidence import (
     RatingRecord,
     Record,
     SealRecord,
+    SecretRecord,
     StandingRecord,
     SubmissionRecord,
     TournamentRecord,
@@ -87,9 +88,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     total: int | None
     matches: int
     rated: int
-    commitment: str | None = None
-    secret: str | None = None
-    public_value: str | None = None
+    secrets: tuple[SecretRecord, ...] = ()
     created: str | None = None
 
 
@@ -173,8 +172,7 @@ class BundleSource:
         manifest = self.manifest
         spec = self._single(SPEC, LONGEST_LINE)
         columns = (0, manifest.tournament, manifest.game, manifest.seed, spec, manifest.total or 0, manifest.rated)
-        secret = (manifest.commitment, manifest.secret, manifest.public_value)
-        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, self._orders, *secret),)
+        return (TournamentRecord(*columns, self._bots, manifest.created, self._links, self._orders, manifest.secrets),)
 
     @property
     def is_final(self) -> bool:

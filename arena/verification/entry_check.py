@@ -15,7 +15,7 @@ from arena.spec.spec import MissingGameError, Spec, SpecError, make_stored_spec
 from arena.verification.match_check import Findings
 from engine.core import EngineError
 from engine.text import quote
-from leaderboard.records.evidence import EntrantRecord, OrderRecord, TournamentRecord, checked
+from leaderboard.records.evidence import EntrantRecord, OrderRecord, SecretRecord, TournamentRecord, checked
 from leaderboard.records.stored import WAITING, Order, OrderKind
 
 
@@ -23,7 +23,8 @@ from leaderboard.records.stored import WAITING, Order, OrderKind
 class TournamentEntry:
     """What was entered: the spec, its schedule, the hash of each bot that plays in ``contents``, of those whose results count in ``rated``.
 
-    ``is_derived`` says whether tickets can be derived; if not, the secret is not published yet, and the schedule can only be counted.
+    ``is_derived`` says whether tickets can be derived; if not, the newest secret is not published yet, and the schedule can only be
+    counted; ``published`` is then the schedule of the parts before, if there are any.
     """
 
     spec: Spec
@@ -31,20 +32,23 @@ class TournamentEntry:
     contents: dict[str, str]
     rated: dict[str, str]
     is_derived: bool
+    published: Schedule | None
 
 
 def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim: bool) -> TournamentEntry | None:
     """Return the entry, or None if it can't be used.
 
-    The spec is canonical, and agrees with the other columns and the entrants; otherwise ``findings`` say so. A secret may be
-    missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
+    The spec is canonical, and agrees with the other columns and the entrants; otherwise ``findings`` say so. The newest secret
+    may be missing only if the verification ``is_interim``. Raises MissingGameError if the game is not installed.
     """
     try:
         spec = make_stored_spec(str(tournament.spec), f"the tournament {quote(tournament.name)}")
         joined = _check_joined(spec, tournament.entrants, findings)
-        is_derived = spec.is_open or tournament.secret is not None or not is_interim
+        is_hidden = is_interim and bool(tournament.secrets) and tournament.secrets[-1].secret is None
+        secrets = _check_secrets(spec, tournament.secrets, findings, is_hidden=is_hidden)
         orders = _check_orders(spec, tournament.orders, findings)
-        schedule = Schedule(spec, joined, _check_secret(spec, tournament, findings) if is_derived else None, orders)
+        schedule = Schedule(spec, joined, secrets, orders)
+        published = Schedule(_until_newest(spec), joined, secrets) if is_hidden and spec.parts else None
     except MissingGameError:
         raise
     except (ValueError, RecursionError, SpecError, EngineError) as error:
@@ -62,23 +66,37 @@ def check_entry(tournament: TournamentRecord, findings: Findings, *, is_interim:
     rated = {name: digest for name, digest in contents.items() if name not in schedule.orders.uncounted}
     if set(names) != {bot.name for bot in spec.bots} or not all(isinstance(digest, str) for digest in contents.values()):
         return None  # the findings have said so; nothing is known about who sat where
-    return TournamentEntry(spec, schedule, contents, rated, is_derived)
+    return TournamentEntry(spec, schedule, contents, rated, not is_hidden, published)
 
 
-def _check_secret(spec: Spec, tournament: TournamentRecord, findings: Findings) -> TournamentSecret | None:
-    """Return the secret of a tournament that has one, and compare it with its commitment. Raises SpecError if it can't be used."""
-    if spec.is_open:
-        findings.compare("secret", tournament.secret, None)
-        return None
-    findings.compare("commitment", tournament.commitment, spec.commitment)
-    try:
-        secret = TournamentSecret(parse_secret(str(tournament.secret), "its secret"), None)
-    except SecretError as error:
-        raise SpecError(str(error)) from None
-    findings.compare("commitment of the secret", spec.commitment, secret.commitment)
-    if tournament.public_value is None:
-        return secret
-    return replace(secret, public_value=str(tournament.public_value))
+def _until_newest(spec: Spec) -> Spec:
+    """Return the spec as it was before its newest part began."""
+    schedule = spec.schedule.model_copy(update={"blocks": spec.parts[-1].first_block})
+    return spec.model_copy(update={"schedule": schedule, "parts": spec.parts[:-1]})
+
+
+def _check_secrets(spec: Spec, stored: Sequence[SecretRecord], findings: Findings, *, is_hidden: bool) -> tuple[TournamentSecret, ...]:
+    """Return the secret of each part, and compare it with its commitment; that of the newest may be hidden.
+
+    Raises SpecError if one can't be used.
+    """
+    published = [] if spec.is_open else [spec.commitment, *(part.commitment for part in spec.parts)]
+    findings.compare("parts with a secret", [each.part for each in stored], list(range(1, len(published) + 1)))
+    if len(stored) != len(published):
+        raise SpecError("it has another number of secrets than of parts")
+    secrets = []
+    for number, (each, commitment) in enumerate(zip(stored, published, strict=True), start=1):
+        label = "commitment" if number == 1 else f"commitment of part {number}"
+        findings.compare(label, each.commitment, commitment)
+        if is_hidden and number == len(stored):
+            continue
+        try:
+            secret = TournamentSecret(parse_secret(str(each.secret), f"the secret of part {number}"))
+        except SecretError as error:
+            raise SpecError(str(error)) from None
+        findings.compare(f"{label}, of its secret", commitment, secret.commitment)
+        secrets.append(secret if each.public_value is None else replace(secret, public_value=str(each.public_value)))
+    return tuple(secrets)
 
 
 def _check_orders(spec: Spec, orders: Sequence[OrderRecord], findings: Findings) -> tuple[Order, ...]:

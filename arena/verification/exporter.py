@@ -30,6 +30,7 @@ from leaderboard.records.evidence import (
     RecordT,
     SealRecord,
     SeatResultRecord,
+    SecretRecord,
     StandingRecord,
     VoidRecord,
     checked,
@@ -63,7 +64,7 @@ class Exporter:
     def write_bundle(self, file: IO[bytes], *, with_bots: bool = False) -> int:
         """Write the bundle to an open file; return the number of its matches.
 
-        The same database gives the same bytes, with the same version of the program and of zlib. The bundle has the tournament's secret
+        The same database gives the same bytes, with the same version of the program and of zlib. The bundle has the newest secret
         only if the tournament is sealed as complete.
         """
         self._check_no_deck_is_open()
@@ -119,8 +120,8 @@ class Exporter:
 
     def _check_no_deck_is_open(self) -> None:
         """Raise OpenDeckError if a deck has been played in some seats of its block and waits to be played in others."""
-        spec, secret = self._spec, self._tournament.secret
-        if secret is None or self._is_final() or not any(map(spec.schedule.shares_deck, spec.schedule.tables)):
+        spec = self._spec
+        if self._tournament.secret is None or self._is_final() or not any(map(spec.schedule.shares_deck, spec.schedule.tables)):
             return
         schedule = make_schedule(spec, self._tournament)
         played: Counter[tuple[int, int, int]] = Counter()
@@ -145,7 +146,9 @@ class Exporter:
             raise self._unfit(f"match {schedule_replay.unknown[0]} is not in the schedule")
 
     def _manifest(self, matches: int) -> Manifest:
-        secret = self._tournament.secret
+        secrets = [self._checked(each, SecretRecord) for each in self._evidence.secrets]
+        if secrets and not self._is_final():
+            secrets[-1] = msgspec.structs.replace(secrets[-1], secret=None)
         return Manifest(
             format=FORMAT,
             program=installed_version("tile-arena"),
@@ -156,9 +159,7 @@ class Exporter:
             total=self._tournament.total,
             matches=matches,
             rated=self._rated(),
-            commitment=None if secret is None else secret.commitment,
-            secret=None if secret is None or not self._is_final() else secret.secret,
-            public_value=None if secret is None else secret.public_value,
+            secrets=tuple(secrets),
             created=None if self._evidence.created is None else str(self._evidence.created),
         )
 

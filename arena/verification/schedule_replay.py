@@ -105,12 +105,19 @@ class ScheduleReplay:
 
 
 class ClaimedSchedule:
-    """Takes the place of ``ScheduleReplay`` where the schedule can't be derived, so that matches can't be compared with it."""
+    """Takes the place of ``ScheduleReplay`` where the schedule can't be derived, so that matches can't be compared with it.
 
-    def __init__(self, source: Source, tournament: TournamentRecord, bots: Collection[str]) -> None:
+    Those of parts whose secrets are published are, which the schedule ``published`` has: all matches of blocks before ``first_block``.
+    """
+
+    def __init__(
+        self, source: Source, tournament: TournamentRecord, bots: Collection[str], published: Schedule | None = None, first_block: int = 0
+    ) -> None:
         self._source = source
         self._tournament = tournament
         self._bots = bots
+        self._published = published
+        self._first_block = first_block
         self._index: dict[str, int] = {}
         self.ids: Final = tuple(source.match_ids(tournament))
         self.unknown: list[str] = []
@@ -120,11 +127,19 @@ class ClaimedSchedule:
         self.is_broken = False
 
     def matches(self, _schedule: Schedule) -> Iterator[ScheduledMatch]:
-        """Yield each stored match with the ticket that it claims to have."""
-        for chunk in chunks(self.ids):
+        """Yield each stored match with its derived ticket, or else with the one that it claims to have."""
+        left: Collection[str] = self.ids
+        if self._published is not None:
+            replay = ScheduleReplay(self._source, self._tournament)
+            for each in replay.matches(self._published):
+                assert not isinstance(each, Pause), "no round is paired by results where there are parts"
+                self._index[each.ticket.id] = len(self._index)
+                yield each
+            left = set(replay.unknown)
+        for chunk in chunks(match for match in self.ids if match in left):
             for match, evidence in self._source.matches(self._tournament, chunk).items():
                 ticket = _ticket(evidence)
-                if set(ticket.seats) <= set(self._bots):
+                if set(ticket.seats) <= set(self._bots) and ticket.block >= self._first_block:
                     self._index[match] = len(self._index)
                     yield ScheduledMatch(ticket, evidence)
                 else:

@@ -14,10 +14,15 @@ from engine.text import plain
 PATIENCE: Final = 30.0
 """Seconds that a pipe may be silent."""
 _CHUNK: Final = 1 << 16
+_DATABASE: Final = b"SQLite format 3\x00"
 
 
 class UnreadableFileError(Exception):
     """The file can't be read or is too large; the text is one sentence that names it."""
+
+
+class DatabaseFileError(UnreadableFileError):
+    """The file is a database."""
 
 
 class NoFileError(UnreadableFileError):
@@ -37,7 +42,7 @@ def read_file(path: Path, most: int) -> bytes:
     name = plain(str(path))
     try:
         if is_open_database(path):
-            raise UnreadableFileError(f"{name} is a database that is open; give another file")
+            raise DatabaseFileError(f"{name} is a database that is open; give another file")
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
         raise NoFileError(f"there is no file {name}") from None
@@ -46,7 +51,10 @@ def read_file(path: Path, most: int) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise UnreadableFileError(f"{name} can't be read: {getattr(error, 'strerror', None) or error}") from None
     try:
-        _check(os.fstat(descriptor), name, most)
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and os.pread(descriptor, len(_DATABASE), 0) == _DATABASE:
+            raise DatabaseFileError(f"{name} is a database; give another file")
+        _check(status, name, most)
         return _read(descriptor, name, most)
     except OSError as error:
         raise UnreadableFileError(f"{name} can't be read: {error.strerror}") from None

@@ -171,6 +171,18 @@ class ContentRecord(Record, frozen=True):
     submission: SubmissionRecord | None = None
 
 
+class SecretRecord(Record, frozen=True):
+    """The secret of a part of a tournament, as ``StoredSecret`` has it; a bundle has no ``secret`` that is not published.
+
+    Parts count from 1.
+    """
+
+    part: Integer
+    commitment: Text
+    secret: Text | None = None
+    public_value: Text | None = None
+
+
 class TournamentRecord(Record, frozen=True):
     """A stored tournament. ``key`` is its id in the tables; ``total`` is 0 while it is not known; ``rated`` is as in the tables."""
 
@@ -185,9 +197,7 @@ class TournamentRecord(Record, frozen=True):
     created: object = None
     links: tuple[NumberedSeal, ...] = ()
     orders: tuple[OrderRecord, ...] = ()
-    commitment: object = None
-    secret: object = None
-    public_value: object = None
+    secrets: tuple[SecretRecord, ...] = ()
 
 
 def checked(row: Record, kind: type[RecordT]) -> RecordT:

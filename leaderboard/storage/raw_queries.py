@@ -21,6 +21,7 @@ from leaderboard.records.evidence import (
     NumberedSeat,
     OrderRecord,
     RatingRecord,
+    SecretRecord,
     StandingRecord,
     SubmissionRecord,
     TournamentRecord,
@@ -68,12 +69,14 @@ def read_tournaments(connection: Connection, tournament: int | None = None) -> t
     chains: dict[object, list[NumberedSeal]] = {}
     for key, number, digest, body, signature in _rows(connection, links):
         chains.setdefault(key, []).append(NumberedSeal(number=number, digest=digest, body=body, signature=signature))
-    kept = _raw(SECRET, "tournament_id", "commitment", "secret", "public_value")
-    secrets: dict[object, Sequence[Any]] = {key: secret for key, *secret in _rows(connection, kept)}
+    kept = _raw(SECRET, "tournament_id", *SecretRecord.__struct_fields__).order_by(SECRET.c.part)
+    secrets: dict[object, list[SecretRecord]] = {}
+    for key, *secret in _rows(connection, kept):
+        secrets.setdefault(key, []).append(SecretRecord(*secret))
     return tuple(
         TournamentRecord(
             *[*row, tuple(entered.get(row[0], ())), plain(created), tuple(chains.get(row[0], ())), tuple(orders.get(row[0], ()))],
-            *secrets.get(row[0], ()),
+            *[tuple(secrets.get(row[0], ()))],
         )
         for *row, created in _rows(connection, rows)
     )

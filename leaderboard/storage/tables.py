@@ -90,13 +90,15 @@ class TournamentRow(SQLModel, table=True):
 
 
 class SecretRow(SQLModel, table=True):
-    """The secret from which all decks and seeds of a tournament follow, and the commitment published before the first match.
+    """The secret from which all decks and seeds of a part of a tournament follow, and the commitment published before its first match.
 
-    ``secret`` is 64 hex digits, known to the host alone until the tournament is over; ``public_value`` is mixed in, if there is one.
+    ``secret`` is 64 hex digits, known to the host alone until the part is over; ``public_value`` is mixed in, if there is one. Parts count
+    from 1; a tournament that was never extended after its end has one.
     """
 
     __tablename__ = "secret"
     tournament_id: int = Field(foreign_key="tournament.id", primary_key=True)
+    part: int = Field(primary_key=True)
     commitment: str = Field(unique=True)
     secret: str
     public_value: str | None = None

@@ -34,12 +34,11 @@ class Tournaments(Seals):
             if row is None:
                 return None
             entrants = tuple(Entrant(each.name, each.digest, each.origin, each.joined) for each in connection.execute(entrants_of(row.id)))
-            query = select(SECRET.c.commitment, SECRET.c.secret, SECRET.c.public_value).where(SECRET.c.tournament_id == row.id)
-            kept = connection.execute(query).one_or_none()
+            query = select(*(SECRET.c[field.name] for field in fields(StoredSecret))).where(SECRET.c.tournament_id == row.id)
+            secrets = tuple(StoredSecret(*kept) for kept in connection.execute(query.order_by(SECRET.c.part)))
             orders = _orders(connection, row.id)
-        secret = None if kept is None else StoredSecret(*kept)
-        seed = row.seed if secret is None else None
-        return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secret, orders)
+        seed = None if secrets else row.seed
+        return StoredTournament(row.id, row.name, row.game, seed, row.spec, row.total or None, entrants, secrets, orders)
 
     def tournament_names(self) -> tuple[str, ...]:
         """Return the names of all tournaments, oldest first."""
@@ -66,18 +65,27 @@ class Tournaments(Seals):
             values = {"name": name, "game": game, "seed": seed or 0, "spec": spec, "total": total or 0, "created": datetime.now(UTC)}
             tournament = _new_id(connection.execute(insert(TOURNAMENT).values(values)).inserted_primary_key)
             if secret is not None:
-                if connection.execute(select(SECRET.c.commitment).where(SECRET.c.commitment == secret.commitment)).first() is not None:
-                    raise StoreError(f"another tournament in {self.name} has the same secret; make a new one with 'arena secret new'")
-                row = {"commitment": secret.commitment, "secret": secret.secret, "public_value": secret.public_value}
-                connection.execute(insert(SECRET).values(tournament_id=tournament, **row))
+                self._add_secret(connection, tournament, 1, secret)
             _add_entrants(connection, tournament, entrants)
             self.add_link(connection, tournament)
         return self._again(name)
 
+    def _add_secret(self, connection: Connection, tournament: int, part: int, secret: StoredSecret) -> None:
+        if connection.execute(select(SECRET.c.commitment).where(SECRET.c.commitment == secret.commitment)).first() is not None:
+            raise StoreError(f"another tournament in {self.name} has the same secret; make a new one with 'arena secret new'")
+        connection.execute(insert(SECRET).values(tournament_id=tournament, part=part, **asdict(secret)))
+
     def extend_tournament(
-        self, tournament: StoredTournament, spec: str, total: int | None, entrants: Sequence[Entrant] = (), *, reorders: bool
+        self,
+        tournament: StoredTournament,
+        spec: str,
+        total: int | None,
+        entrants: Sequence[Entrant] = (),
+        secret: StoredSecret | None = None,
+        *,
+        reorders: bool,
     ) -> StoredTournament:
-        """Store additions to a tournament: the spec that includes them, and the versions of new bots.
+        """Store additions to a tournament: the spec that includes them, the versions of new bots, and the ``secret`` of a new part.
 
         If they ``reorder`` the stored matches, ratings and standings are dropped, to be folded again in the new order. Raises ExtendedError
         if the stored spec is no longer that of ``tournament``, since writing this one would drop the other additions.
@@ -88,6 +96,8 @@ class Tournaments(Seals):
                 raise ExtendedError(
                     f"the tournament '{tournament.name}' in {self.name} has been extended meanwhile; run the same command again"
                 )
+            if secret is not None:
+                self._add_secret(connection, tournament.id, len(tournament.secrets) + 1, secret)
             if reorders:
                 _drop_standings(connection, tournament.id)
             _add_entrants(connection, tournament.id, entrants)

@@ -27,6 +27,16 @@ tables = [2]
 rounds = 2
 """
 
+SEASON = """
+name = "season"
+game = "tongiaki"
+seed = 7
+bots = ["greedy", "random", { name = "sleepy", source = "random" }]
+[schedule]
+format = "ladder"
+tables = [2]
+"""
+
 CUP = 'name = "cup"\ngame = "tongiaki"\nseed = 7\nbots = ["greedy", "random"]\n[schedule]\ntables = [2]\n'
 
 
@@ -62,6 +72,7 @@ def _prepare(folder: Path) -> None:
         shell.run("arena match my_bot.py greedy random --game tongiaki --seed 7 --save match.json")
         shell.run("arena run league.toml --db league.db")
     (folder / "cup.toml").write_text(CUP)
+    (folder / "season.toml").write_text(SEASON)
     (folder / "league.toml").rename(folder / "made.toml")
 
 

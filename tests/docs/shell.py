@@ -10,13 +10,18 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import typer.main
 from typer.testing import CliRunner
 
 from arena.cli.app import app
+from arena.cli.run.progress import Interrupts
 from engine import registry
 from tests.docs.pages import ROOT
 
@@ -42,6 +47,8 @@ SEED = ["--seed", "8"]
 DROPPED = {"--monitor", "--require-isolation", "--workers"}
 """Options, each with a value, for what not every machine has, such as an address, or for processes that other tests start."""
 ENDINGS = {"compare": {0, 3, 4}, "verify": {0}}
+ENDLESS_MATCHES = 6
+"""After how many matches a ladder without an end is stopped, as Ctrl-C would."""
 PARSED = {"doctor": "starts Ray and attacks every level of isolation; its own tests do that"}
 """Commands of which only the options are checked, and why."""
 PROGRAMS = {"examples/imitate.py": ["--rounds", "2"], "examples/train_policy.py": ["--games", "2"]}
@@ -52,7 +59,14 @@ OTHERS = {
     "python3": "makes an environment, which takes minutes",
     "python": "has a test of its own",
     ".": "belongs to the shell",
-    "export": "belongs to the shell",
+    "export": "belongs to the shell; the environment variables of this program are kept",
+    "apt-get": "installs, which tests/deploy checks",
+    "useradd": "changes the machine",
+    "cp": "what is copied is checked in tests/deploy",
+    "echo": "belongs to the shell",
+    "umask": "belongs to the shell",
+    "docker": "is not ours; tests/deploy checks what its files say",
+    "systemctl": "is not ours; tests/deploy starts what its units say",
     "pip": "installs, which takes minutes; its extras are looked up",
     "make": "its targets are looked up",
     "ray": "a cluster is tested elsewhere",
@@ -71,6 +85,7 @@ class Shell:
         self.output = ""
         self._site = site
         self._runner = CliRunner()
+        self._environment: dict[str, str] = {}
 
     def run(self, script: str) -> None:
         """Run a block, line by line. Raises AssertionError with the line that failed."""
@@ -81,6 +96,9 @@ class Shell:
             program = words[0].removeprefix(".venv/bin/").removeprefix("/opt/arena/bin/")
             if program == "arena":
                 self._arena(line, words[1:])
+            elif program == "export" and words[1].startswith("ARENA_"):
+                name, _, value = words[1].partition("=")
+                self._environment[name] = value
             elif program == "pip":
                 _check_extras(line)
                 self._install([word for word in words[2:] if word.startswith("./")])
@@ -124,8 +142,10 @@ class Shell:
         added = [] if name == "analyse" and not words[1].startswith("-") else ADDED.get(name, [])  # a single match needs nothing
         if name == "match" and "--seed" not in words:
             added = [*added, *SEED]
-        result = self._runner.invoke(app, [*words, *added], prog_name="arena", input=INPUT.get(name, ""))
-        allowed = ENDINGS.get(name, {0})
+        is_endless = name == "run" and _is_endless(Path(words[1]))
+        with mock.patch.object(Interrupts, "is_stopping", _stopping()) if is_endless else nullcontext():
+            result = self._runner.invoke(app, [*words, *added], prog_name="arena", input=INPUT.get(name, ""), env=self._environment)
+        allowed = {0, 130} if is_endless else ENDINGS.get(name, {0})
         assert result.exit_code in allowed, f"{line}\n{result.output}\n{result.exception!r}"
         self.output = result.output
         if target:
@@ -162,6 +182,16 @@ def _command_of(words: list[str]) -> tuple[str, typer.core.TyperCommand]:
         command = inside[word]
         name.append(word)
     return " ".join(name), command
+
+
+def _is_endless(spec: Path) -> bool:
+    schedule = tomllib.loads(spec.read_text(encoding="utf-8"))["schedule"] if spec.exists() else {}
+    return schedule.get("format") == "ladder" and "rounds" not in schedule
+
+
+def _stopping() -> Callable[[Interrupts], bool]:
+    matches = count(1)
+    return lambda _: next(matches) > ENDLESS_MATCHES
 
 
 def _without(words: list[str], options: set[str]) -> list[str]:

@@ -19,6 +19,7 @@ from arena.cli.options import (
     OptionsOption,
     RuntimeOption,
     TrustOption,
+    is_chosen,
     read_clock,
     read_game,
     read_runtime,
@@ -89,7 +90,7 @@ def check(
     from arena.entries.packages import find_needs, needs_data
     from bots.loader.loading import identify
 
-    if ladder is None and db != DEFAULT_DB:
+    if ladder is None and is_chosen(db):
         raise UserError("--db says where the ladder is that a bot is checked for; give --ladder, too")
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder, db)
     version = identify(path, most=terms.runtime.most_bytes)

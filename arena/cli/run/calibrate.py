@@ -12,7 +12,6 @@ import typer
 from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.files import write_text
 from arena.cli.options import (
-    DbOption,
     ExecutorName,
     ExecutorOption,
     GameOption,
@@ -49,7 +48,9 @@ def calibrate(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The seed that all others are derived from.")] = SEED,
     option: OptionsOption = None,
-    db: DbOption = "strength.db",
+    db: Annotated[
+        str, typer.Option("--db", metavar="FILE|URL", help="The database: a file, or the URL of a PostgreSQL database.")
+    ] = "strength.db",
     workers: WorkersOption = None,
     executor: ExecutorOption = ExecutorName.AUTO,
     anchors: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the bots' ratings to this file, as anchors.")] = None,

@@ -223,8 +223,11 @@ class BatchSizer:
 class Batches(Generic[Item]):
     """Cuts a stream of items into batches for workers; the last ones before a pause or the end are shared out evenly.
 
-    An item that ``is_long`` is a batch of its own, so that no other waits behind it.
+    An item that ``is_long`` is a batch of its own. Up to ``MOST_HELD`` of them are held back while workers have enough of them, and items
+    behind them go first.
     """
+
+    MOST_HELD: Final = 256
 
     def __init__(self, items: Iterator[Item | Pause], workers: int, is_long: Callable[[Item], bool]) -> None:
         self.sizer = BatchSizer()
@@ -233,18 +236,30 @@ class Batches(Generic[Item]):
         self._workers = workers
         self._is_long = is_long
         self._ready: deque[list[Item]] = deque()
+        self._long: deque[Item] = deque()
 
-    def take(self, free: int) -> list[Item]:
-        """Return the next batch, or an empty one if there is none now. The workers can take ``free`` more batches."""
-        if not self._ready:
-            size = self.sizer.size
-            taken, self.is_paused = take(self._items, size * free)
-            if len(taken) < size * free:
-                size = min(size, max(1, -(-len(taken) // self._workers)))
-            short = [item for item in taken if not self._is_long(item)]
-            self._ready.extend(short[first : first + size] for first in range(0, len(short), size))
-            self._ready.extend([item] for item in taken if self._is_long(item))
-        return self._ready.popleft() if self._ready else []
+    def take(self, free: int, long: int) -> list[Item]:
+        """Return the next batch, or an empty one if there is none now. The workers can take ``free`` more, or ``long`` more long items."""
+        while True:
+            if self._long and long > 0:
+                return [self._long.popleft()]
+            if free <= 0:
+                return []
+            if self._ready:
+                return self._ready.popleft()
+            if len(self._long) >= self.MOST_HELD or not self._cut(free):
+                return []
+
+    def _cut(self, free: int) -> bool:
+        """Cut more batches; return whether there were any items."""
+        size = self.sizer.size
+        taken, self.is_paused = take(self._items, size * free)
+        if len(taken) < size * free:
+            size = min(size, max(1, -(-len(taken) // self._workers)))
+        short = [item for item in taken if not self._is_long(item)]
+        self._ready.extend(short[first : first + size] for first in range(0, len(short), size))
+        self._long.extend(item for item in taken if self._is_long(item))
+        return bool(taken)
 
 
 def stuck() -> RuntimeError:

@@ -185,8 +185,10 @@ class BatchExecutor(ABC):
         self._share((task, wire))
         sent = task.edition
         while True:
-            while failure is None and (free := self._window(batches.sizer) * self._workers - len(in_hand)) > 0:
-                batch, attempt = again.pop() if again else (batches.take(free), 1)
+            while failure is None:
+                long = sum(task.is_long(batch[0]) for batch, _ in in_hand.values())
+                free = self._window(batches.sizer) * max(1, self._workers - long) - (len(in_hand) - long)
+                batch, attempt = again.pop() if again and free > 0 else (batches.take(free, max(1, self._workers // 2) - long), 1)
                 if not batch:
                     break
                 if task.edition > sent:

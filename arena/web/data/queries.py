@@ -216,13 +216,14 @@ class Queries:
         return tournament.total is not None and self.played(tournament) >= tournament.total > 0
 
     def is_final(self, tournament: StoredTournament) -> bool:
-        """Whether it is sealed as complete, so that its secret is published."""
+        """Whether it is sealed as complete, so that its newest secret is published."""
+        part = max(1, len(tournament.secrets))
 
         def make() -> bool:
             link = self.store.sealed(tournament.id) if tournament.total is None or self.is_complete(tournament) else None
-            return link is not None and link.body.is_final
+            return link is not None and link.body.is_final and link.body.part == part
 
-        return self.keep(("final", tournament.id), make)
+        return self.keep(("final", tournament.id, part), make)  # the next part begins before it has a match
 
     def state(self, tournament: StoredTournament) -> State:
         """Return how far the tournament has come, and whether a run is in progress."""

@@ -11,7 +11,7 @@ import pytest
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Every command runs in a folder of its own, at 80 columns, without colour, and no game is named by the environment."""
     monkeypatch.chdir(tmp_path)
-    for key in ("ARENA_GAME", "FORCE_COLOR", "TTY_COMPATIBLE"):
+    for key in ("ARENA_DB", "ARENA_GAME", "FORCE_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(key, raising=False)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")

@@ -546,6 +546,19 @@ class TestNamingTheDatabase:
         assert fine(*command, "cup.db") == fine(*command, "--db", "cup.db") == fine(*command, "cup.db", "--db", "cup.db")
         assert refused(*command, "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
 
+    def test_or_by_the_environment(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        status = fine("status", "cup.db")
+        monkeypatch.setenv("ARENA_DB", "cup.db")
+        assert fine("status") == status
+        monkeypatch.setenv("ARENA_DB", "none.db")
+        assert "there is no database none.db" in refused("status")
+        assert fine("status", "cup.db") == fine("status", "--db", "cup.db") == status
+        assert refused("status", "cup.db", "--db", "b.db") == "the database is given twice, as cup.db and as --db b.db; give one of them"
+
+    def test_a_run_of_a_database_says_what_a_run_wants(self, played: Path) -> None:
+        sentence = "cup.db is a database; give the tournament's TOML file, and the database as --db cup.db"
+        assert refused("run", "cup.db") == sentence
+
     @pytest.mark.parametrize("option", [["--no-chat"], ["--chat"], ["--play-memory", "9"]], ids=" ".join)
     def test_options_of_tables_need_play_to_be_allowed(self, played: Path, option: list[str]) -> None:
         said = refused("serve", "cup.db", *option)

@@ -37,5 +37,5 @@ def test_a_ladder_is_found_by_its_name_and_open_until_its_secret_is_published(tm
             find_ladder(store, "cup")
         check_open(store, "open")
         check_open(store, "")  # none
-        with pytest.raises(ChangedError, match=r"is over and its secret published"):
+        with pytest.raises(ChangedError, match=r"^the ladder 'secret' is over, and takes no more bots$"):
             check_open(store, "secret")

@@ -259,17 +259,28 @@ class TestBatches:
         batches = Batches(self.tickets(10, 3), 4, lambda _ticket: False)
         batches.sizer.add(1, 0.001)  # a match takes so little that hundreds would fit in one batch
         assert batches.sizer.size > 100
-        sizes = [len(batches.take(12)) for _ in range(4)]
+        sizes = [len(batches.take(12, 1)) for _ in range(4)]
         assert (sizes, batches.is_paused) == ([3, 3, 3, 1], True)
-        assert [len(batches.take(12)) for _ in range(4)] == [1, 1, 1, 0]
+        assert [len(batches.take(12, 1)) for _ in range(4)] == [1, 1, 1, 0]
         assert not batches.is_paused
 
     def test_the_order_is_kept(self) -> None:
         batches = Batches(self.tickets(7), 2, lambda _ticket: False)
         found: list[str] = []
-        while batch := batches.take(3):
+        while batch := batches.take(3, 1):
             found += [ticket.id for ticket in batch]
         assert found == [f"0.{each}" for each in range(7)]
+
+    def test_long_items_are_held_back_while_there_are_enough_of_them_and_the_others_go_first(self) -> None:
+        batches = Batches(self.tickets(9), 2, lambda ticket: int(ticket.id[2:]) < 4)
+        assert [[ticket.id for ticket in batches.take(2, 1 - held)] for held in (0, 1, 1)] == [["0.0"], ["0.4"], ["0.5"]]
+        assert [[ticket.id for ticket in batches.take(free, 1)] for free in (0, 0, 2)] == [["0.1"], ["0.2"], ["0.3"]]
+        assert [[ticket.id for ticket in batches.take(2, 0)] for _ in range(4)] == [["0.6"], ["0.7"], ["0.8"], []]
+
+    def test_only_so_many_long_items_are_held_back(self) -> None:
+        batches = Batches(self.tickets(1000), 2, lambda _ticket: True)
+        assert [len(batches.take(8, 0)) for _ in range(3)] == [0, 0, 0]
+        assert sum(len(batches.take(8, 1)) for _ in range(2000)) == 1000
 
     def test_waiting_for_what_will_not_come_is_an_error_and_no_endless_loop(self) -> None:
         spec = plan(2)

@@ -270,21 +270,21 @@ class TestRules:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def change(_ticket: Ticket, result: MatchResult) -> MatchResult:
-            seconds = {"b00": 1.2}
-            return replace(result, seats=tuple(replace(seat, charged_seconds=seconds.get(seat.bot, 0.02)) for seat in result.seats))
+            seconds = {"b00": 0.24}
+            return replace(result, seats=tuple(replace(seat, charged_seconds=seconds.get(seat.bot, 0.005)) for seat in result.seats))
 
         self.run(tmp_path / "t.db", monkeypatch, change, 40)
         with Store.read(tmp_path / "t.db") as store:
             [order] = tournament_of(store).orders
         assert (order.kind, order.bot, order.detail, order.by, order.round) == ("pace", "b00", '{"every":32}', SLOW_RULE, 2)
-        assert order.why == "a match takes 1.2 s of its time, and 0.05 s of the median bot's"
+        assert order.why == "a match takes 0.24 s of its time, and 0.01 s of the median bot's"
         assert rounds_of(tmp_path / "t.db", "b00") == [0, 1, 33]
         assert len(rounds_of(tmp_path / "t.db", "b01")) > 30
 
     def test_one_that_becomes_quick_plays_in_every_round_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def change(ticket: Ticket, result: MatchResult) -> MatchResult:
-            seconds = {"b00": 0.6 if ticket.round < 9 else 0.02}
-            return replace(result, seats=tuple(replace(seat, charged_seconds=seconds.get(seat.bot, 0.02)) for seat in result.seats))
+            seconds = {"b00": 0.12 if ticket.round < 9 else 0.005}
+            return replace(result, seats=tuple(replace(seat, charged_seconds=seconds.get(seat.bot, 0.005)) for seat in result.seats))
 
         self.run(tmp_path / "t.db", monkeypatch, change, 60)
         with Store.read(tmp_path / "t.db") as store:

@@ -244,7 +244,7 @@ def test_a_bundle_of_a_tournament_that_goes_on_keeps_the_secret_and_is_no_final_
         assert tournament.secret is not None
         Exporter(store, tournament).write_bundle(file)
     with open_bundle(tmp_path / "cup.zip") as source:
-        assert (source.manifest.secret, source.manifest.commitment) == (None, tournament.secret.commitment)
+        assert [(each.part, each.secret, each.commitment) for each in source.manifest.secrets] == [(1, None, tournament.secret.commitment)]
         [verdict], general = verify_source(source, source.tournaments(), InlineExecutor(), Terms(is_interim=True))
     assert (verdict.disagreements, general, verdict.stored, verdict.is_derived, verdict.is_sealed) == ([], [], 2, False, True)
     done = run("verify", "cup.zip")
@@ -262,7 +262,7 @@ def test_a_final_bundle_has_the_secret_and_all_seals(cup: Path, tmp_path: Path) 
         Exporter(store, tournament).write_bundle(file)
     with open_bundle(tmp_path / "cup.zip") as source:
         assert source.is_final
-        assert source.manifest.secret == tournament.secret.secret
+        assert [each.secret for each in source.manifest.secrets] == [tournament.secret.secret]
         [verdict], general = verify_source(source, source.tournaments(), InlineExecutor())
     assert (verdict.disagreements, general, verdict.seals, verdict.is_final) == ([], [], 3, True)
 

@@ -88,6 +88,7 @@ NAMED = {
     "match.link": r"number of matches that seal \d covers: stored 6, found 5|seal \d covers",
     "match.block_key": r"match {id}: key of the block: stored \d+, found \d+",
     "secret.tournament_id": r"secret",
+    "secret.part": r"parts with a secret: stored",
     "secret.commitment": r"commitment",
     "secret.secret": r"secret",
     "secret.public_value": r"public value",

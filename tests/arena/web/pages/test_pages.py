@@ -265,6 +265,24 @@ def test_a_secret_is_shown_when_the_tournament_is_sealed_and_its_commitment_from
     assert "shown when the tournament is complete and sealed" in page
 
 
+def test_a_new_part_shows_the_secrets_before_it_and_not_its_own(tmp_path: Path) -> None:
+    db = tmp_path / "sealed.db"
+    bots = [{"name": name, "source": "random"} for name in ("ann", "bob")]
+    data = {"name": "sealed", "game": "tongiaki", "bots": bots}
+    play(db, make_spec(data | {"schedule": {"tables": [2], "blocks": 1}}, "test"), most=100)
+    with visitor(db) as client:
+        before = client.get("/t/sealed/status").text
+        play(db, make_spec(data | {"schedule": {"tables": [2], "blocks": 2}}, "test"), most=0)
+        with Store.read(db) as store:
+            stored = store.tournament("sealed")
+        assert stored is not None
+        first, second = stored.secrets
+        page = client.get("/t/sealed/status").text
+    assert first.secret in before
+    assert [text in page for text in (first.commitment, first.secret, second.commitment, second.secret)] == [True, True, True, False]
+    assert "was over after 1 block, and was extended" in page
+
+
 def test_a_replay_is_a_page_with_the_viewers_document(client: TestClient, db: Path) -> None:
     match = matches_of(db, OVER)[0]
 

@@ -1,0 +1,148 @@
+"""Whether a ladder keeps its workers busy: with bots that sleep, compute for long or crash among quick ones, and by the driver's time.
+
+python -m benchmarks.ladder [--seconds S] [--ray] [--json FILE]
+
+Bots are files in processes of their own (L0), at tables of two, on two workers. The window begins after ``--warm`` seconds, in which the
+ladder's rules have acted. ``busy`` is the share of the workers' wall time in which they played matches; ``driver`` is this process's CPU
+time for each match.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Final
+
+from arena.entries.bot_resolution import find_bots
+from arena.play.executors.base import Answer, Item, Job, Pause, Played, Task, Tickets, WorkerSign
+from arena.play.executors.batch_executor import BatchExecutor
+from arena.play.executors.process_executor import ProcessExecutor
+from arena.play.executors.ray_executor import RayExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
+from benchmarks.common import Figure, arguments, report
+from bots.sandbox.levels import Level
+from engine.records import MatchResult
+from leaderboard.storage.store import Store
+
+WORKERS: Final = 2
+QUICK: Final = "        pass"
+SLEEPER: Final = "        time.sleep(0.3)"
+HOG: Final = "        end = time.process_time() + 0.1\n        while time.process_time() < end: pass"
+CRASHER: Final = "        raise RuntimeError"
+SOURCE: Final = "import time\n\nclass Bot:\n    def choose(self, view, clock):\n{}\n        return view.legal_moves[0]\n"
+
+
+class Watched:
+    """An executor that notes when batches came, and how long their matches took."""
+
+    def __init__(self, executor: BatchExecutor) -> None:
+        self._executor = executor
+        self.batches: list[tuple[float, float, int]] = []
+        """When each came, the seconds of its matches together, and how many they were."""
+        self.driver: list[tuple[float, float]] = []
+
+    @property
+    def description(self) -> str:
+        """That of the executor."""
+        return self._executor.description
+
+    @property
+    def workers(self) -> tuple[WorkerSign, ...]:
+        """Those of the executor."""
+        return tuple(self._executor.workers)
+
+    def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+        """Note each batch that comes."""
+        for results in self._executor.run(job, tickets):
+            seconds = [each.seconds for each in results if isinstance(each, MatchResult)]
+            self.batches.append((perf_counter(), sum(seconds), len(results)))
+            self.driver.append((perf_counter(), process_time()))
+            yield results
+
+    def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:
+        """Leave it to the executor."""
+        return self._executor.work(task, items)
+
+    def close(self) -> None:
+        """Close the executor."""
+        self._executor.close()
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What a run came to, in its window: share of time in matches, matches a second, milliseconds of the driver for each match."""
+
+    busy: float
+    rate: float
+    driver: float
+
+
+def run(bots: Mapping[str, str], lag: int, seconds: float, warm: float, folder: Path, *, on_ray: bool) -> Ladder:
+    """Play a ladder for so many seconds after the first ``warm`` ones."""
+    for name, body in bots.items():
+        (folder / f"{name}.py").write_text(SOURCE.format(body))
+    data = {
+        "name": "ladder",
+        "game": "tongiaki",
+        "seed": 1,
+        "bots": [{"name": name, "source": f"{name}.py"} for name in bots],
+        "schedule": {"format": "ladder", "tables": [2], "lag": lag},
+    }
+    path = folder / f"{len(bots)}.{lag}.db"
+    executor = Watched(RayExecutor(WORKERS) if on_ray else ProcessExecutor(WORKERS))
+    with closing(executor), Store.create(path) as store:
+
+        def is_over() -> bool:
+            return bool(executor.batches) and perf_counter() - executor.batches[0][0] > warm + seconds
+
+        spec = make_spec(data, "ladder")
+        run_tournament(spec, find_bots(spec, folder, None), store, executor, level=Level.L0, is_stopping=is_over)
+    path.unlink()
+    begin = executor.batches[0][0] + warm
+    end = begin + seconds
+    busy = sum(max(0.0, min(came, end) - max(came - took, begin)) for came, took, _ in executor.batches)
+    matches = sum(many for came, _, many in executor.batches if begin < came <= end)
+    cpu = [used for at, used in executor.driver if begin < at <= end]
+    return Ladder(busy / (WORKERS * seconds), matches / seconds, 1000 * (cpu[-1] - cpu[0]) / matches)
+
+
+def quick(number: int) -> dict[str, str]:
+    """So many quick bots."""
+    return {f"quick{each:02}": QUICK for each in range(number)}
+
+
+def main() -> None:
+    """Measure all of them."""
+    parser = arguments(__doc__ or "", runs=1)
+    parser.add_argument("--seconds", type=float, default=15, help="the window of each run")
+    parser.add_argument("--warm", type=float, default=60, help="seconds before it")
+    parser.add_argument("--only", help="only the runs whose names contain this")
+    parser.add_argument("--ray", action="store_true", help="on Ray")
+    given = parser.parse_args()
+    slow = {f"sleeper{each}": SLEEPER for each in range(3)}
+    bad = {"sleeper": SLEEPER, "hog": HOG, "crasher": CRASHER}
+    cases = {f"100 bots, lag {lag}": (quick(100), lag, 3.0) for lag in (1, 2)}
+    cases |= {f"100 bots, 3 of them sleepers, lag {lag}": (quick(97) | slow, lag, given.warm) for lag in (1, 2)}
+    cases |= {"9 bots, lag 2": (quick(9), 2, 3.0), "9 bots and a sleeper, a hog, a crasher, lag 2": (quick(9) | bad, 2, given.warm)}
+    figures = []
+    for name, (bots, lag, warm) in cases.items():
+        if given.only and given.only not in name:
+            continue
+        with tempfile.TemporaryDirectory(prefix="ladder") as folder:
+            found = run(bots, lag, given.seconds, warm, Path(folder), on_ray=given.ray)
+        for what, unit, value, wanted in (
+            ("busy", "%", 100 * found.busy, ">= 95"),
+            ("rate", "matches/s", found.rate, ""),
+            ("driver", "ms/match", found.driver, ""),
+        ):
+            figures.append(Figure(f"{name}: {what}", unit, value, value, value, wanted))
+    report("ladder", figures, given.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""The files for hosts fit each other, the program and the page that shows them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.files import DEPLOY, ROOT, UNITS, command_of, read_compose, read_dockerfile, read_unit, sent_files
+from tests.docs.pages import blocks_of
+from tests.docs.shell import Shell
+
+PAGE = ROOT / "docs" / "hosting-a-ladder.md"
+LINES = [line for block in blocks_of(PAGE) if block.language == "sh" for line in block.text.splitlines()]
+SERVICES = read_compose()["services"]
+
+
+class TestCompose:
+    def test_the_services_are_those_of_a_ladder(self) -> None:
+        assert set(SERVICES) == {"db", "driver", "web"}
+
+    def test_a_service_names_only_services_volumes_and_secrets_that_there_are(self) -> None:
+        composed = read_compose()
+        for service in SERVICES.values():
+            assert set(service.get("depends_on", ())) <= set(SERVICES)
+            assert set(service.get("secrets", ())) <= set(composed["secrets"])
+            for volume in service.get("volumes", ()):
+                source = volume.split(":")[0]
+                assert source == "." or source in composed["volumes"]
+
+    @pytest.mark.parametrize("name", ["driver", "web"])
+    def test_an_image_is_built_here(self, name: str) -> None:
+        assert (ROOT / SERVICES[name]["build"]["dockerfile"]).is_file()
+        assert SERVICES[name]["image"] == SERVICES["driver"]["image"]
+
+    @pytest.mark.parametrize("name", ["driver", "web"])
+    def test_a_command_is_one_of_this_program(self, name: str) -> None:
+        words = [re.sub(r"\$\{\w+:-(.*)\}", r"\1", word) for word in SERVICES[name]["command"]]
+        Shell().parse(shlex.join(words))
+
+    def test_only_the_web_server_has_a_port_and_only_for_this_machine(self) -> None:
+        assert {name: service["ports"] for name, service in SERVICES.items() if "ports" in service} == {"web": ["127.0.0.1:8000:8000"]}
+
+    def test_the_proxy_that_is_trusted_is_the_gateway(self) -> None:
+        network = read_compose()["networks"]["default"]["ipam"]["config"][0]
+        words = SERVICES["web"]["command"]
+        assert words[words.index("--proxy") + 1] == network["gateway"]
+
+    def test_every_service_starts_again_and_has_a_check_of_its_health(self) -> None:
+        for service in SERVICES.values():
+            assert service["restart"] == "unless-stopped"
+            assert service["healthcheck"]["test"]
+
+    def test_the_page_writes_every_variable_that_has_no_default(self) -> None:
+        wanted = re.findall(r"\$\{(\w+):\?", (DEPLOY / "compose.yaml").read_text())
+        written = {found[1] for line in LINES if (found := re.match(r"echo (\w+)=.*> \.env", line))}
+        assert wanted
+        assert set(wanted) <= written
+
+    def test_the_page_makes_the_files_of_the_secrets(self) -> None:
+        for secret in read_compose()["secrets"].values():
+            assert any(line.endswith(f"> {secret['file']}") for line in LINES)
+
+
+class TestUnits:
+    @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+    def test_it_starts_a_command_of_this_program(self, path: Path) -> None:
+        Shell().parse(shlex.join(command_of(read_unit(path))))
+
+    @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+    def test_it_writes_only_to_its_state_directory(self, path: Path) -> None:
+        service = read_unit(path)["Service"]
+        assert service["ProtectSystem"] == "strict"
+        assert service["WorkingDirectory"] == f"/var/lib/{service['StateDirectory']}"
+        assert all(part.partition("=")[2].startswith(("ladder.db", "/var/lib/arena/")) for part in service["Environment"].split())
+
+    @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+    def test_it_forbids_nothing_that_the_sandbox_of_bots_needs(self, path: Path) -> None:
+        service = read_unit(path)["Service"]
+        assert not service.keys() & {"RestrictNamespaces", "ProtectHostname", "SystemCallFilter", "MemoryDenyWriteExecute", "PrivateUsers"}
+
+    def test_a_run_that_would_end_in_the_same_way_is_not_started_again(self) -> None:
+        from arena.cli.errors import Exit
+        from arena.run.health import PausedError
+
+        service = read_unit(DEPLOY / "arena-driver.service")["Service"]
+        assert set(map(int, service["RestartPreventExitStatus"].split())) == {Exit.WRONG_INPUT, PausedError.exit_code}
+        assert int(service["SuccessExitStatus"]) == Exit.INTERRUPTED
+        assert service["Restart"] == "on-failure"
+
+    @pytest.mark.slow  # it starts a program of the system
+    @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze on this machine")
+    def test_systemd_finds_no_mistake(self, tmp_path: Path) -> None:
+        for path in UNITS:
+            text = path.read_text().replace("/opt/arena/bin/arena", "/bin/true").replace("User=arena", "User=daemon")
+            (tmp_path / path.name).write_text(text)
+        done = subprocess.run(["systemd-analyze", "verify", *tmp_path.glob("*.service")], capture_output=True, text=True, check=False)
+        assert done.returncode == 0
+        assert not done.stderr
+
+    def test_the_page_starts_them_all(self) -> None:
+        line = next(line for line in LINES if line.startswith("systemctl enable --now"))
+        assert sorted(shlex.split(line, comments=True)[3:]) == [path.stem for path in UNITS]
+
+
+class TestDockerfile:
+    def test_what_is_copied_is_there_and_sent(self) -> None:
+        sent = {str(path) for path in sent_files()}
+        for step in read_dockerfile():
+            source = step.rest.split()[0]
+            if step.name == "COPY" and not source.startswith("--from"):
+                assert source == "." or source in sent
+
+    def test_nothing_is_sent_but_sources(self) -> None:
+        assert {path.parts[0] for path in sent_files()} == {
+            *("LICENSE", "NOTICE", "README.md", "arena", "bots", "constraints.txt", "deploy", "engine", "leaderboard", "pyproject.toml"),
+            "setup.py",
+        }
+        assert not [path for path in sent_files() if path.suffix in {".so", ".pyc", ".db", ".secret"}]
+
+    def test_the_extras_are_there(self) -> None:
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        named = {extra for step in read_dockerfile() for found in re.findall(r"\.\[([\w,]+)\]", step.rest) for extra in found.split(",")}
+        assert named
+        assert named <= extras.keys()
+
+    def test_the_last_stage_runs_as_an_ordinary_user_that_it_has_made(self) -> None:
+        last = [step for step in read_dockerfile() if step.stage == max(step.stage for step in read_dockerfile())]
+        user = next(step.rest for step in last if step.name == "USER")
+        assert user != "root"
+        assert any(step.name == "RUN" and step.rest == f"useradd --uid 1000 {user}" for step in last)
+
+    @pytest.mark.slow  # it starts a program of the system
+    @pytest.mark.skipif(shutil.which("apt-cache") is None, reason="this is not a Debian")
+    def test_debian_has_the_packages(self) -> None:
+        named = [
+            word for step in read_dockerfile() for found in re.findall(r"apt-get install ([^&]+)", step.rest) for word in found.split()
+        ]
+        named += [word for line in LINES if line.startswith("apt-get install") for word in line.split()[2:]]
+        packages = {word for word in named if not word.startswith("-")}
+        assert packages >= {"bubblewrap", "libseccomp2", "gcc"}
+        known = subprocess.run(["apt-cache", "show", "--no-all-versions", *packages], capture_output=True, text=True, check=False).stdout
+        if not known:
+            pytest.skip("apt has no lists of packages here")
+        assert packages <= set(re.findall(r"(?m)^Package: (\S+)", known))
+
+
+class TestPage:
+    def test_the_services_that_the_page_names_are_there(self) -> None:
+        named = re.findall(r"docker compose (?:exec|run|restart|logs)((?: -\S+)*) (\w+)", PAGE.read_text())
+        assert named
+        assert {service for _, service in named} <= set(SERVICES)
+
+    def test_the_files_that_it_copies_are_there(self) -> None:
+        copied = [word for line in LINES if line.startswith("cp ") for word in line.split()[1:-1]]
+        for word in copied:
+            assert list(ROOT.glob(word.removeprefix("../tile-arena/"))), word
+
+    def test_the_entrypoint_can_be_executed(self) -> None:
+        assert os.access(DEPLOY / "entrypoint.sh", os.X_OK)
