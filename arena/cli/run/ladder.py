@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.errors import UserError, report_errors
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, find_tournament, open_tournament
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, choose_database, find_tournament
 from arena.cli.output import console, print_json, print_line
 
 if TYPE_CHECKING:
@@ -230,8 +230,10 @@ def orders(
     """
     from arena.report.orders_table import order_rows, orders_table
     from arena.report.terminal import terminal
+    from leaderboard.storage.store import Store
 
-    with open_tournament(database, db, tournament) as (_, stored):
+    with Store.read(choose_database(database, db)) as store:
+        stored = find_tournament(store, tournament or _newest_ladder(store))
         rows = order_rows(stored)
     if as_json:
         print_json(rows)
@@ -270,7 +272,14 @@ def _ladder(db: str, tournament: str | None) -> Iterator[tuple[Store, StoredTour
     from leaderboard.storage.store import Store
 
     with Store.join(db) as store:  # also during a run
-        yield store, find_tournament(store, tournament)
+        yield store, find_tournament(store, tournament or _newest_ladder(store))
+
+
+def _newest_ladder(store: Store) -> str | None:
+    """Return the name of the newest ladder, if there is one; a final may have come after it."""
+    from arena.entries.ladder_entry import ladders
+
+    return next(iter(ladders(store)), None)
 
 
 def _enter_version(label: str, db: str, tournament: str | None) -> None:
