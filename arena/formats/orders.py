@@ -111,6 +111,9 @@ class Orders:
         """Whether there are other matches than the file alone would give."""
         for order in held:
             self._hold(order)
+        for since, replays in self._replays.items():
+            if not self.is_over(since):  # else they are not played again, and the first results stay
+                self.replaced.update(match for _, detail in replays for block in detail.blocks for match in block.matches)
 
     def _hold(self, order: Order) -> None:
         match order.kind:
@@ -124,7 +127,6 @@ class Orders:
             case OrderKind.REPLAY:
                 detail = detail_of(order, Replaying)
                 self._replays.setdefault(order.round, []).append((order.number, detail))
-                self.replaced.update(match for block in detail.blocks for match in block.matches)
             case OrderKind.LIMITS:
                 self.clocks[order.round] = clock_of(order).limits
             case OrderKind.PAUSE | OrderKind.GO_ON:

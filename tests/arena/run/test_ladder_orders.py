@@ -198,6 +198,18 @@ def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path, rounds: int
     assert run(spec, path, is_stopping=stop_after(1000)).is_complete
 
 
+def test_what_an_end_keeps_from_being_played_again_counts(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    run(LADDER, path, is_stopping=stop_after(30))
+    with Store.create(path) as store:
+        ladder = tournament_of(store)
+        assert orders.replay(store, ladder, orders.matches_of(store, ladder, "b00", 1, 1), WHY).is_new
+        assert orders.end(store, ladder, WHY).is_new
+    summary = run(LADDER, path)
+    assert summary.is_complete
+    assert sum(rated.number for rated in summary.table) == 2 * summary.stored
+
+
 def by_authors(rounds: int | None = None, **authors: str) -> Spec:
     """A ladder of three bots, some of which are by one author."""
     spec = plan(3, format="ladder", rounds=rounds)
