@@ -211,14 +211,17 @@ class _State:
         if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds goes on with an open ladder
             raise OrderError(f"the ladder '{ladder.name}' is over, and takes no more orders")
 
-    def check_round(self, number: int) -> None:
+    def check_round(self, number: int, kind: OrderKind) -> None:
         """Raise OrderError if an order that is to hold from that round on, counted from 1, comes too late."""
         if 0 < number <= self._begun:
             raise OrderError(f"round {number} of '{self.name}' has begun; the next that has not is round {self._begun + 1}")
         ended = Orders(self.orders).end
         planned = self.last(None, OrderKind.END)
         stop = self._plan.rounds if planned is None else max(planned.after, ended or 0)
-        if stop is not None and number > stop + 1:
+        is_last = kind is not OrderKind.ANNOUNCE and self._plan.rounds is not None and self._begun >= self._plan.rounds
+        if is_last and not number:
+            raise OrderError(f"the last round of '{self.name}' has begun, so nothing can hold from a later one")
+        if stop is not None and number > stop + (kind is OrderKind.END):
             raise OrderError(f"'{self.name}' ends after round {stop}, so nothing can hold from round {number} on")
 
     def check_later(self, before: Order | None, reason: Reason) -> None:
@@ -276,7 +279,7 @@ def _give(
         state = _State(store, now)
         before = check(state)
         if before is None:
-            state.check_round(reason.from_round)
+            state.check_round(reason.from_round, kind)
         return () if before is not None else (make_order(kind, bot, detail, why, by, after=after),)
 
     stored = store.add_orders(ladder, make)

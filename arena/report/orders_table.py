@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena.entries.orders import describe, when
 from arena.report.table import Table
+from engine.text import plain
 from leaderboard.records.stored import Order, OrderKind, StoredTournament
 
 
@@ -21,8 +23,8 @@ def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
             "from": when(order),
             "round": None if order.round < 0 else order.round + 1,
             "given": order.given,
-            "by": order.by,
-            "why": order.why,
+            "by": plain(order.by),
+            "why": plain(order.why),
         }
         for order in tournament.orders
     ]
@@ -30,7 +32,8 @@ def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
 
 def announcement(tournament: StoredTournament) -> Order | None:
     """Return the host's latest announcement."""
-    return next((order for order in reversed(tournament.orders) if order.kind == OrderKind.ANNOUNCE), None)
+    order = next((order for order in reversed(tournament.orders) if order.kind == OrderKind.ANNOUNCE), None)
+    return None if order is None else replace(order, why=plain(order.why), by=plain(order.by))
 
 
 def order_about(tournament: StoredTournament, bot: str) -> str:
@@ -38,7 +41,7 @@ def order_about(tournament: StoredTournament, bot: str) -> str:
     order = next((order for order in reversed(tournament.orders) if order.bot == bot), None)
     if order is None or order.kind == OrderKind.ENTER:
         return ""
-    return f"From {when(order)} on: {describe(order)} ({order.by}: {order.why})"
+    return f"From {when(order)} on: {describe(order)} ({plain(order.by)}: {plain(order.why)})"
 
 
 def orders_table(rows: Sequence[dict[str, Any]], tournament: str) -> Table:

@@ -283,21 +283,31 @@ class _Run:
 
     def _is_paused(self, number: int) -> bool:
         """Whether the host has paused the ladder before that round, and it is to have one."""
-        plan, orders = self._spec.schedule, self._schedule.orders
+        orders = self._schedule.orders
+        return orders.is_paused and not orders.is_over(number) and self._is_round(number)
+
+    def _is_round(self, number: int) -> bool:
+        """Whether the ladder's file has that round."""
+        plan = self._spec.schedule
         assert isinstance(plan, LadderPlan)
-        return orders.is_paused and not orders.is_over(number) and (plan.rounds is None or number < plan.rounds)
+        return plan.rounds is None or number < plan.rounds
 
     def _take_orders(self, number: int) -> None:
-        """Let bots that have entered join before this round, and let orders hold from it, those of the ladder's own rules as well."""
+        """Let bots that have entered join before this round, and let orders hold from it, those of the ladder's own rules as well.
+
+        After the last round there is nothing for an order to hold from: what it says would change results alone.
+        """
         assert self._rules is not None
         waiting = self._store.waiting(self._tournament)
         bots, find = self._bots, self._find_newcomer
         orders = self._schedule.orders
         hashes = contents(self._tournament)
-        rules = self._rules.judge(orders, {bot.name: bot.author for bot in self._spec.bots if bot.name in hashes}, number)
+        authors = {bot.name: bot.author for bot in self._spec.bots if bot.name in hashes}
+        takes = self._is_round(number)
+        rules = self._rules.judge(orders, authors, number) if takes else ()
         joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
         before = self._tournament
-        self._tournament = self._store.begin_round(before, number, rules, joins=joins)
+        self._tournament = self._store.begin_round(before, number, rules, joins=joins, takes=takes)
         if self._tournament is before:
             return
         self._spec = whole_spec(self._spec, ExistingTournament(self._tournament, stored_spec(self._tournament)))

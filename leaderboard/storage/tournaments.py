@@ -133,9 +133,9 @@ class Tournaments(Seals):
         return -1 if last is None else int(last)
 
     def begin_round(
-        self, tournament: StoredTournament, number: int, rules: Sequence[Order] = (), *, joins: bool = True
+        self, tournament: StoredTournament, number: int, rules: Sequence[Order] = (), *, joins: bool = True, takes: bool = True
     ) -> StoredTournament:
-        """Let what waits hold from this round on, of which no match may have been handed out: bots join if they may, orders are taken in.
+        """Let what waits hold from this round on, of which no match may have been handed out: bots join, orders are taken in, if they may.
 
         ``rules`` are orders that hold from it as well, by rules of the tournament's file. Without anything new nothing is written, and
         ``tournament`` is returned.
@@ -143,13 +143,15 @@ class Tournaments(Seals):
         enter = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
         due = (ORDER.c.tournament_id == tournament.id) & (ORDER.c.round == WAITING) & (ORDER.c.after <= number)
         with self.reading() as connection:
-            kinds = {*connection.execute(select(ORDER.c.kind).where(due)).scalars(), *(order.kind for order in rules)}
+            taken = connection.execute(select(ORDER.c.kind).where(due)).scalars() if takes else ()
+            kinds = {*taken, *(order.kind for order in rules)}
         if not (kinds or joins):
             return tournament
         with self.writing() as connection:
             if joins:
                 connection.execute(update(ENTRANT).where(enter).values(joined=max(1, number)))  # 0 is for those there from the start
-            connection.execute(update(ORDER).where(due).values(round=number))
+            if takes:
+                connection.execute(update(ORDER).where(due).values(round=number))
             if kinds & SCHEDULING:  # how many matches there will be is no longer known
                 connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=0))
             first = 1 + (

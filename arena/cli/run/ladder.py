@@ -283,12 +283,13 @@ def _newest_ladder(store: Store) -> str | None:
 
 
 def _enter_version(label: str, db: str, tournament: str | None) -> None:
-    from arena.entries.ladder_entry import enter_version
+    from arena.entries.ladder_entry import check_open, enter_version
     from arena.entries.stored_tournament import ChangedError
     from bots.loader.version import unpack
     from leaderboard.storage.submissions import content, find_submission
 
     with _ladder(db, tournament) as (store, ladder):
+        check_open(store, ladder.name)
         submission = find_submission(store, label)
         name, why_not = enter_version(store, ladder.name, submission, unpack(content(store, submission)))
     if not name:

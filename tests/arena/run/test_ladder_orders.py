@@ -188,14 +188,13 @@ def test_a_pause_lasts_until_the_host_lets_it_go_on(tmp_path: Path, monkeypatch:
     assert said == ["the host has paused the ladder before round 4; 'arena orders' says why, 'arena ladder go-on' ends that"]
 
 
-@pytest.mark.parametrize("rounds", [3, 30])
-def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path, rounds: int) -> None:
+def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
-    spec = plan(8, format="ladder", rounds=rounds)
     give(
-        path, spec, [lambda store, ladder: orders.end(store, ladder, since(4)), lambda store, ladder: orders.pause(store, ladder, since(4))]
+        path,
+        orders=[lambda store, ladder: orders.pause(store, ladder, since(4)), lambda store, ladder: orders.end(store, ladder, since(4))],
     )
-    assert run(spec, path, is_stopping=stop_after(1000)).is_complete
+    assert run(LADDER, path, is_stopping=stop_after(1000)).is_complete
 
 
 def test_what_an_end_keeps_from_being_played_again_counts(tmp_path: Path) -> None:
@@ -389,6 +388,16 @@ class TestRefused:
         assert run(small, path).is_complete
         with Store.create(path) as store, pytest.raises(orders.OrderError, match="is over, and takes no more orders"):
             orders.enter(store, tournament_of(store, "small"), "b00", WHY)
+
+    def test_after_the_last_round_nothing_holds_from_a_later_one(self, tmp_path: Path) -> None:
+        path, spec = tmp_path / "t.db", plan(4, format="ladder", rounds=3)
+        run(spec, path, is_stopping=stop_after(11))
+        with Store.create(path) as store:
+            with pytest.raises(orders.OrderError, match="the last round of 'plan' has begun, so nothing can hold from a later one"):
+                orders.leave(store, tournament_of(store), "b00", WHY, counts=False)
+            late = make_order(OrderKind.LEAVE, "b00", Leaving(counts=False), "given while the last round began", "the host")
+            store.add_orders(tournament_of(store), lambda _now: [late])
+        assert sum(rated.number for rated in run(spec, path).table) == 24
 
     def test_the_same_order_given_twice_holds_once(self, tmp_path: Path) -> None:
         path = tmp_path / "t.db"
