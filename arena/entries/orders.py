@@ -128,7 +128,12 @@ def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
 
 def announce(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
     """Show everybody a sentence, which is the reason. Raises OrderError."""
-    return _give(store, ladder, OrderKind.ANNOUNCE, None, None, reason, lambda _state: None)
+
+    def check(state: _State) -> Order | None:
+        before = state.last(None, OrderKind.ANNOUNCE)
+        return before if before is not None and before.why == " ".join(reason.why.split()) else None
+
+    return _give(store, ladder, OrderKind.ANNOUNCE, None, None, reason, check)
 
 
 def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Reason) -> GivenOrder:
@@ -221,6 +226,8 @@ class _State:
         is_last = kind is not OrderKind.ANNOUNCE and self._plan.rounds is not None and self._begun >= self._plan.rounds
         if is_last and not number:
             raise OrderError(f"the last round of '{self.name}' has begun, so nothing can hold from a later one")
+        if not number and kind is not OrderKind.ANNOUNCE and planned is not None and planned.after <= self._begun:
+            raise OrderError(f"order {planned.number} ends the ladder '{self.name}', so nothing can hold from a later round")
         if stop is not None and number > stop + (kind is OrderKind.END):
             raise OrderError(f"'{self.name}' ends after round {stop}, so nothing can hold from round {number} on")
 

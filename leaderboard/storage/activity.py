@@ -111,11 +111,13 @@ def find_rate(database: Database, now: datetime, tournament: str | None = None, 
     """
     rates = []
     with database.reading() as connection:
+        first = _first(connection, tournament)
         for seconds in WINDOWS:
             window = timedelta(seconds=seconds)
             start = now - window if began is None else min(max(now - window, began), now - _LEAST)
-            earlier = _count(connection, now - (1 + BEFORE) * window, now - window, tournament)
-            rate = Rate((now - start).total_seconds(), _count(connection, start, now, tournament), BEFORE * seconds, earlier)
+            since = max(start - BEFORE * window, first) if first is not None and first < start else start - BEFORE * window
+            earlier = _count(connection, since, start, tournament)
+            rate = Rate((now - start).total_seconds(), _count(connection, start, now, tournament), (start - since).total_seconds(), earlier)
             if max(rate.expected, rate.matches) >= EXPECTED:
                 return rate
             rates.append(rate)
@@ -170,6 +172,15 @@ def _between(after: datetime, until: datetime, tournament: str | None = None) ->
     """Return the condition for matches of that time; the index on tournaments and times leads to them."""
     tournaments = select(TOURNAMENT.c.id) if tournament is None else select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament)
     return and_(MATCH.c.tournament_id.in_(tournaments), MATCH.c.finished > after, MATCH.c.finished <= until)
+
+
+def _first(connection: Connection, tournament: str | None) -> datetime | None:
+    """Return when the first match was stored, of the tournament or at all."""
+    query = select(func.min(MATCH.c.finished)).join(TOURNAMENT, TOURNAMENT.c.id == MATCH.c.tournament_id)
+    if tournament is not None:
+        query = query.where(TOURNAMENT.c.name == tournament)
+    moment = connection.execute(query).scalar_one()
+    return None if moment is None else in_utc(moment)
 
 
 def _count(connection: Connection, after: datetime, until: datetime, tournament: str | None = None) -> int:

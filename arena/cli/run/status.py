@@ -102,7 +102,7 @@ def _lines(status: Status, database: str) -> list[tuple[str, str]]:
 
 
 def _run(status: Status, database: str) -> str:
-    if status.is_running:
+    if status.is_running and not status.is_complete:
         left = "" if status.seconds_left is None else f", {duration(status.seconds_left)} left"
         return f"going on in this database, {status.rate or 0.0:.1f} matches/s{left}"
     if status.is_complete:

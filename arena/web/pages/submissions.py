@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.ladder_entry import ladders
-from arena.report.orders_table import order_about
+from arena.report.orders_table import announcement, order_about
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here, rate_limits
@@ -37,7 +37,9 @@ def _form(
     open_ladders = tuple(ladders(request.app.state.queries.store))
     chosen = ladder if ladder is not None else (open_ladders[0] if open_ladders else "")
     values = {"name": name, "ladder": chosen, "ladders": open_ladders, "wrong": wrong or {}, "games": request.app.state.games.choices()}
-    limits = {"suffixes": SUFFIXES, "longest": LONGEST_NAME}
+    store = request.app.state.queries.store
+    news = [(each, order) for each in open_ladders if (stored := store.tournament(each)) and (order := announcement(stored))]
+    limits = {"news": news, "suffixes": SUFFIXES, "longest": LONGEST_NAME}
     return render(request, "submit.html", status=status, headers={"cache-control": "no-store"}, **values, **limits)
 
 

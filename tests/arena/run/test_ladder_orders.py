@@ -399,6 +399,14 @@ class TestRefused:
             store.add_orders(tournament_of(store), lambda _now: [late])
         assert sum(rated.number for rated in run(spec, path).table) == 24
 
+    def test_after_an_end_only_announcements_and_one_of_them_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "t.db"
+        give(path, orders=[lambda store, ladder: orders.end(store, ladder, WHY)])
+        with Store.create(path) as store:
+            with pytest.raises(orders.OrderError, match="order 1 ends the ladder 'plan', so nothing can hold from a later round"):
+                orders.leave(store, tournament_of(store), "b00", WHY)
+            assert [orders.announce(store, tournament_of(store), Reason("Hello")).is_new for _ in range(2)] == [True, False]
+
     def test_the_same_order_given_twice_holds_once(self, tmp_path: Path) -> None:
         path = tmp_path / "t.db"
         give(path)

@@ -59,7 +59,7 @@ class TestRate:
 
     def test_of_a_slow_run_by_hours(self, store: Store, play: Play) -> None:
         play(*range(100, 25200, 180))
-        assert find_rate(store, NOW) == Rate(3600.0, 20, 21600.0, 120)
+        assert find_rate(store, NOW) == Rate(3600.0, 20, 21520.0, 119)  # it had begun 25,120 s before
 
     def test_of_no_run(self, store: Store, play: Play) -> None:
         play(10**6)
@@ -76,8 +76,13 @@ class TestRate:
     def test_of_a_run_only_since_it_began(self, store: Store, play: Play) -> None:
         play(*range(1, 60, 2), *range(100, 2100, 10))
         began = NOW - timedelta(seconds=60)
-        assert find_rate(store, NOW, began=began) == Rate(60.0, 30, 1800.0, 180)
+        assert find_rate(store, NOW, began=began) == Rate(60.0, 30, 1800.0, 176)
         assert find_rate(store, NOW, began=NOW + timedelta(hours=1)).seconds == 1.0
+
+    def test_of_a_young_run_that_has_just_gone_on(self, store: Store, play: Play) -> None:
+        play(*range(1, 180))
+        rate = find_rate(store, NOW, began=NOW - timedelta(seconds=7))
+        assert (rate.seconds, rate.matches, rate.before) == (7.0, 6, 1.0)
 
     def test_of_one_tournament(self, store: Store, play: Play, tournament: StoredTournament) -> None:
         play(*range(400, 2000, 2), tournament=entered(store, "quick"))
