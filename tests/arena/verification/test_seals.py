@@ -159,9 +159,9 @@ def test_an_unfinished_tournament_without_its_last_seal_is_told_to_be_unsealed(t
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("UPDATE bot SET name = 'Greedy' WHERE name = 'greedy'", "its spec or its bots are not those that were sealed"),
+        ("UPDATE bot SET name = 'Greedy' WHERE name = 'greedy'", "its spec, its bots or its orders are not those that were sealed"),
         ("UPDATE bot_version SET digest = 'a' || substr(digest, 2)", "has changed since|its spec or its bots"),
-        ("UPDATE tournament SET created = '2020-01-01 00:00:00'", "its spec or its bots are not those that were sealed"),
+        ("UPDATE tournament SET created = '2020-01-01 00:00:00'", "its spec, its bots or its orders are not those that were sealed"),
         ("UPDATE secret SET public_value = 'lottery'", "its secret is not the one that was sealed"),
         ("DELETE FROM seal_link", "its seals are gone"),
     ],
