@@ -222,6 +222,7 @@ class _Run:
         If the next round is paired by results, it pauses until those are in; if one of them is void, it ends.
         """
         last_round = self._store.last_round(self._tournament)
+        self._find_slow(last_round + 1)  # by orders of earlier runs
         index, number = 0, 0
         left = self._stored_before  # of those, the ones the schedule has not come to; only this run adds to them
         while not self._driver.is_blocked:
@@ -322,10 +323,14 @@ class _Run:
         self._schedule.obey(self._tournament.orders)
         now = self._schedule.orders
         self._job.clocks.update(now.clocks)
-        self._job.slow.clear()
-        self._job.slow.update(bot for bot in bots if now.every(bot, number) > 1)
+        self._find_slow(number)
         if (now.uncounted, now.replaced) != (orders.uncounted, orders.replaced):
             self._fold_again()
+
+    def _find_slow(self, number: int) -> None:
+        """Note which bots are slow, by the orders that hold from this round on."""
+        self._job.slow.clear()
+        self._job.slow.update(bot for bot in self._bots if self._schedule.orders.every(bot, number) > 1)
 
     def _fold_again(self) -> None:
         """Fold all results so far once more, since other ones count now."""

@@ -271,6 +271,22 @@ def test_limits_change_the_clock_of_later_rounds(tmp_path: Path) -> None:
     assert [clocks[number] for number in range(5)] == [10.0, 10.0, 10.0, 1.0, 1.0]
 
 
+def test_a_resumed_run_knows_who_is_slow(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    give(path, orders=ORDERS[:1])
+    run(LADDER, path, is_stopping=stop_after(40))
+    seen: list[set[str]] = []
+
+    class Watching(Hasty):
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+            for results in super().run(job, tickets):
+                seen.append(set(job.slow))
+                yield results
+
+    run(LADDER, path, Watching())
+    assert seen[0] == {"b03"}
+
+
 class TestRules:
     @staticmethod
     def run(path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Ticket, MatchResult], MatchResult], rounds: int) -> Summary:
