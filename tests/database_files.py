@@ -71,14 +71,19 @@ def _is_program(frame: FrameType | None) -> bool:
 
 
 def locks(path: Path) -> list[str]:
-    """The POSIX locks that this process has on a database and on what SQLite keeps beside it."""
-    if not Path("/proc/locks").exists():
-        return []
-    files = [each for each in (path, Path(f"{path}-shm")) if each.exists()]
-    inodes = {str(each.stat().st_ino): each.name for each in files}
-    held = []
-    for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
-        _, kind, _, mode, pid, file, first, last = line.split()[:8]
-        if kind == "POSIX" and pid == str(os.getpid()) and file.rpartition(":")[2] in inodes:
-            held.append(f"{inodes[file.rpartition(':')[2]]} {mode} {first}-{last}")
+    """The POSIX locks that this process has on a database and on what SQLite keeps beside it.
+
+    As its open files say, each in one piece; ``/proc/locks`` is read in pieces, between which other processes' locks come and go.
+    """
+    names = {os.path.realpath(each): each.name for each in (path, Path(f"{path}-shm"))}
+    held = set()
+    for descriptor in Path("/proc/self/fd").glob("*"):
+        try:
+            name = names.get(os.path.realpath(descriptor))
+            lines = Path(f"/proc/self/fdinfo/{descriptor.name}").read_text(encoding="ascii").splitlines() if name else []
+        except FileNotFoundError:  # closed since it was listed
+            continue
+        for fields in (line.split() for line in lines if line.startswith("lock:")):
+            if fields[2] == "POSIX":
+                held.add(f"{name} {fields[4]} {'-'.join(fields[-2:])}")
     return sorted(held)

@@ -135,7 +135,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
                 yield name, call(function, **others_of.get(name, {}))
 
 
-@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux says which locks a process has")
+@pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="only Linux says which locks a process has")
 @pytest.mark.sampled(1)  # each starts processes that open the database
 @pytest.mark.parametrize("opening", ["create", "join"])
 def test_no_call_of_the_store_drops_a_lock(path: Path, opening: str) -> None:
@@ -158,7 +158,7 @@ def test_no_call_of_the_store_drops_a_lock(path: Path, opening: str) -> None:
     assert called > 60
 
 
-@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux says which locks a process has")
+@pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="only Linux says which locks a process has")
 def test_a_lock_that_is_dropped_is_noticed(path: Path) -> None:
     with Store.create(path):
         before = locks(path)
