@@ -26,6 +26,10 @@ MOST_BLOCKS: Final = 1000
 """The most blocks that one order has played again."""
 
 
+AWAITED: Final = 3.0
+_POLL: Final = 0.1
+
+
 class OrderError(InputError):
     """An order that can't be given; the text says why, and what to do."""
 
@@ -295,6 +299,24 @@ def _give(
     return GivenOrder(stored.orders[-1], is_new=True)
 
 
+def await_round(store: Store, ladder: StoredTournament, order: Order, sleep: Callable[[float], None]) -> Order:
+    """Return an order as the run that goes on takes it in, with its round, if that happens within ``AWAITED`` seconds.
+
+    Rounds that have been handed out have begun, though none of their matches may be stored, so it may be a later one than was asked for.
+    """
+    plan = stored_spec(ladder).schedule
+    ahead = plan.lag + 1 if isinstance(plan, LadderPlan) else 0
+    if order.after > store.last_round(ladder) + ahead:
+        return order
+    for _ in range(round(AWAITED / _POLL)):
+        if order.round != WAITING:
+            break
+        sleep(_POLL)
+        now = store.tournament(ladder.name)
+        order = order if now is None else now.orders[order.number - 1]
+    return order
+
+
 def _holds_by(order: Order, reason: Reason) -> bool:
     """Whether an order holds by the round from which another one is to hold."""
     return order.round != WAITING or order.after <= max(0, reason.from_round - 1)
@@ -327,6 +349,30 @@ def describe(order: Order) -> str:
             return "the ladder ends"
         case _:
             return "announcement"
+
+
+_SAME: Final[dict[str, str]] = {OrderKind.ENTER: OrderKind.LEAVE, OrderKind.GO_ON: OrderKind.PAUSE}
+"""Kinds of order that are about the same thing as another kind."""
+
+
+def superseded(orders: Sequence[Order]) -> dict[int, int]:
+    """Return the numbers of orders that another one supersedes from its round on, with the number of that one."""
+    latest: dict[tuple[str, str | None], int] = {}
+    until = {}
+    for order in sorted(orders, key=_force):
+        if order.kind != OrderKind.REPLAY:
+            about = (_SAME.get(order.kind, order.kind), order.bot)
+            if about in latest:
+                until[latest[about]] = order.number
+            latest[about] = order.number
+    return until
+
+
+def _force(order: Order) -> tuple[bool, int, int]:
+    """Return the key by which orders come into force; of several ends the newest is the earliest, and holds."""
+    if order.kind == OrderKind.END:
+        return False, 0, order.number
+    return order.round == WAITING, max(order.round, order.after), order.number
 
 
 def when(order: Order) -> str:

@@ -253,16 +253,22 @@ def _give(
     give: Callable[[Store, StoredTournament, Reason], GivenOrder],
 ) -> None:
     """Give an order and print what it comes to."""
-    from arena.entries.orders import Reason, describe, when
+    from time import sleep
+
+    from arena.entries.orders import Reason, await_round, describe, when
 
     with _ladder(db, tournament) as (store, ladder):
         given = give(store, ladder, Reason(why, by, from_round))
+        order = given.order
         is_running = store.is_being_written()
-    order = given.order
+        if is_running:
+            order = await_round(store, ladder, order, sleep)
     if not given.is_new:
         print_line(f"Order {order.number} says so already, from {when(order)} on: {describe(order)}.")
         return
     print_line(f"Order {order.number}, from {when(order)} on: {describe(order)}.")
+    if order.round > order.after > 0:
+        print_line(f"The run had handed out round {order.after + 1} already.")
     if not is_running:
         print_line("No run is going on; 'arena run' with the ladder's file takes it in.")
 
