@@ -145,8 +145,7 @@ def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Re
     text = clock.model_dump_json()
 
     def check(state: _State) -> Order | None:
-        if clock.mode != state.spec.clock.mode:
-            raise OrderError(f"the ladder '{state.name}' has limits of the mode '{state.spec.clock.mode}', which can't change")
+        check_mode(ladder, clock.mode)
         before = state.last(None, OrderKind.LIMITS)
         if before is not None and before.detail == text:
             return before if _holds_by(before, reason) else None
@@ -154,6 +153,25 @@ def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Re
         return None
 
     return _give(store, ladder, OrderKind.LIMITS, None, text, reason, check)
+
+
+def planned_end(ladder: StoredTournament) -> str:
+    """Return after which round the ladder ends by order, in a sentence without its full stop; empty if nobody has ordered it."""
+    order = next((each for each in reversed(ladder.orders) if each.kind == OrderKind.END), None)
+    if order is None:
+        return ""
+    last = order.after if order.round == WAITING else order.round
+    return f"the ladder ends after round {last}" if last else "the ladder ends before its next round, so it plays nothing more"
+
+
+def check_mode(ladder: StoredTournament, mode: object) -> None:
+    """Raise OrderError if that is not the mode of the ladder's limits."""
+    now = stored_spec(ladder).clock.mode
+    if mode != now:
+        raise OrderError(
+            f"the ladder '{ladder.name}' has limits of the mode '{now}', by which its bots were let in, so no order can make it "
+            f"'{mode}'; end this ladder, and begin another with that mode in its file"
+        )
 
 
 def latest_limits(ladder: StoredTournament) -> dict[str, object]:
@@ -218,7 +236,10 @@ class _State:
         self._begun = store.last_round(ladder) + 1
         final = [link.body.is_final for link in store.chain(ladder.id)]
         if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds goes on with an open ladder
-            raise OrderError(f"the ladder '{ladder.name}' is over, and takes no more orders")
+            raise OrderError(
+                f"the ladder '{ladder.name}' is over, and its last seal covers all of its orders, so it takes no more; what is left to be "
+                "said can stand in the title of the pages ('arena serve --title'), or in an announcement of the next ladder"
+            )
 
     def check_round(self, number: int, kind: OrderKind) -> None:
         """Raise OrderError if an order that is to hold from that round on, counted from 1, comes too late."""

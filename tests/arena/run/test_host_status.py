@@ -61,14 +61,13 @@ def test_the_alarm_about_a_bot_ends_when_the_host_has_acted(tmp_path: Path) -> N
     now = datetime.now(UTC) + timedelta(seconds=5)
     with Store.create(tmp_path / "t.db") as store:
         ladder = tournament_of(store)
-        of_bot = "WHERE bot_version_id IN (SELECT v.id FROM bot_version v JOIN bot b ON b.id = v.bot_id WHERE b.name = 'b01')"
         execute(store, "UPDATE seat SET fault = NULL")
-        execute(store, "UPDATE seat SET fault = 'crash' " + of_bot)
+        execute(store, "UPDATE seat SET fault = 'crash' WHERE bot_version_id IN (SELECT id FROM bot_version WHERE bot_id = 2)")
         [alarm] = find_alarms(find_host_status(store, now), now)
         assert (alarm.kind, alarm.text[:3]) == (AlarmKind.BOT, "b01")
         for act in (leave, enter):
             act(store, ladder, "b01", Reason("it is a test"))
-            execute(store, "UPDATE ladder_order SET given = '" + f"{now - timedelta(seconds=3):%Y-%m-%dT%H:%M:%SZ}'")
+            execute(store, "UPDATE ladder_order SET given = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+2 seconds')")
             found = find_host_status(store, now)
             assert find_alarms(found, now) == ()
             assert [each.bot for each in found.activity.faults] == ["b01"]

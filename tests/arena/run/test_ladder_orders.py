@@ -279,6 +279,19 @@ def test_an_order_says_from_which_round_a_run_has_really_taken_it_in(tmp_path: P
         assert sum(slept) < orders.AWAITED + 1
 
 
+def test_how_a_planned_end_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    give(path, orders=[])
+    with Store.create(path) as store:
+        assert orders.planned_end(tournament_of(store)) == ""
+        for round_, said in (
+            (21, "the ladder ends after round 20"),
+            (0, "the ladder ends before its next round, so it plays nothing more"),
+        ):
+            orders.end(store, tournament_of(store), since(round_))
+            assert orders.planned_end(tournament_of(store)) == said
+
+
 def test_orders_that_a_later_one_supersedes(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     given: Sequence[Give] = (
@@ -415,7 +428,7 @@ class TestRefused:
             (lambda store, ladder: orders.end(store, ladder, since(25)), "order 1 ends the ladder 'plan' earlier than that"),
             (
                 lambda store, ladder: orders.limits(store, ladder, ClockTable(mode="budget"), WHY),
-                "the ladder 'plan' has limits of the mode 'clock', which can't change",
+                "the ladder 'plan' has limits of the mode 'clock', by which its bots were let in, so no order can make it",
             ),
         ],
     )
@@ -442,7 +455,12 @@ class TestRefused:
             with pytest.raises(orders.OrderError, match="could not fill a table of 2; enter another, or end it"):
                 orders.leave(store, tournament_of(store, "small"), "b01", WHY)
         assert run(small, path).is_complete
-        with Store.create(path) as store, pytest.raises(orders.OrderError, match="is over, and takes no more orders"):
+        with (
+            Store.create(path) as store,
+            pytest.raises(
+                orders.OrderError, match=r"is over, and .* so it takes no more; what is left to be said can stand in the title of the pages"
+            ),
+        ):
             orders.enter(store, tournament_of(store, "small"), "b00", WHY)
 
     def test_after_the_last_round_nothing_holds_from_a_later_one(self, tmp_path: Path) -> None:
