@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import arena.run.runner
+import arena.run.stored_results
 from arena.analysis.standings import standings
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import ChangedError
@@ -190,7 +191,7 @@ class TestAnyOrder:
             if progress.stored >= 100 * commits:
                 raise LostError
 
-        monkeypatch.setattr(arena.run.runner, "SAVE_SECONDS", 0)
+        monkeypatch.setattr(arena.run.stored_results, "SAVE_SECONDS", 0)
         monkeypatch.setattr(arena.run.runner, "COMMIT_SECONDS", inf)
         plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
         whole = run_fake(plan, tmp_path / "whole.db")
