@@ -38,6 +38,7 @@ class LadderRounds:
         self._find_newcomer = find_newcomer
         self._commit = commit
         self._rules = LadderRules(plan)
+        self._authors = self._find_authors()
 
     def judge(self, entry: Entry) -> None:
         """Have the ladder's rules judge by this match, too; give the matches in the order of the schedule."""
@@ -61,14 +62,13 @@ class LadderRounds:
         store, before, orders = results.store, results.tournament, results.schedule.orders
         takes = self._has_round(number)
         waiting, is_ordered = store.find_waiting(before, number)
-        hashes = contents(before)
-        authors = {bot.name: bot.author for bot in results.spec.bots if bot.name in hashes}
-        rules = self._rules.judge(orders, authors, number) if takes else ()
+        rules = self._rules.judge(orders, self._authors, number) if takes else ()
         joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
         if not (joins or rules or (takes and is_ordered)):
             return
         self._commit()
         results.extend(store.begin_round(before, number, rules, joins=joins, takes=takes))
+        self._authors = self._find_authors()
         if joins:
             entries = {bot.name: bot for bot in results.spec.bots}
             for name in sorted(waiting, key=list(entries).index):
@@ -78,6 +78,11 @@ class LadderRounds:
                 results.schedule.join(name, max(1, number), entries[name].author)
         self._job.clocks.update(results.schedule.orders.clocks)
         self.find_slow(number)
+
+    def _find_authors(self) -> dict[str, str | None]:
+        """Return the bots that are rated, with their authors."""
+        rated = contents(self._results.tournament)
+        return {bot.name: bot.author for bot in self._results.spec.bots if bot.name in rated}
 
     def find_slow(self, number: int) -> None:
         """Note which bots are slow, by the orders that hold from this round on."""

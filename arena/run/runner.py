@@ -18,6 +18,7 @@ from arena.entries.roster import find_roster, make_roster
 from arena.formats.base import Place
 from arena.formats.ladder import NoTableError
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Pause, Played, Tickets
+from arena.run.garbage import sparing_collector
 from arena.run.health import Health, PausedError
 from arena.run.heartbeat import Heartbeat
 from arena.run.ladder_rounds import LadderRounds
@@ -37,7 +38,8 @@ from leaderboard.storage.patience import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
-COMMIT_SECONDS: Final = 0.1
+COMMIT_SECONDS: Final = 1.0
+"""How many results, and for how long, may wait to be stored together; if workers wait meanwhile, twice as long."""
 POLL_SECONDS: Final = 0.5
 """How often a run that the host has paused looks for new orders."""
 
@@ -151,8 +153,9 @@ def run_prepared(
     heartbeat = Heartbeat(run.store, run.tournament, executor)
     state = _Run(run, job, bots, find_newcomer, is_stopping, heartbeat.beats_with(on_progress), notify, None if go_on_anyway else Health())
     try:
-        for results in executor.run(job, state.tickets()):
-            state.take(results)
+        with sparing_collector():
+            for results in executor.run(job, state.tickets()):
+                state.take(results)
     except PausedError as error:
         state.commit()
         heartbeat.end(Ending.PAUSED, str(error))
@@ -196,7 +199,7 @@ class _Run:
         self._facts: dict[str, Entry] = {}
         """What the rules of a ladder have still to judge by, by match."""
         self._index: dict[str, int] = {}
-        self._unstored: list[MatchResult] = []
+        self._unstored: list[tuple[int, MatchResult, Entry]] = []
         self._void: list[VoidMatch] = []
         self._last_commit = monotonic()
         self._round = 0
@@ -274,20 +277,22 @@ class _Run:
         self._driver.settle(entry.match, entry.ranks)
 
     def take(self, played: Sequence[Played]) -> None:
-        """Take results that have come, and commit when there are enough or it is time."""
+        """Take results that have come, or none while all workers are busy; commit when there are enough or it is time."""
         for each in played:
             self._in_play -= 1
             if isinstance(each, VoidMatch):
                 self._give_up(each)
             else:
                 self._keep([each] if self._health is None else self._health.take(each))
-        if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
+        seconds = monotonic() - self._last_commit
+        if len(self._unstored) >= COMMIT_MATCHES or seconds >= (2 * COMMIT_SECONDS if played else COMMIT_SECONDS):
             self.commit()
 
     def _keep(self, results: Sequence[MatchResult]) -> None:
         for each in results:
-            self._unstored.append(each)
-            self._settle(entry_of(each))
+            entry = entry_of(each)
+            self._unstored.append((self._index[entry.match], each, entry))
+            self._settle(entry)
 
     def release(self) -> None:
         """Release the results held back, since no more matches will come that could show the machine to be at fault."""
@@ -303,10 +308,12 @@ class _Run:
 
     def commit(self) -> None:
         """Store the results so far, and rate those without a gap before them."""
-        unstored, self._unstored = self._unstored, []
-        self._results.store_results([(self._index.pop(each.ticket.id), each) for each in unstored])
-        self._last_commit = monotonic()
         results = self._results
+        unstored, self._unstored = self._unstored, []
+        results.store_results(unstored)
+        for _, _, entry in unstored:
+            del self._index[entry.match]
+        self._last_commit = monotonic()
         self._on_progress(Progress(results.tournament.total, self._round, results.stored, results.played, len(self._void), results.table))
 
     def finish(self) -> Summary:

@@ -7,15 +7,17 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
+from msgspec.structs import replace
+
 from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.run.prepare import PreparedRun
 from arena.run.status import contents, recompute_standings
 from engine.records import MatchResult
 from leaderboard.ratings.rating_fold import Rated
-from leaderboard.ratings.results_fold import Entry, Fold, Folded, entry_of
+from leaderboard.ratings.results_fold import Entry, Fold, Folded, Total
 from leaderboard.storage.store import StoredTournament
 
-SAVE_SECONDS: Final = 0.5
+SAVE_SECONDS: Final = 1.0
 """How old the stored standings may become."""
 
 
@@ -37,6 +39,7 @@ class StoredResults:
         self._fold = Fold(contents(self.tournament), self.spec.rating.parameters)
         self._added = 0
         self._rated, _ = self.store.standings(self.tournament)
+        self._saved: tuple[Total, ...] = ()
         self._last_save = monotonic()
 
     def extend(self, tournament: StoredTournament) -> None:
@@ -61,30 +64,31 @@ class StoredResults:
             entry = entry if self.schedule.orders.counts(entry.match, entry.bots) else None
         self._fold.add(index, entry)
 
-    def store_results(self, results: Sequence[tuple[int, MatchResult]]) -> None:
-        """Store results, each with its place in the schedule, and fold those without a gap before them."""
-        self.store.add_results(self.tournament, [result for _, result in results])
+    def store_results(self, results: Sequence[tuple[int, MatchResult, Entry]]) -> None:
+        """Store results, each with its place in the schedule and its entry, and fold those without a gap before them.
+
+        If the stored standings are old, the new ones are stored as well, unless those of an earlier run cover more.
+        """
+        for index, _, entry in results:
+            self.add(index, entry)
+        folded: Folded | None = None
+        if monotonic() - self._last_save >= SAVE_SECONDS:
+            self._last_save = monotonic()
+            folded = self._fold.take()
+            self.table = folded.table
+            if folded.matches < self._rated:
+                folded = replace(folded, matches=self._rated, totals=())
+        self.store.add_results(self.tournament, [result for _, result, _ in results], folded, self._saved)
+        if folded is not None:
+            self._saved = folded.totals
         self.stored += len(results)
         self.played += len(results)
-        for index, result in results:
-            self.add(index, entry_of(result))
-        if monotonic() - self._last_save >= SAVE_SECONDS:
-            self._save()
-
-    def _save(self) -> None:
-        """Store the newest standings, unless those of an earlier run cover more."""
-        self._last_save = monotonic()
-        folded = self._fold.take()
-        self.table = folded.table
-        if folded.matches >= self._rated:
-            self.store.save_standings(self.tournament, folded)
-        else:
-            self.store.add_points(self.tournament, folded.points)
 
     def _fold_again(self) -> None:
         """Fold all results so far once more, since other ones count now."""
         self.store.drop_standings(self.tournament)
         self._rated = self._added = 0
+        self._saved = ()
         self._fold = Fold(contents(self.tournament), self.spec.rating.parameters)
         schedule = make_schedule(self.spec, self.tournament)
         for index, (_, entry) in enumerate(schedule.walk(partial(self.store.entries, self.tournament))):

@@ -344,6 +344,27 @@ class TestWhatHasChanged:
         assert digests(shared) == digests(alone)
 
 
+def test_results_are_stored_while_all_workers_are_busy(spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    commits: list[tuple[float, int]] = []
+
+    class Timed(Fake):
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+            nonlocal now
+            for number, results in enumerate(super().run(job, tickets)):
+                now += 0.6 * arena.run.runner.COMMIT_SECONDS
+                yield results
+                if number < 9:
+                    yield []  # later there are always workers that wait
+
+    monkeypatch.setattr(arena.run.runner, "monotonic", lambda: now)
+    run_fake(
+        spec(THREE), tmp_path / "t.db", Timed(), on_progress=lambda progress: commits.append((now, progress.stored)), go_on_anyway=True
+    )
+    stored = [stored for _, stored in commits]
+    assert stored == [2, 4, 6, 8, 12, 16, 18]  # as soon as it is time, and later at the latest after twice as long
+
+
 class TestMemory:
     @pytest.mark.slow
     def test_the_driver_does_not_grow_with_the_schedule(self, spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
