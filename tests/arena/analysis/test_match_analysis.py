@@ -38,6 +38,7 @@ from bots.reference.heuristics.base import Heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
 from engine.core import Game, Move, State, View
 from engine.records import Forfeit, Replay, ranks_after
+from engine.registry import find_game
 from engine.replay.format import read_replay
 from engine.replay.recorder import Recorder
 from engine.replay.verifier import timeline_of
@@ -94,6 +95,13 @@ def played(game: Game, moves: str, *, players: int = 2, seed: int = 7, names: tu
         state.play(move)
         recorder.record(seat, move, legal, state)
     return recorder.finish(state)
+
+
+def test_matches_of_equal_moves_have_samples_of_their_own() -> None:
+    game = find_game("tongiaki")
+    one, same, other = (judge_of(game, 2, digest) for digest in ("a", "a", "b"))
+    assert one.seed_of(3) == same.seed_of(3) != other.seed_of(3)
+    assert one.seed_of(3) != one.seed_of(4)
 
 
 def total(vectors: list[Vector]) -> list[float]:
@@ -321,7 +329,7 @@ class TestBetterMoves:
 
     def test_what_is_hidden_changes_no_comparison(self) -> None:
         timeline = timeline_of(recorded("tongiaki/r2-70"))
-        judge = judge_of(timeline.states[0].game, 2)
+        judge = judge_of(timeline.states[0].game, 2, "")
         drawing = [at for at in range(timeline.end) if timeline.states[at + 1].events and timeline.replay.decisions[at].legal > 1][:6]
         assert drawing
         for at in drawing:
