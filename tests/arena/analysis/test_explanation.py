@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pytest
 
 from arena.analysis.analyser import Settings, analyse
 from arena.analysis.explanation import MOST_WORDS, sentence_of
-from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
+from arena.analysis.match_analysis import Account, DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
 from arena.analysis.traits.base import Traits
 from engine.records import Forfeit
 from engine.replay.format import read_replay
@@ -41,7 +41,7 @@ def quiet() -> MatchAnalysis:
 def with_winner(analysis: MatchAnalysis, **parts: float) -> MatchAnalysis:
     """The same with these parts of the winner's sum."""
     accounts = list(analysis.accounts)
-    accounts[WINNER] = replace(accounts[WINNER], **parts)
+    accounts[WINNER] = Account(**asdict(accounts[WINNER]) | parts)
     return replace(analysis, accounts=tuple(accounts))
 
 

@@ -297,6 +297,7 @@ class TestBetterMoves:
         assert analysis.decisions[5].best.notation == "c2"
 
     def test_a_mistake_is_a_key_moment_and_the_move_that_ended_the_match_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("arena.analysis.key_moments.MOMENTS", 5)
         game = add_three_in_a_row(monkeypatch)
         analysis = analyse(played(game, "a1,a2,b1,b2,a3,c2", names=("Ann", "Bob")), "")
 
