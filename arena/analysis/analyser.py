@@ -29,7 +29,7 @@ from arena.analysis.match_analysis import (
     write_analysis,
 )
 from arena.analysis.move_quality import MoveQuality, MoveSearch
-from arena.analysis.position_value import Judge, judge_of
+from arena.analysis.position_value import WORLDS, Judge, judge_of
 from arena.analysis.skill_and_luck import Split, accounts_of, split_match
 from arena.result_cache import Cache, key_of
 from arena.version import __version__
@@ -62,7 +62,7 @@ class Settings:
 def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> MatchAnalysis:
     """Return the analysis of a match. Raises DisagreementError for a replay that can't be played, and NotAnalysableError."""
     timeline = timeline_of(replay)
-    judge = judge_of(timeline.states[0].game, replay.players)
+    judge = judge_of(timeline.states[0].game, replay.players, digest)
     split = split_match(timeline, judge, settings.is_over)
     searched = _search(timeline, judge, split, settings)
     decisions = tuple(_decision(timeline, split, at, searched.get(at)) for at in range(len(split.skill)))
@@ -80,7 +80,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         unit=judge.unit,
         method=judge.method,
         value=judge.version,
-        samples=judge.samples,
+        samples=WORLDS,
         bot=settings.bot,
         nodes=settings.nodes,
         is_whole=is_whole,
@@ -223,7 +223,7 @@ def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysi
 def _key(replay: Replay, digest: str, settings: Settings) -> str | None:
     """Return everything that the analysis depends on; None for a missing game, which ``analyse`` reports."""
     try:
-        judge = judge_of(game_of(replay), replay.players)
+        judge = judge_of(game_of(replay), replay.players, digest)
     except EngineError:
         return None
     asked = identify(settings.bot).digest if settings.bot else ""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from arena.analysis.match_analysis import Account, DecisionAnalysis, Unit, Vector
-from arena.analysis.position_value import Judge
+from arena.analysis.position_value import WORLDS, Judge
 from arena.analysis.worlds import World, possible_worlds
 from bots.reference.valuation.base import wins_of
 from engine.core import Move, Outcome, State
@@ -91,11 +91,6 @@ def equal_share(unit: Unit, players: int) -> float:
     return 1 / players if unit is Unit.CHANCE else 0.0
 
 
-def seed_of(at: int) -> int:
-    """Return the seed of the worlds after decision ``at``: the same for all its moves."""
-    return 1_000_003 * (at + 1)
-
-
 def chosen_in_secret(timeline: ReplayTimeline, at: int) -> dict[int, Move]:
     """Return the moves by seat that are hidden in frame ``at``."""
     state = timeline.states[at]
@@ -105,15 +100,6 @@ def chosen_in_secret(timeline: ReplayTimeline, at: int) -> dict[int, Move]:
             last = max(index for index in range(at) if timeline.replay.decisions[index].seat == seat)
             chosen[seat] = timeline.moves[last]
     return chosen
-
-
-def mean(value: Callable[[State], Sequence[float]], worlds: Sequence[World]) -> Vector:
-    """Return the expectation of a value over possible worlds."""
-    total = [0.0] * worlds[0].state.players
-    for share, state in worlds:
-        for seat, worth in enumerate(value(state)):
-            total[seat] += share * worth
-    return tuple(total)
 
 
 def guesses(before: State, seat: int, seed: int, samples: int) -> list[State]:
@@ -156,8 +142,8 @@ def _expected(timeline: ReplayTimeline, judge: Judge, at: int, after: Vector) ->
     before, then, move = timeline.states[at], timeline.states[at + 1], timeline.moves[at]
     if then.has_hidden_choice(timeline.replay.decisions[at].seat):
         return after
-    worlds = possible_worlds(before, move, then, chosen_in_secret(timeline, at), Random(seed_of(at)), judge.samples)
-    return mean(judge.worth, worlds) if worlds else after
+    worlds = possible_worlds(before, move, then, chosen_in_secret(timeline, at), Random(judge.seed_of(at)), WORLDS)
+    return judge.expectation(worlds) if worlds else after
 
 
 def _secret_choices(hidden: frozenset[int], known: int) -> list[tuple[int, int]]:
@@ -175,9 +161,10 @@ def _secret_choices(hidden: frozenset[int], known: int) -> list[tuple[int, int]]
 
 def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, change: Vector) -> list[Vector]:
     """Return the share of each of these choices in their joint effect."""
-    begun = guesses(timeline.states[first], -1, seed_of(first), judge.samples)
+    seed = judge.seed_of(first)
+    begun = guesses(timeline.states[first], -1, seed, judge.samples)
     choices = {timeline.replay.decisions[at].seat: timeline.moves[at] for at in range(first, last + 1)}
-    usual = mean(judge.worth, after_choices(begun, {}, seed_of(first)))
-    alone = [minus(mean(judge.worth, after_choices(begun, {seat: move}, seed_of(first))), usual) for seat, move in choices.items()]
+    usual = judge.expectation(after_choices(begun, {}, seed))
+    alone = [minus(judge.expectation(after_choices(begun, {seat: move}, seed)), usual) for seat, move in choices.items()]
     rest = minus(change, plus(*alone))
     return [tuple(part + left / len(alone) for part, left in zip(each, rest, strict=True)) for each in alone]

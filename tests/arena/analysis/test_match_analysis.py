@@ -41,6 +41,7 @@ from bots.reference.heuristics.base import Heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
 from engine.core import Game, Move, State, View
 from engine.records import Forfeit, Replay, ranks_after
+from engine.registry import find_game
 from engine.replay.format import read_replay
 from engine.replay.recorder import Recorder
 from engine.replay.verifier import timeline_of
@@ -97,6 +98,13 @@ def played(game: Game, moves: str, *, players: int = 2, seed: int = 7, names: tu
         state.play(move)
         recorder.record(seat, move, legal, state)
     return recorder.finish(state)
+
+
+def test_matches_of_equal_moves_have_samples_of_their_own() -> None:
+    game = find_game("tongiaki")
+    one, same, other = (judge_of(game, 2, digest) for digest in ("a", "a", "b"))
+    assert one.seed_of(3) == same.seed_of(3) != other.seed_of(3)
+    assert one.seed_of(3) != one.seed_of(4)
 
 
 def total(vectors: list[Vector]) -> list[float]:
@@ -312,7 +320,7 @@ class TestBetterMoves:
         assert end is not None
         assert (end.first, end.last, end.is_end) == (5, 5, True)
         assert " at the end" in way_words(analysis)
-        assert analysis.sentence.startswith("Bob won by their own decisions: these brought +")
+        assert analysis.sentence.startswith("Bob won by their own and rival's decisions: own decisions +")
         assert "The end of the match brought most (Bob's chance " in analysis.sentence
         assert "Before that the biggest turning point was decision 4, a strong move by Bob (Bob's chance " in analysis.sentence
         assert analysis.sentence.endswith("After every turn from decision 5 on, Bob had the best chance.")
@@ -334,7 +342,7 @@ class TestBetterMoves:
 
     def test_what_is_hidden_changes_no_comparison(self) -> None:
         timeline = timeline_of(recorded("tongiaki/r2-70"))
-        judge = judge_of(timeline.states[0].game, 2)
+        judge = judge_of(timeline.states[0].game, 2, "")
         drawing = [at for at in range(timeline.end) if timeline.states[at + 1].events and timeline.replay.decisions[at].legal > 1][:6]
         assert drawing
         for at in drawing:
