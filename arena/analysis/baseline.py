@@ -16,8 +16,10 @@ import numpy as np
 from arena.analysis.match_analysis import Vector
 from engine.core import State
 
-PRIOR: Final = 0.02
-"""How strongly costs are drawn to zero, as the curvature of a tenth of a decision: it only matters where a question came up once or twice."""
+ENOUGH: Final = 40
+"""The decisions from which on averages over a match mean something; shorter ones are measured against the values as they are."""
+PRIOR: Final = 0.005
+"""How strongly costs are drawn to zero, in the measure of a decision between equals, whose weight is 0.25: it only matters where a question came up once or twice."""
 MOST: Final = 2.0
 """The largest cost, in logarithms."""
 _STEPS: Final = 20
@@ -56,12 +58,12 @@ def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
 
 
 def costs_of(steps: Sequence[Step]) -> dict[str, float]:
-    """Return the cost of each question, by Newton's method."""
-    questions = sorted({step.before.question for step in steps} - {""})
-    number = {question: index for index, question in enumerate(questions)}
+    """Return the cost of each question, by Newton's method; none if there are too few decisions, or a seat plays alone."""
     steps = [step for step in steps if step.before.question]
-    if not steps:
+    if len(steps) < ENOUGH:
         return {}
+    questions = sorted({step.before.question for step in steps})
+    number = {question: index for index, question in enumerate(questions)}
     # Each line is a position with its weight in the change at a decision: its share after the decision, minus one before it.
     lines = [(at, *each) for at, step in enumerate(steps) for each in (*step.after, (-1.0, step.before))]
     decision = np.array([line[0] for line in lines])
