@@ -14,7 +14,6 @@ from bots.reference.random import Random
 from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State, View
 
-
 SLIPS = 0.1
 """The share of decisions that ``Slips`` plays at random."""
 

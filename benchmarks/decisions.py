@@ -166,9 +166,9 @@ def main() -> None:
                 print(f"    {bot}: own {shown((scale * gained[0], scale * gained[1]))}, won {shown(won)}")
         for name, *measure in kinds if given.kinds else ():
             print(f"    {name:40} {measure[0]:+.4f} ± {measure[1]:.4f}")
-        figures.append(
-            {"table": where, "line_up": line_up, "matches": len(measured.own), "value": value, "own": own, "luck": luck, "kinds": kinds, "off": off}
-        )
+        matches = len(measured.own)
+        found = {"value": value, "own": own, "luck": luck, "kinds": kinds, "off": off}
+        figures.append({"table": where, "line_up": line_up, "matches": matches, **found})
     if given.json is not None:
         given.json.parent.mkdir(parents=True, exist_ok=True)
         given.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
