@@ -19,7 +19,7 @@ from engine.core import State
 ENOUGH: Final = 40
 """The decisions from which on averages over a match mean something; shorter ones are measured against the values as they are."""
 PRIOR: Final = 0.005
-"""How strongly costs are drawn to zero; a decision between equals draws with 0.25. It only matters where a question came up once or twice."""
+"""How strongly costs are drawn to zero; a decision between equals draws with 0.25, so it matters only for rare questions."""
 MOST: Final = 2.0
 """The largest cost, in logarithms."""
 _STEPS: Final = 20
