@@ -63,6 +63,11 @@ class GamePlugin:
     """A ``bots.reference.valuation.base.ValueFunction``: chances of every rank. Without one, analysis plays games out."""
     worlds: Part = None
     """``arena.analysis.worlds.Worlds``: the possible chance events after a move. Without it, what ``redact`` hides is sampled."""
+    public_luck: bool | str = False
+    """Whether all seats see what chance decides when it happens, as with dice and open draws; in a family, ``(game) -> bool``.
+
+    In a game with hands, what a seat plays tells something about what it holds. There luck is taken out of results only by ``worlds``.
+    """
     fuel: Mapping[str, int] = field(default_factory=dict)
     """What calls of WebAssembly bots cost, by the names of ``bots.wasm.prices.Prices``. Without them, as much as at the dearest game."""
     vectors: str = ""
