@@ -11,9 +11,10 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Event
@@ -32,7 +33,7 @@ SNAPSHOT_SECONDS: Final = 1e9
 """Longer than writing a site takes, so that all pages show the same moment."""
 _FEW: Final = 200
 """The files of so many matches are written before another process has started."""
-_AT_ONCE: Final = 8
+_AT_ONCE: Final = 4
 """Matches that a process is given at a time."""
 Submit: TypeAlias = Callable[[list[str]], Future[Written]]
 
@@ -105,19 +106,16 @@ def _count_matches(app: FastAPI, tournament: str | None) -> int:
 
 @contextmanager
 def _match_pool(settings: WebSettings, pages: Path, processes: int) -> Iterator[Submit]:
-    """Yield what has the files of matches written: by so many processes, or by a thread of this one."""
-    if processes == 1:
-        with closing(MatchWriter(settings, pages)) as writer, ThreadPoolExecutor(1) as thread:
-            try:
-                yield lambda ids: thread.submit(writer.write, ids)
-            finally:
-                thread.shutdown(wait=False, cancel_futures=True)
-        return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_leave_interrupts) as pool:
-        try:
-            yield lambda ids: pool.submit(write_matches, settings, pages, ids)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    """Yield what has the files of matches written: by so many processes, or by a thread of this one. At the end nothing writes any more."""
+    with ExitStack() as stack:
+        if processes > 1:
+            pool: Executor = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+            write = partial(write_matches, settings, pages)
+        else:
+            pool = ThreadPoolExecutor(1)
+            write = stack.enter_context(closing(MatchWriter(settings, pages))).write
+        stack.callback(pool.shutdown, cancel_futures=True)  # once: a second shutdown would not wait for what the first has not
+        yield lambda ids: pool.submit(write, ids)
 
 
 def _leave_interrupts() -> None:
