@@ -24,7 +24,7 @@ from engine.core import EngineError, Game, Move, State
 from engine.records import Replay
 from engine.replay.verifier import walk
 
-SAMPLES: Final = 16
+SAMPLES: Final = 64
 """Possible worlds after a move, in games that don't go through all of them."""
 DEALS: Final = 32
 """Other deals that a first position is compared with."""

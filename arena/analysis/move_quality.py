@@ -6,14 +6,14 @@ by the move of most value each time, until its turn is over or a move would leav
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
 from arena.analysis.match_analysis import Unit
-from arena.analysis.position_value import Judge
-from arena.analysis.skill_and_luck import after_choices, guesses, mean, seed_of
+from arena.analysis.position_value import Judge, mean
+from arena.analysis.skill_and_luck import after_choices, guesses
 from arena.analysis.worlds import World, possible_worlds
 from bots.protocol import Bot, Clock, MatchInfo
 from bots.reference.heuristics.registry import find_heuristic
@@ -75,7 +75,7 @@ class MoveSearch:
         assert self._asked is not None, "there is a bot to ask"
         state = self._timeline.states[at]
         seat = self._timeline.replay.decisions[at].seat
-        bot = self._asked(MatchInfo(state.game, state.players, seat, seed_of(at)))
+        bot = self._asked(MatchInfo(state.game, state.players, seat, self._judge.seed_of(at)))
         move = bot.choose(state.view(seat), Clock(nodes=self._nodes or None))
         played = self._timeline.moves[at]
         worth = quality.worth if move == played else self.worth(at, move)
@@ -88,7 +88,7 @@ class MoveSearch:
         if self._guessed_at != at:
             before = self._timeline.states[at]
             assert before.actor is not None, "somebody has to decide"
-            self._guessed = guesses(before, before.actor, seed_of(at), max(1, self._judge.samples // 2))
+            self._guessed = guesses(before, before.actor, self._judge.seed_of(at), max(1, self._judge.samples // 2))
             self._guessed_at = at
         return self._guessed
 
@@ -101,7 +101,7 @@ class MoveSearch:
             return list(state.list_moves())
         if self._heuristic is None:
             moves = state.list_moves()
-            return [moves[index] for index in sorted(Random(seed_of(at)).sample(range(len(moves)), most))]
+            return [moves[index] for index in sorted(Random(self._judge.seed_of(at)).sample(range(len(moves)), most))]
         assert state.actor is not None, "somebody has to decide"
         return [move for _, move in ranked(self._heuristic, state.view(state.actor).position)[:most]]
 
@@ -111,7 +111,7 @@ class MoveSearch:
         if len(moves) <= FINISHED or not self._plays_on_after(at):
             return moves
         seat = self._timeline.replay.decisions[at].seat
-        at_once = [mean(self._judge.promise, self._worlds(at, move))[seat] for move in moves]
+        at_once = [self._promise(self._worlds(at, move))[seat] for move in moves]
         return [moves[index] for index in sorted(range(len(moves)), key=lambda index: -at_once[index])[:FINISHED]]
 
     def worth(self, at: int, move: Move) -> float:
@@ -126,7 +126,7 @@ class MoveSearch:
         worlds = self._worlds(at, move)
         if self._plays_on_after(at):
             worlds = [World(share, self._played_on(state, seat)) for share, state in worlds]
-        return mean(self._judge.promise, worlds)[seat]
+        return self._promise(worlds)[seat]
 
     def _worlds(self, at: int, move: Move) -> list[World]:
         """Return the positions that the move could lead to as far as its seat knows."""
@@ -136,10 +136,13 @@ class MoveSearch:
         after = before.copy()
         after.play(move)
         if _is_secret(before, after):
-            return after_choices(self._guesses(at), {seat: move}, seed_of(at))
+            return after_choices(self._guesses(at), {seat: move}, self._judge.seed_of(at))
         known = before.copy()
         known.redact(seat)
-        return possible_worlds(known, move, after, {}, Random(seed_of(at)), self._judge.samples) or [World(1.0, after)]
+        return possible_worlds(known, move, after, {}, Random(self._judge.seed_of(at)), self._judge.samples) or [World(1.0, after)]
+
+    def _promise(self, worlds: Sequence[World]) -> tuple[float, ...]:
+        return mean(worlds[0].state.players, ((share, self._judge.promise(state)) for share, state in worlds))
 
     def _plays_on_after(self, at: int) -> bool:
         """Return whether moves of decision ``at`` are compared at the end of the turn: choices in secret are when they are revealed."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import ceil
 from random import Random
 from typing import Any, Final
 
 from arena.analysis.match_analysis import Method, Unit
+from arena.analysis.worlds import World
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.search.candidate_moves import candidate_moves
@@ -18,6 +20,8 @@ from engine.core import EngineError, Game, Outcome, State, View
 
 RANDOM_GAMES: Final = 64
 """Games that are played to the end from one position of a game without a value function."""
+WORLDS: Final = 256
+"""Worlds of which an expectation is the mean, where they are not all gone through: its standard error is 1/32 of a win at most."""
 
 
 class NotAnalysableError(EngineError):
@@ -25,7 +29,7 @@ class NotAnalysableError(EngineError):
 
 
 class Judge(ABC):
-    """Values a position for each seat, deterministically and without hidden information."""
+    """Values the positions of one match for each seat, deterministically and without hidden information."""
 
     unit = Unit.CHANCE
     method = Method.VALUE
@@ -35,7 +39,18 @@ class Judge(ABC):
     plays_on = False
     """Whether moves are compared at the end of the turn: not where positions are valued by playing to the end anyway."""
     samples = 16
-    """Worlds of which an expectation is the mean, where they are not all gone through."""
+    """Worlds in which moves are compared, where they are not all gone through."""
+
+    def __init__(self, digest: str) -> None:
+        """Prepare for the match with that digest of its replay, from which all random numbers follow."""
+        self._digest = digest
+
+    def seed_of(self, at: int) -> int:
+        """Return the seed of what chance could do at decision ``at``, for all its moves.
+
+        It differs from match to match: where all had the same samples, what these are off by would add up over matches.
+        """
+        return Random(f"{self._digest} {at}").getrandbits(48)
 
     @abstractmethod
     def worth(self, state: State) -> Sequence[float]:
@@ -45,13 +60,32 @@ class Judge(ABC):
         """Return the value that moves are compared by: that of the position after them."""
         return self.worth(state)
 
+    def expectation(self, worlds: Sequence[World]) -> tuple[float, ...]:
+        """Return the mean worth of possible worlds."""
+        return mean(worlds[0].state.players, ((share, worth) for share, _, worth in self.worths(worlds)))
+
+    def worths(self, worlds: Sequence[World]) -> list[tuple[float, State, Sequence[float]]]:
+        """Return possible worlds with their shares and worths. Worlds that look the same to everybody are valued once."""
+        shares: dict[int, float] = {}
+        states: dict[int, State] = {}
+        for share, state in worlds:
+            key = state.view(-1).key
+            shares[key] = shares.get(key, 0.0) + share
+            states[key] = state
+        return [(share, states[key], self._worth_of_share(states[key], share)) for key, share in shares.items()]
+
+    def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
+        """Return the worth of a position that is the share of an expectation: a small one need not be exact."""
+        return self.worth(state)
+
 
 class ValueJudge(Judge):
     """Chances to win by the game's value function."""
 
     plays_on = True
 
-    def __init__(self, value: ValueFunction) -> None:
+    def __init__(self, digest: str, value: ValueFunction) -> None:
+        super().__init__(digest)
         self._value = value
         self.version = value.version
 
@@ -61,7 +95,7 @@ class ValueJudge(Judge):
 
 
 class PlayoutJudge(Judge):
-    """Chances to win by random games to the end, seeded by the public part of the position."""
+    """Chances to win by random games to the end, seeded by the match and by the public part of the position."""
 
     method = Method.PLAYOUTS
     version = f"playouts-{RANDOM_GAMES}"
@@ -72,6 +106,10 @@ class PlayoutJudge(Judge):
         """Return each seat's share of the first places in random games."""
         return self._mean(state, RANDOM_GAMES)
 
+    def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
+        """Return the share of first places in as many random games as there are worlds, but in no more than ``worth`` plays."""
+        return self._mean(state, min(RANDOM_GAMES, ceil(share * WORLDS)))
+
     def result(self, outcome: Outcome) -> Sequence[float]:
         """Return the value of a finished game."""
         return wins_of(outcome)
@@ -80,7 +118,7 @@ class PlayoutJudge(Judge):
         if state.outcome is not None:
             return self.result(state.outcome)
         view = state.view(-1)
-        rng = Random(view.key)
+        rng = Random(f"{self._digest} {view.key}")
         ends = [self.result(self._finish(_sampled(view, rng), rng)) for _ in range(games)]
         return [sum(each) / games for each in zip(*ends, strict=True)]
 
@@ -99,13 +137,17 @@ class PointsJudge(PlayoutJudge):
     most_candidates = 8
     samples = 1
 
-    def __init__(self, heuristic: Heuristic[Any] | None) -> None:
+    def __init__(self, digest: str, heuristic: Heuristic[Any] | None) -> None:
+        super().__init__(digest)
         self._heuristic = heuristic
         self.method = Method.PLAYOUTS if heuristic is None else Method.VALUE
 
     def worth(self, state: State) -> Sequence[float]:
         """Return the points so far."""
         return points_of(state)
+
+    def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
+        return self.worth(state)
 
     def promise(self, state: State) -> Sequence[float]:
         """Return the points to be expected at the end."""
@@ -125,12 +167,21 @@ class PointsJudge(PlayoutJudge):
         return state.outcome
 
 
-def judge_of(game: Game, players: int) -> Judge:
-    """Return the judge of a match's positions. Raises NotAnalysableError."""
+def judge_of(game: Game, players: int, digest: str) -> Judge:
+    """Return the judge of the positions of a match whose replay has that digest."""
     if players == 1:
-        return PointsJudge(find_heuristic(game))
+        return PointsJudge(digest, find_heuristic(game))
     value = find_value(game)
-    return PlayoutJudge() if value is None else ValueJudge(value)
+    return PlayoutJudge(digest) if value is None else ValueJudge(digest, value)
+
+
+def mean(players: int, worths: Iterable[tuple[float, Sequence[float]]]) -> tuple[float, ...]:
+    """Return the sum of values by seat, each times its share."""
+    total = [0.0] * players
+    for share, worth in worths:
+        for seat, each in enumerate(worth):
+            total[seat] += share * each
+    return tuple(total)
 
 
 def _sampled(view: View[State], rng: Random) -> State:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -184,6 +185,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
 
     [dim]arena bots show walker@2 --db league.db[/dim]
     """
+    from bots.loader.params import params_of
     from bots.loader.version import unpack
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import appearances, content, find_submission
@@ -197,7 +199,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     if as_json:
         source = {path: len(data) for path, data in how.source} if how else {}
         built = {"steps": how.steps, "toolchain": how.toolchain, "source": source} if how else None
-        facts = {"files": files, "command": list(version.command), "build": built}
+        facts = {"files": files, "command": list(version.command), "build": built, "params": params_of(version)}
         data = _record(submission) | facts | {"tournaments": [asdict(each) for each in played]}
         print_json(data)
         return
@@ -207,6 +209,8 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     if submission.retired:
         print_line(f"retired {submission.retired:%Y-%m-%d}")
     print_line(f"plays {' '.join(version.command) or version.wasm or f'class {version.class_name}'}")
+    if params := params_of(version):
+        print_line(f"with {', '.join(f'{name} = {json.dumps(value)}' for name, value in params.items())}")
     for path, size in files.items():
         print_line(f"{size:>9} bytes  {path}")
     if how is not None:

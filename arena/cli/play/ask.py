@@ -225,6 +225,7 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
     from rich.table import Table
     from rich.text import Text
 
+    from arena.analysis.analyser import digest_of
     from arena.analysis.match_analysis import Method, Unit
     from arena.analysis.move_quality import MoveSearch
     from arena.analysis.position_value import judge_of
@@ -234,7 +235,7 @@ def _show_all(question: _Question, answers: dict[str, BotAnswer], options: AskOp
     _show_decision(question, "" if options.seed is None else f"The bots' seed is {options.seed}.")
     print_line("")
     at, timeline = question.at, timeline_of(question.replay)
-    judge = judge_of(question.game, question.replay.players)
+    judge = judge_of(question.game, question.replay.players, digest_of(question.replay))
     search = MoveSearch(timeline, judge, None, 0)
     names = _with_seats(timeline.names)
     is_chance = judge.unit is Unit.CHANCE
