@@ -110,7 +110,7 @@ def _match_pool(settings: WebSettings, pages: Path, processes: int) -> Iterator[
     with ExitStack() as stack:
         if processes > 1:
             pool: Executor = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_leave_interrupts)
-            write = partial(write_matches, settings, pages)
+            write: Callable[[list[str]], Written] = partial(write_matches, settings, pages)
         else:
             pool = ThreadPoolExecutor(1)
             write = stack.enter_context(closing(MatchWriter(settings, pages))).write
