@@ -63,6 +63,8 @@ class GamePlugin:
     """A ``bots.reference.valuation.base.ValueFunction``: chances of every rank. Without one, analysis plays games out."""
     worlds: Part = None
     """``arena.analysis.worlds.Worlds``: the possible chance events after a move. Without it, what ``redact`` hides is sampled."""
+    traits: Part = None
+    """``arena.analysis.traits.base.Describe``: moves in the terms of the game, for analyses. Without it, these name kinds by notation."""
     fuel: Mapping[str, int] = field(default_factory=dict)
     """What calls of WebAssembly bots cost, by the names of ``bots.wasm.prices.Prices``. Without them, as much as at the dearest game."""
     vectors: str = ""
