@@ -8,10 +8,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from bots.protocol import Clock, MatchInfo
+from bots.reference.expert import Expert
 from bots.reference.mcts import Mcts
 from bots.reference.random import Random
 from bots.reference.valuation.base import ValueFunction
 from engine.core import Move, State, View
+
+SLIPS = 0.1
+"""The share of decisions that ``Slips`` plays at random."""
 
 
 class Steady(Random):
@@ -39,3 +43,14 @@ class MctsByPoints(Mcts):
     def find_value(info: MatchInfo) -> ValueFunction | None:
         """Return nothing, whatever is known of the game."""
         return None
+
+
+class Slips(Expert):
+    """``expert`` that plays one decision in ten at random."""
+
+    def choose(self, view: View[State], clock: Clock) -> Move:
+        """Return the expert's move, or one of the legal moves."""
+        if self.rng.random() < SLIPS:
+            moves = view.legal_moves
+            return moves[self.rng.randrange(len(moves))]
+        return super().choose(view, clock)

@@ -30,7 +30,10 @@ class MessageError(InputError):
 
 
 class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """To a bot, first: the match to play. ``opening`` is what is particular to this match's start (Sunda's private pots)."""
+    """To a bot, first: the match to play. ``opening`` is what is particular to this match's start (Sunda's private pots).
+
+    ``params`` are the bot's parameters, if it has any.
+    """
 
     protocol: int
     game: str
@@ -40,6 +43,7 @@ class Match(msgspec.Struct, tag="match", tag_field="type", frozen=True, forbid_u
     seed: int
     clock: ClockSpec
     opening: str = ""
+    params: dict[str, bool | int | float | str] | msgspec.UnsetType = msgspec.UNSET
 
 
 class NewsItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

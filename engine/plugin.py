@@ -68,6 +68,8 @@ class GamePlugin:
 
     In a game with hands, what a seat plays tells something about what it holds. There luck is taken out of results only by ``worlds``.
     """
+    traits: Part = None
+    """``arena.analysis.traits.base.Describe``: moves in the terms of the game, for analyses. Without it, these name kinds by notation."""
     fuel: Mapping[str, int] = field(default_factory=dict)
     """What calls of WebAssembly bots cost, by the names of ``bots.wasm.prices.Prices``. Without them, as much as at the dearest game."""
     vectors: str = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +31,7 @@ from arena.analysis.match_analysis import (
 from arena.analysis.move_quality import MoveQuality, MoveSearch
 from arena.analysis.position_value import WORLDS, Judge, judge_of
 from arena.analysis.skill_and_luck import Split, accounts_of, split_match
+from arena.analysis.traits.base import traits_of
 from arena.analysis.worlds import is_luck_known
 from arena.result_cache import Cache, key_of
 from arena.version import __version__
@@ -93,8 +94,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         total=timeline.end,
         forfeits=replay.forfeits,
     )
-    moments = moments_of(figures)
-    return with_narrative(figures, moments, sentence_of(figures, moments))
+    return with_narrative(figures, moments_of(figures), sentence_of(figures))
 
 
 def _search(timeline: ReplayTimeline, judge: Judge, split: Split, settings: Settings) -> dict[int, MoveQuality]:
@@ -127,14 +127,14 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
     words = words_of(timeline.states[at], [each for each in (move, best, suggested) if each is not None], names)
 
     def move_worth(move: Move, worth: float) -> MoveWorth:
-        return MoveWorth(str(move), words[str(move)], worth)
+        traits = traits_of(timeline.states[at], move)
+        return MoveWorth(str(move), words[str(move)], worth, replace(traits, deed=named(traits.deed, names)))
 
     worth = split.expected[at][decision.seat] if quality is None else quality.worth
     return DecisionAnalysis(
         index=at,
         seat=decision.seat,
         legal=decision.legal,
-        kind=kind_of(move),
         phase=THIRDS[min(2, 3 * at // len(replay.decisions))],
         played=move_worth(move, worth),
         best=move_worth(best, quality.best_worth) if quality is not None and best is not None else None,
@@ -154,12 +154,6 @@ def words_of(state: State, moves: Iterable[Move], names: Sequence[str]) -> dict[
     words = {str(move): named(describe_move(state, move), names) for move in moves}
     every = list(words.values())
     return {notation: f"{each} ({notation})" if every.count(each) > 1 else each for notation, each in words.items()}
-
-
-def kind_of(move: Move) -> str:
-    """Return the kind of decision that a move is an answer to: the word that its notation begins with, or ``move``."""
-    word = str(move).partition(" ")[0]
-    return word if word.isalpha() else "move"
 
 
 def title_of(game: str) -> str:

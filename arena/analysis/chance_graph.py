@@ -8,8 +8,8 @@ from textwrap import wrap
 from typing import Final
 
 from arena.analysis.key_moments import drawn_chances, drawn_frames
-from arena.analysis.match_analysis import MatchAnalysis, Unit, Vector
-from arena.analysis.moment_words import ENDED, changed_words, decisions_words, end_turn, from_to, titled, way_words, where_words
+from arena.analysis.match_analysis import MatchAnalysis, Unit
+from arena.analysis.moment_words import changed_words, decisions_words, moment_title
 from engine.render.palette import BLACK, SEAT_COLORS, WHITE
 from engine.text import figure
 
@@ -29,7 +29,7 @@ _GREY: Final = "#767676"
 
 def letter(number: int) -> str:
     """Return the letter that marks a key moment."""
-    return "abcdefghij"[number]
+    return "abc"[number]
 
 
 def order_of(analysis: MatchAnalysis) -> list[int]:
@@ -200,21 +200,9 @@ def _moments(analysis: MatchAnalysis) -> list[str]:
 
 
 def _legend_lines(analysis: MatchAnalysis) -> list[str]:
-    """Return the lines below the graph: what each moment and the end changed, and how much of the whole the moments are."""
-    winner = analysis.winners[0]
-    what = "chance" if analysis.unit is Unit.CHANCE else "points"
-
-    def changed(before: Vector, after: Vector, others: str) -> str:
-        text = f"{analysis.names[winner]}'s {what} {from_to(analysis, before[winner], after[winner])}"
-        return f"{text} ({others})" if others else text
-
-    lines = []
-    for number, moment in enumerate(analysis.moments):
-        others = changed_words(analysis, moment.before, moment.after, moment)
-        text = changed(moment.before, moment.after, others)
-        lines.append(f"{letter(number)}: {decisions_words(moment)} ({titled(analysis, moment)}{where_words(moment)}), {text}")
-    end = end_turn(analysis, analysis.moments)
-    if end is not None:
-        before, after = analysis.chances[end.first], analysis.chances[-1]
-        lines.append(f"end: {decisions_words(end)} ({ENDED}), {changed(before, after, changed_words(analysis, before, after))}")
-    return [part for line in [*lines, way_words(analysis)] for part in wrap(line, _CHARACTERS)]
+    """Return the lines below the graph: what each moment changed."""
+    lines = [
+        f"{letter(number)}: {moment_title(analysis, moment)} ({changed_words(analysis, moment)})"
+        for number, moment in enumerate(analysis.moments)
+    ]
+    return [part for line in lines for part in wrap(line, _CHARACTERS)]

@@ -1,27 +1,31 @@
-"""Why the winner of a match won: a few sentences that follow from the sums and the key moments (``sentence_of``)."""
+"""Why the winner of a match won, in one sentence: who did what, and how much it changed (``sentence_of``).
+
+The part of the winner's sum that brought it most is the cause: decisions of rivals, its own, luck, the starting position, or substitutes.
+The sentence names the decisions that did most of it. Several ways to say it are tried, the one that says most first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from arena.analysis.key_moments import drawn_frames
-from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis, MatchFigures, Moment, MomentKind, Unit
-from arena.analysis.moment_words import amount, decisions_words, end_turn, from_to, signed, titled
-from engine.text import figure
+from arena.analysis.key_moments import Turn, turns_of
+from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis, MatchFigures, Method, Unit
+from engine.text import counted, figure, listed
 
-MOST_OF_IT: Final = 0.6
-"""The share of the winner's gain from which a cause is called the reason."""
-_AGAINST_LUCK: Final = 0.1
-"""How much of a chance luck must cost the winner to be mentioned with the reason."""
-_LEAST_SHOWN: Final = 0.005
-"""The least change of a chance that is not rounded to nothing."""
+MOST_WORDS: Final = 25
+"""The most words of a sentence, as long as there is a way to say it in so many."""
+LEAST_LUCK: Final = 0.1
+"""How much of a chance luck must have brought or cost the winner to be mentioned where it is not the cause."""
+_TOGETHER: Final = 1.5
+"""How much more decisions of one kind must have given away together than the worst one did to be named instead of it."""
 
 
-def sentence_of(figures: MatchFigures, moments: Sequence[Moment]) -> str:
+def sentence_of(figures: MatchFigures) -> str:
     """Return why the winner won. Decisions are counted from 1, as everywhere for readers; the records count them from 0."""
-    forfeits = forfeit_words(figures)
-    return f"{forfeits}. {_won(figures, moments)}" if forfeits else _won(figures, moments)
+    ways = list(_sentences(figures))
+    return next((way for way in ways if len(way.split()) <= MOST_WORDS), min(ways, key=lambda way: len(way.split())))
 
 
 def forfeit_words(figures: MatchFigures) -> str:
@@ -29,97 +33,215 @@ def forfeit_words(figures: MatchFigures) -> str:
     forfeits = [f"{figures.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in figures.forfeits]
     if not forfeits:
         return ""
-    return f"{_enumeration(forfeits)}; {'a substitute' if len(forfeits) == 1 else 'substitutes'} played on"
+    return f"{listed(forfeits)}; {'a substitute' if len(forfeits) == 1 else 'substitutes'} played on"
 
 
-def _won(figures: MatchFigures, moments: Sequence[Moment]) -> str:
-    winner = figures.winners[0]
-    who = _enumeration([figures.names[seat] for seat in figures.winners])
-    if not figures.is_split:
-        return f"{who} came first; time ran out before it was clear why."
+def _sentences(figures: MatchFigures) -> Iterator[str]:
+    """Yield ways to say why the match ended as it did, the one that says most first."""
     if figures.unit is Unit.POINTS:
-        return _alone(figures)
-    if len(figures.winners) != 1:
-        return f"{who} shared the first place.{_decisive(figures, moments, winner)}"
-    name = figures.names[winner]
-    account = figures.accounts[winner]
-    reason = _reason(figures, account)
-    if account.forfeits > 0:
-        return f"{name} won {reason}."
-    if {each.seat for each in figures.forfeits} == set(range(figures.players)) - {winner}:
-        is_first = "That decided the match, since a player who forfeits ranks below everybody who does not"
-        return f"{is_first}. {name} was first on the board, too, {reason}.{_decisive(figures, moments, winner)}"
-    return f"{name} won {reason}.{_decisive(figures, moments, winner)}"
+        yield from _alone(figures)
+        return
+    who = listed([figures.names[seat] for seat in figures.winners])
+    if len(figures.winners) > 1:
+        for _, clause in _given_away(figures, range(figures.players)) if figures.is_split else ():
+            yield f"{who} shared first place: {clause}."
+        yield f"{who} shared first place."
+        return
+    winner = figures.accounts[figures.winners[0]]
+    for forfeits in _decisive_forfeits(figures, winner):
+        yield f"{who} won because {forfeits}."
+    if not figures.is_split:
+        yield f"{who} won; time ran out before it was clear why."
+        return
+    for clause in _causes(figures, winner):
+        for more in _luck_beside(figures, winner), "":
+            yield f"{who} won: {clause}{more}."
+    yield f"{who} won."
 
 
-def _reason(figures: MatchFigures, account: Account) -> str:
-    """Return which parts of its sum made the winner win, and the figures of all that were of weight."""
-    own = amount(figures, account.own).replace("pp", "percentage points (pp)")
-    parts = [f"own decisions {own}", f"the {_rivals(figures)} {signed(figures, account.rivals)}"]
-    if account.substitute:
-        parts.append(f"those of {_substitutes(figures)} {signed(figures, account.substitute)}")
-    if has_luck(figures):
-        parts.append(f"luck {signed(figures, account.luck)}")
-    if abs(account.setup) >= INACCURACY:
-        parts.append(f"starting position {signed(figures, account.setup)}")
-    if account.forfeits > 0:
-        lost_places = [each for each in figures.forfeits if figures.accounts[each.seat].forfeits < 0]
-        reason = f"because {_enumeration([f'{figures.names[each.seat]} forfeited at decision {each.index + 1}' for each in lost_places])}"
-        parts.append(f"rules on forfeits {signed(figures, account.forfeits)}")
-    else:
-        reason = reason_of(figures, account)
-    if not has_luck(figures):
-        parts.append("and no luck was involved")
-    if reason.endswith("by their own decisions"):
-        parts[0] = f"these brought {own}"
-    return f"{reason}: {', '.join(parts)}{_lost(figures, account.seat)}"
-
-
-def reason_of(figures: MatchFigures, account: Account) -> str:
-    """Return the causes of a win: the one that accounts for most of it, or the two largest.
-
-    All players' decisions together are one cause, so good ones by the winner don't count as a cause if its rivals' were better. The text
-    says so if others gained more by their own decisions than the winner did.
-    """
-    causes = {
-        "": account.own + account.rivals,
-        "by luck": account.luck,
-        "by the starting position": account.setup,
-        f"by the decisions of {_substitutes(figures)}": account.substitute,
+def _causes(figures: MatchFigures, winner: Account) -> Iterator[str]:
+    """Yield clauses for the part of the winner's sum that brought most."""
+    parts = {
+        _by_decisions: winner.own + winner.rivals,
+        _by_luck: winner.luck,
+        _by_position: winner.setup,
+        _by_substitutes: winner.substitute,
     }
-    most, second, *_ = sorted(causes, key=lambda cause: -causes[cause])
-    is_enough = causes[most] >= MOST_OF_IT * (account.result - account.start) or causes[second] < INACCURACY
-    reason = " and ".join(cause or _decisions(figures, account) for cause in ([most] if is_enough else [most, second]))
-    if account.luck < -_AGAINST_LUCK:
-        reason = f"despite bad luck, {reason}"
-    if "their own" in reason:
-        reason += _better_still(figures, account)
-    return reason
+    yield from max(parts, key=lambda part: parts[part])(figures, winner)
 
 
-def _decisions(figures: MatchFigures, account: Account) -> str:
-    """Return whose decisions helped the winner: its own, its rivals', or both."""
-    most = max(account.own, account.rivals)
-    if min(account.own, account.rivals) >= INACCURACY and most < MOST_OF_IT * (account.own + account.rivals):
-        return f"by their own and {_rivals(figures)} decisions"
-    return "by their own decisions" if account.own == most else f"by their {_rivals(figures)} decisions"
+def _by_decisions(figures: MatchFigures, winner: Account) -> Iterator[str]:
+    """Yield clauses for what rivals gave away, or for the winner's best turn if that gained more."""
+    given = _given_away(figures, [seat for seat in range(figures.players) if seat != winner.seat])
+    turn = max(turns_of(figures), key=lambda each: _gain(each, winner.seat))
+    gain = 0.0 if turn.is_end else _gain(turn, winner.seat)
+    if gain > max((lost for lost, _ in given), default=0.0):
+        yield from _one_turn(figures, turn, gain, winner.seat)
+    yield from (clause for _, clause in given)
+    if winner.own >= winner.rivals:
+        yield f"its own moves gained {_chance(figures, winner.own)} in many small steps"
+    yield f"moves of its rival{'s' if figures.players > 2 else ''} gave it {_chance(figures, winner.rivals)} in many small steps"
 
 
-def _better_still(figures: MatchFigures, winner: Account) -> str:
-    """Return, for the end of a reason, who gained more by their own decisions than the winner did."""
-    better = [each for each in figures.accounts if round(100 * each.own) > round(100 * winner.own)]
-    if not better:
-        return ""
-    most = max(better, key=lambda each: each.own)
-    return f", although {figures.names[most.seat]}'s own brought {figures.names[most.seat]} more ({signed(figures, most.own)})"
+def _one_turn(figures: MatchFigures, turn: Turn, gain: float, seat: int) -> Iterator[str]:
+    """Yield clauses for the turn with which the winner gained most: by one decision, or by several of a kind."""
+    own = [each for each in turn.decisions if _is_own(each, seat)]
+    best = max(own, key=lambda each: each.skill[seat])
+    gained = f"it gained {_chance(figures, gain)}"
+    alike = [each for each in own if each.kind == best.kind and each.skill[seat] > 0]
+    if len(alike) > 1:
+        yield f"{gained} in one turn, with {len(alike)} {best.kind} (decisions {own[0].index + 1} to {own[-1].index + 1})"
+    elif best.played.traits.deed:
+        yield f"{gained} by {best.played.traits.deed} (decision {best.index + 1})"
+    yield f"{gained} at decision {best.index + 1}, with {best.played.notation}"
+    yield f"{gained} at decision {best.index + 1}"
 
 
-def _rivals(figures: MatchFigures) -> str:
-    return "rival's" if figures.players == 2 else "rivals'"
+def _by_luck(figures: MatchFigures, winner: Account) -> Iterator[str]:
+    luckiest = max(figures.decisions, key=lambda each: each.luck[winner.seat])
+    where = f"luck gave it {_chance(figures, winner.luck)}, most after decision {luckiest.index + 1} by {figures.player(luckiest)}"
+    if luckiest.events:
+        yield f"{where} ({', '.join(luckiest.events)})"
+        yield f"{where} ({luckiest.events[-1]})"
+    yield where
 
 
-def _substitutes(figures: MatchFigures) -> str:
-    return f"{figures.names[figures.forfeits[0].seat]}'s substitute" if len(figures.forfeits) == 1 else "substitutes"
+def _by_position(figures: MatchFigures, winner: Account) -> Iterator[str]:
+    yield f"its starting position was {_chance(figures, winner.setup)} better than an equal one"
+
+
+def _by_substitutes(figures: MatchFigures, winner: Account) -> Iterator[str]:
+    whose = listed([figures.names[each.seat] for each in figures.forfeits])
+    gave = f"gave it {_chance(figures, winner.substitute)}"
+    yield f"{whose} forfeited, and what {'a substitute' if len(figures.forfeits) == 1 else 'substitutes'} played on {gave}"
+
+
+def _decisive_forfeits(figures: MatchFigures, winner: Account) -> Iterator[str]:
+    """Yield clauses for the forfeits without which the match would have ended otherwise: they cost first place, or left one seat."""
+    left = {each.seat for each in figures.forfeits}
+    if winner.forfeits > 0:
+        decisive = [each for each in figures.forfeits if figures.accounts[each.seat].forfeits < 0]
+    else:
+        decisive = list(figures.forfeits) if left == set(range(figures.players)) - {winner.seat} else []
+    if decisive:
+        yield listed([f"{figures.names[each.seat]} forfeited at decision {each.index + 1} ({each.reason})" for each in decisive])
+        yield listed([f"{figures.names[each.seat]} forfeited at decision {each.index + 1}" for each in decisive])
+        yield f"{listed([figures.names[each.seat] for each in decisive])} forfeited"
+
+
+def _luck_beside(figures: MatchFigures, winner: Account) -> str:
+    """Return the words for luck beside another cause; empty if there was little."""
+    others = max(winner.rivals + winner.own, winner.setup, winner.substitute)
+    if winner.luck <= -LEAST_LUCK:
+        return f", despite {_points(-winner.luck)} lost by bad luck"
+    return f", and luck added {_points(winner.luck)}" if LEAST_LUCK <= winner.luck < others else ""
+
+
+# What was given away
+
+
+def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float, str]]:
+    """Return clauses for the decisions of these seats that gave away most, with how much, the one that says most first.
+
+    These are several decisions of a seat that have something in common, or one decision.
+    """
+    losing = [
+        each
+        for each in figures.decisions
+        if each.seat in seats and each.loss >= INACCURACY and each.best is not None and not each.is_substitute
+    ]
+    if not losing:
+        return []
+    worst = max(losing, key=lambda each: each.loss)
+    clauses = [(worst.loss, clause) for clause in _one_decision(figures, worst)]
+    alike: dict[tuple[int, str, bool], list[DecisionAnalysis]] = defaultdict(list)
+    for each in losing:
+        alike[each.seat, each.kind, False].append(each)
+        for habit in _own_habits(each):
+            alike[each.seat, habit, True].append(each)
+    lost = {key: sum(each.loss for each in group) for key, group in alike.items() if len(group) > 1}
+    habits = {key: each for key, each in lost.items() if key[2] and each >= _TOGETHER * worst.loss}
+    kinds = {key: each for key, each in lost.items() if not key[2] and each >= _TOGETHER**2 * worst.loss}
+    if groups := habits or kinds:
+        seat, words, is_habit = most = max(groups, key=lambda key: groups[key])
+        where = f"{len(alike[most])} decisions by {words}" if is_habit else f"{len(alike[most])} {words}"
+        clauses.insert(0, (groups[most], f"{figures.names[seat]} gave away {_chance(figures, groups[most])} in {where}"))
+    return clauses
+
+
+def _own_habits(decision: DecisionAnalysis) -> list[str]:
+    """Return the habits of the move played that the better one does not have."""
+    better = () if decision.best is None else decision.best.traits.habits
+    return [habit for habit in decision.played.traits.habits if habit not in better]
+
+
+def _one_decision(figures: MatchFigures, decision: DecisionAnalysis) -> Iterator[str]:
+    assert decision.best is not None, "something better was found"
+    lost = f"{figures.names[decision.seat]} gave away {_chance(figures, decision.loss)}"
+    where = f"decision {decision.index + 1}"
+    played, best = decision.played.traits.deed, decision.best.traits.deed
+    if played and best:
+        yield f"{lost} by {played} badly ({where})" if played == best else f"{lost} by {played} instead of {_rest(played, best)} ({where})"
+    if played:
+        yield f"{lost} by {played} ({where})"
+    yield f"{lost} at {where}, with {decision.played.notation} instead of {decision.best.notation}"
+    yield f"{lost} at {where}"
+
+
+def _rest(deed: str, other: str) -> str:
+    """Return the other deed without its first word if that is the same: *laying a cape* instead of *a cove*."""
+    verb, _, rest = other.partition(" ")
+    return rest if rest and deed.startswith(f"{verb} ") else other
+
+
+# One seat alone
+
+
+def _alone(figures: MatchFigures) -> Iterator[str]:
+    name, result = figures.names[0], figures.accounts[0].result
+    by = f"{name} forfeited, and its substitute" if figures.forfeits else name
+    ended = f"{by} ended with {_game_points(result)}"
+    worst = max(figures.decisions, key=lambda decision: decision.loss, default=None)
+    if worst is None or worst.best is None:
+        yield f"{ended}; no better move was found" + ("." if figures.is_whole else " before time ran out.")
+        return
+    more = f"{ended}; {figure(round(worst.loss, 1))} more were within reach at decision {worst.index + 1}"
+    played, best = worst.played.traits.deed, worst.best.traits.deed
+    if played and best and played != best:
+        yield f"{more}, by {best} instead of {_rest(best, played)}."
+    yield f"{more}: {worst.best.words}."
+    yield f"{more}, with {worst.best.notation}."
+    yield f"{more}."
+
+
+# Words
+
+
+def _is_own(decision: DecisionAnalysis, seat: int) -> bool:
+    return decision.seat == seat and not decision.is_substitute
+
+
+def _gain(turn: Turn, seat: int) -> float:
+    """Return what the seat's own decisions of a turn changed for it."""
+    return sum(each.skill[seat] for each in turn.decisions if _is_own(each, seat))
+
+
+def _points(change: float) -> str:
+    return str(round(100 * change))
+
+
+def _chance(figures: MatchFigures, change: float) -> str:
+    """Return a change of a chance in points of it, which are percentage points."""
+    about = "about " if figures.method is Method.PLAYOUTS else ""
+    return f"{about}{counted(round(100 * change), 'point')} of chance"
+
+
+def _game_points(points: float) -> str:
+    """Return points of the game: ``1 point``, ``2.5 points``."""
+    return f"{figure(round(points, 1))} point{'' if points == 1 else 's'}"
+
+
+# Figures for tables
 
 
 def has_luck(figures: MatchFigures) -> bool:
@@ -127,107 +249,6 @@ def has_luck(figures: MatchFigures) -> bool:
     return any(any(decision.luck) for decision in figures.decisions) or not figures.is_split
 
 
-def loss_per_decision(figures: MatchFigures, seat: int) -> float | None:
-    """Return the mean loss of the seat's own decisions against the best move found; None if none was compared."""
-    compared = compared_decisions(figures, seat)
-    return sum(decision.loss for decision in compared) / len(compared) if compared else None
-
-
 def compared_decisions(figures: MatchFigures, seat: int) -> list[DecisionAnalysis]:
     """Return the seat's own decisions whose moves were compared with others."""
     return [each for each in figures.decisions if each.seat == seat and each.legal > 1 and each.is_searched and not each.is_substitute]
-
-
-def _lost(figures: MatchFigures, winner: int) -> str:
-    """Return the mean losses of the winner's and the others' decisions, and who lost less; empty unless all are known."""
-    if not figures.is_whole:
-        return ""
-    means = {seat: loss_per_decision(figures, seat) for seat in range(figures.players)}
-    known = {seat: round(100 * mean, 1) for seat, mean in means.items() if mean is not None}
-    mine = known.pop(winner, None)
-    if mine is None or not known:
-        return ""
-    name = figures.names[winner]
-    text = f"; against the best moves found, {name} gave away {mine} pp a decision"
-    least, most = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
-    less = f" (less than {name})" if known[least] < mine else ""
-    first = f"{figures.names[least]} {known[least]}{less}"
-    if len(known) == 1:
-        return f"{text}, {first}"
-    return f"{text}, the others from {first} to {figures.names[most]} {known[most]}"
-
-
-def _decisive(figures: MatchFigures, moments: Sequence[Moment], winner: int) -> str:
-    """Return the biggest moments for the winner, including luck if that is why it won, and since when it was ahead."""
-    for_it = [moment for moment in moments if moment.change[winner] > 0]
-    if not for_it:
-        return ""
-    name = figures.names[winner]
-    moment = max(for_it, key=lambda each: each.change[winner])
-    lucky = [each for each in for_it if each.kind is MomentKind.LUCK]
-    luck = figures.accounts[winner].luck
-    if moment.kind is not MomentKind.LUCK and lucky and luck >= MOST_OF_IT * (1 - figures.accounts[winner].start):
-        luckiest = max(lucky, key=lambda each: each.change[winner])
-        text = f" The biggest piece of luck was {_moment_text(figures, luckiest, winner)}. The biggest turning point by a move was "
-    elif ended := _ended(figures, moments, winner, moment):
-        text = f" {ended} Before that the biggest turning point was "
-    else:
-        text = " The biggest turning point was "
-    text += _moment_text(figures, moment, winner)
-    if moment.kind is MomentKind.LUCK and luck <= -_LEAST_SHOWN:
-        text += f" (although luck cost {name} {-100 * luck:.0f} pp in all)"
-    since = ahead_since(figures, winner)
-    if since is None:
-        return f"{text}."
-    if since == figures.total:
-        return f"{text}. Before the last turn {name} did not have the best chance."
-    when = "from the start on" if since == 0 else f"from decision {since} on"
-    return f"{text}. After every turn {when}, {name} had the best chance."
-
-
-def _ended(figures: MatchFigures, moments: Sequence[Moment], winner: int, biggest: Moment) -> str:
-    """Return the gain of the winner in the last turn, if it is greater than in the biggest moment."""
-    end = end_turn(figures, moments)
-    if end is None or end.change[winner] <= biggest.change[winner]:
-        return ""
-    way = from_to(figures, figures.chances[end.first][winner], figures.chances[-1][winner])
-    return f"The end of the match brought most ({figures.names[winner]}'s chance {way} by {decisions_words(end)})."
-
-
-def _moment_text(figures: MatchFigures, moment: Moment, winner: int) -> str:
-    """Return a moment in words: its decision, its name, what it changed for the winner, and what happened."""
-    change = f"{figures.names[winner]}'s chance {from_to(figures, moment.before[winner], moment.after[winner])}"
-    turn = "" if moment.first == moment.last else f" by the turn of {decisions_words(moment)}"
-    if moment.kind is MomentKind.LUCK:
-        return f"what followed decision {moment.index + 1} ({change}{turn}): {moment.words}"
-    return f"decision {moment.index + 1}, {titled(figures, moment)} ({change}{turn}): {moment.words}"
-
-
-def ahead_since(figures: MatchFigures, seat: int) -> int | None:
-    """Return the frame from which on the seat had the best chance after every turn to the end; None if it was not the best in the end."""
-    since: int | None = None
-    for frame in drawn_frames(figures):
-        chances = figures.chances[frame]
-        is_ahead = all(chances[seat] > each for other, each in enumerate(chances) if other != seat)
-        since = (frame if since is None else since) if is_ahead else None
-    return since
-
-
-def _alone(figures: MatchFigures) -> str:
-    account = figures.accounts[0]
-    name = figures.names[0]
-    text = f"{name} ended with {figure(account.result)} points"
-    if account.luck or account.substitute:
-        text += f": decisions gave {amount(figures, account.own)}, luck {amount(figures, account.luck)}"
-        text += f", the substitute {amount(figures, account.substitute)}" if account.substitute else ""
-    worst = max(figures.decisions, key=lambda decision: decision.loss, default=None)
-    if worst is None or worst.best is None:
-        not_found = "No better move was found" if figures.is_whole else "Time ran out before a better move was found"
-        return f"{text}. {not_found} by playing games on from it."
-    more = figure(round(worst.best.worth, 1))
-    where = f"{text}. {more} were there at decision {worst.index + 1}"
-    return f"{where}, where {name} {worst.played.words}, and this was better: {worst.best.words}."
-
-
-def _enumeration(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

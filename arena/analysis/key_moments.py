@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchFigures, Moment, MomentKind, Unit, Vector, grade_of
 from arena.analysis.skill_and_luck import plus
 
-MOMENTS: Final = 5
+MOMENTS: Final = 3
 """The most key moments."""
 LEAST_MOMENT: Final = 0.01
 """The least change that makes a moment: of a chance, or as a share of the points in the end."""

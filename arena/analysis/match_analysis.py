@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from arena.analysis.traits.base import Traits
 from engine.records import Forfeit
 
 FORMAT: Final = "arena-analysis/1"
@@ -74,7 +75,7 @@ class MomentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MoveWorth:
-    """A move in notation and in words, in which players have their names, and what it is worth to its seat.
+    """A move in notation and in words, in which players have their names, what it is worth to its seat, and what it is like.
 
     The words end with the notation in brackets if another move of the decision has the same words.
     """
@@ -82,6 +83,7 @@ class MoveWorth:
     notation: str
     words: str
     worth: float
+    traits: Traits
 
     @property
     def meaning(self) -> str:
@@ -109,7 +111,6 @@ class DecisionAnalysis:
     index: int
     seat: int
     legal: int
-    kind: str
     phase: Phase
     played: MoveWorth
     best: MoveWorth | None
@@ -121,6 +122,11 @@ class DecisionAnalysis:
     is_searched: bool = True
     is_substitute: bool = False
     is_hidden: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What moves like the one played are called."""
+        return self.played.traits.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +234,7 @@ class MatchFigures:
 
 @dataclass(frozen=True, slots=True)
 class MatchAnalysis(MatchFigures):
-    """The figures of a match with the narrative: the key moments, and a few sentences on why the winner won."""
+    """The figures of a match with the narrative: the key moments, and why the winner won in a sentence."""
 
     moments: tuple[Moment, ...]
     sentence: str

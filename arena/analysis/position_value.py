@@ -61,14 +61,18 @@ class Judge(ABC):
         return self.worth(state)
 
     def expectation(self, worlds: Sequence[World]) -> tuple[float, ...]:
-        """Return the mean worth of possible worlds. Worlds that look the same to everybody are valued once."""
+        """Return the mean worth of possible worlds."""
+        return mean(worlds[0].state.players, ((share, worth) for share, _, worth in self.worths(worlds)))
+
+    def worths(self, worlds: Sequence[World]) -> list[tuple[float, State, Sequence[float]]]:
+        """Return possible worlds with their shares and worths. Worlds that look the same to everybody are valued once."""
         shares: dict[int, float] = {}
         states: dict[int, State] = {}
         for share, state in worlds:
             key = state.view(-1).key
             shares[key] = shares.get(key, 0.0) + share
             states[key] = state
-        return mean(worlds[0].state.players, ((share, self._worth_of_share(states[key], share)) for key, share in shares.items()))
+        return [(share, states[key], self._worth_of_share(states[key], share)) for key, share in shares.items()]
 
     def _worth_of_share(self, state: State, share: float) -> Sequence[float]:
         """Return the worth of a position that is the share of an expectation: a small one need not be exact."""

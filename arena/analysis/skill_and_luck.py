@@ -3,8 +3,12 @@
 With ``V`` the value before a decision, ``Q`` the expectation of the value after its move over what chance could bring, and ``V'`` the value
 after it: ``skill = Q - V``, ``luck = V' - Q``, and the sum of all is the result less the first value (docs/analysis.md).
 
+Values contain what it costs at this table to have to decide (``baseline``), so decisions of a kind change the chances of their seats by
+nothing on average over the match.
+
 Where seats choose in secret, what they chose counts only once it is revealed, all at once. Their joint effect is split: each seat is
-credited with the effect of its choice against random choices of the others, and the rest is split equally.
+credited with the effect of its choice against random choices of the others, and the rest is split equally. What choices bring their own
+seats on average is taken off each, and shared by those they chose with.
 """
 
 from __future__ import annotations
@@ -13,8 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from arena.analysis.baseline import ENOUGH, Step, Valued, costs_of, question_of, with_cost
 from arena.analysis.match_analysis import Account, DecisionAnalysis, Unit, Vector
-from arena.analysis.position_value import WORLDS, Judge
+from arena.analysis.position_value import WORLDS, Judge, mean
 from arena.analysis.worlds import World, possible_worlds
 from bots.reference.valuation.base import wins_of
 from engine.core import Move, Outcome, State
@@ -40,24 +45,30 @@ class Split:
 
 def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bool]) -> Split:
     """Return the values of all frames and their changes, as far as time allows; the first frame is always included."""
-    states = timeline.states
-    chances = [tuple(judge.worth(states[0]))]
+    states, decisions = timeline.states, timeline.replay.decisions
+    frames = [_valued(judge, states[0], judge.worth(states[0]))]
     for state in states[1:]:
         if is_over():
             break
-        chances.append(tuple(judge.worth(state)))
-    expected: list[Vector] = []
-    for at in range(len(chances) - 1):
+        frames.append(_valued(judge, state, judge.worth(state)))
+    steps: list[Step] = []
+    for at in range(len(frames) - 1):
         if is_over():
             break
-        expected.append(_expected(timeline, judge, at, chances[at + 1]))
-    known = len(expected)
+        steps.append(Step(frames[at], _possible(timeline, judge, at) or [(1.0, frames[at + 1])]))
+    known = len(steps)
+    hidden = frozenset(at for at in range(known) if states[at + 1].has_hidden_choice(decisions[at].seat))
+    secret = _secret_choices(hidden, known)
+    in_secret = {frames[at].question for first, last in secret for at in range(first, last + 1)}
+    costs = costs_of([step for step in steps if step.before.question not in in_secret])
+    chances = [with_cost(frame, costs) for frame in frames]
+    expected = [mean(len(chances[0]), ((share, with_cost(after, costs)) for share, after in step.after)) for step in steps]
     skill = [minus(expected[at], chances[at]) for at in range(known)]
     luck = [minus(chances[at + 1], expected[at]) for at in range(known)]
-    hidden = frozenset(at for at in range(known) if states[at + 1].has_hidden_choice(timeline.replay.decisions[at].seat))
-    for first, last in _secret_choices(hidden, known):
+    for first, last in secret:
         shares = _shares(timeline, judge, first, last, plus(*skill[first : last + 1]))
         skill[first : last + 1] = shares
+    _level(skill, [decision.seat for decision in decisions], secret)
     start = equal_share(judge.unit, timeline.replay.players)
     setup = tuple(each - start for each in chances[0])
     return Split(tuple(chances), tuple(expected), tuple(skill), tuple(luck), setup, hidden, known == timeline.end)
@@ -137,13 +148,20 @@ def plus(*vectors: Sequence[float]) -> Vector:
     return tuple(sum(each) for each in zip(*vectors, strict=True))
 
 
-def _expected(timeline: ReplayTimeline, judge: Judge, at: int, after: Vector) -> Vector:
-    """Return the expectation over chance of the value after decision ``at``."""
+def _valued(judge: Judge, state: State, worth: Sequence[float]) -> Valued:
+    """Return the worth of a position with what there is to decide in it; that has no cost where a seat plays alone."""
+    if state.actor is None or judge.unit is Unit.POINTS:
+        return Valued(tuple(worth), -1, "")
+    return Valued(tuple(worth), state.actor, question_of(state))
+
+
+def _possible(timeline: ReplayTimeline, judge: Judge, at: int) -> list[tuple[float, Valued]]:
+    """Return the positions that were possible after decision ``at``, with their shares; none if it left nothing to chance."""
     before, then, move = timeline.states[at], timeline.states[at + 1], timeline.moves[at]
     if then.has_hidden_choice(timeline.replay.decisions[at].seat):
-        return after
+        return []
     worlds = possible_worlds(before, move, then, chosen_in_secret(timeline, at), Random(judge.seed_of(at)), WORLDS)
-    return judge.expectation(worlds) if worlds else after
+    return [(share, _valued(judge, state, worth)) for share, state, worth in judge.worths(worlds)]
 
 
 def _secret_choices(hidden: frozenset[int], known: int) -> list[tuple[int, int]]:
@@ -168,3 +186,18 @@ def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, chang
     alone = [minus(judge.expectation(after_choices(begun, {seat: move}, seed)), usual) for seat, move in choices.items()]
     rest = minus(change, plus(*alone))
     return [tuple(part + left / len(alone) for part, left in zip(each, rest, strict=True)) for each in alone]
+
+
+def _level(skill: list[Vector], seats: Sequence[int], spans: Sequence[tuple[int, int]]) -> None:
+    """Take off each choice in secret what such choices brought their own seats on average, for those that chose with it."""
+    together = [range(first, last + 1) for first, last in spans if last > first]
+    choices = [at for span in together for at in span]
+    if len(choices) < ENOUGH:
+        return
+    average = sum(skill[at][seats[at]] for at in choices) / len(choices)
+    for span in together:
+        for at in span:
+            change = list(skill[at])
+            for other in span:
+                change[seats[other]] += -average if other == at else average / (len(span) - 1)
+            skill[at] = tuple(change)

@@ -14,6 +14,7 @@ from bots.building.builder import BuildError, build
 from bots.errors import BotError
 from bots.loader.archive import MOST_BYTES
 from bots.loader.loading import REFERENCE_BOTS, identify, resolve
+from bots.loader.params import Params, make_params, split_reference, with_params
 from bots.loader.version import BotVersion, check_size, unpack
 from leaderboard.storage.names import look_alike, unnumbered
 from leaderboard.storage.store import Store
@@ -52,7 +53,8 @@ def find_entry(
     """Return the version of one bot of a tournament, as ``find_bots`` finds it; its files may have ``most`` bytes. Raises BotError."""
     find = partial(resolve if in_process else identify, most=most)
     try:
-        version = build(_find(bot.source, bot.name, base, store, find, is_new=is_new), trusted=trusted).version
+        params = make_params(bot.params, "params")
+        version = build(_find(bot.source, params, bot.name, base, store, find, is_new=is_new), trusted=trusted).version
         check_size(version, most)
         return version
     except BuildError as error:
@@ -68,30 +70,35 @@ def find_bot(source: str, store: Store | None, *, in_process: bool = True, trust
 
     Submitted versions are found as in ``find_bots``, including retired ones; without a store there are none.
     """
-    if store is not None and _is_submitted(source, store):
+    plain, params = split_reference(source)
+    if store is not None and _is_submitted(plain, store):
         try:
-            return _unpacked(find_submission(store, source), store)
+            return with_params(_unpacked(find_submission(store, plain), store), params)
         except SubmissionError as error:
             raise BotError(f"bot '{source}': {error}") from None
-    if _SUBMITTED.fullmatch(source):
+    if _SUBMITTED.fullmatch(plain):
         raise BotError(f"{source} is a submitted bot; name its database with --db")
     return build((resolve if in_process else identify)(source, most=most), trusted=trusted).version
 
 
-def _find(source: str, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool) -> BotVersion:
-    if store is not None and _is_submitted(source, store):
-        submission = find_submission(store, source)
+def _find(
+    source: str, params: Params, name: str, base: Path, store: Store | None, find: Callable[..., BotVersion], *, is_new: bool
+) -> BotVersion:
+    plain, own = split_reference(source)
+    if store is not None and _is_submitted(plain, store):
+        submission = find_submission(store, plain)
         if submission.retired is not None and is_new:
             raise SubmissionError(f"{submission.label} is retired")
-        return replace(_unpacked(submission, store), name=name)
-    return find(source, name=name, base=base)
+        return replace(with_params(with_params(_unpacked(submission, store), own), params), name=name)
+    return find(source, name=name, base=base, params=params)
 
 
 def submission_of(source: str, store: Store) -> Submission | None:
-    """Return the submitted version that a source names, or None if it names something else.
+    """Return the submitted version that a source names, whatever its parameters, or None if it names something else.
 
     Raises SubmissionError if there is no such version.
     """
+    source = split_reference(source)[0]
     return find_submission(store, source) if _is_submitted(source, store) else None
 
 

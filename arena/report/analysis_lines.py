@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from arena.analysis.explanation import compared_decisions, forfeit_words, has_luck, loss_per_decision
+from arena.analysis.explanation import compared_decisions, forfeit_words, has_luck
 from arena.analysis.match_analysis import (
     BLUNDER,
     INACCURACY,
@@ -13,7 +14,6 @@ from arena.analysis.match_analysis import (
     DecisionAnalysis,
     Grade,
     MatchAnalysis,
-    MomentKind,
     Unit,
     grade_of,
 )
@@ -25,7 +25,7 @@ LEAST_LOSS: Final = 0.01
 LEAST_POINTS: Final = 0.5
 """Losses below this are not listed."""
 
-GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} pp, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
+_GRADES: Final = f"an inaccuracy from {100 * INACCURACY:.0f} pp, a mistake from {100 * MISTAKE:.0f}, a blunder from {100 * BLUNDER:.0f}"
 
 _ROWS: Final = {
     "start": "equal start",
@@ -127,43 +127,42 @@ def loss_words(analysis: MatchAnalysis, decision: DecisionAnalysis) -> str:
     return f"{100 * decision.loss:.1f} pp worse than the best move found{called}"
 
 
-def given_away(analysis: MatchAnalysis) -> list[SumRow]:
-    """Return for each seat the number of its decisions and their mean loss against the best move found."""
-    compared = [len(compared_decisions(analysis, seat)) for seat in range(analysis.players)]
-    means = [loss_per_decision(analysis, seat) for seat in range(analysis.players)]
+def given_away(analysis: MatchAnalysis) -> SumRow:
+    """Return for each seat what its decisions gave away on average, against the best moves found."""
     scale = 100 if analysis.unit is Unit.CHANCE else 1
+    losses = [[scale * each.loss for each in compared_decisions(analysis, seat)] for seat in range(analysis.players)]
     so_far = "" if analysis.is_whole else ", so far"
-    return [
-        SumRow(f"decisions with a choice{so_far}", tuple(map(str, compared)), is_result=False),
-        SumRow(f"given away a decision{so_far}", tuple("" if each is None else f"{scale * each:.1f}" for each in means), is_result=False),
-    ]
+    figures = tuple(f"{sum(each) / len(each):.1f}" if each else "" for each in losses)
+    return SumRow(f"given away a decision{so_far}", figures, is_result=False)
 
 
-def legend(analysis: MatchAnalysis) -> list[str]:
-    """Explain the figures of the table, in short lines."""
-    what = "chance" if analysis.unit is Unit.CHANCE else "points"
-    return [
-        f"{'Own decisions' if analysis.players > 1 else 'Decisions'}: how far the player's own moves raised or lowered the {what}.",
-        "Given away: how much better the best move found was. A move may raise the",
-        f"{what} and still give some away, or lower it though there was no better one.",
-    ]
+LEGEND: Final = (
+    "Own decisions: how far a player's moves raised or lowered the figure. Given away: how much better the best move found was; "
+    f"{_GRADES}. A good move may give some away, and a bad one may be the best there is."
+)
+"""What the figures of the sum and of losses mean."""
 
 
-def moments_legend(analysis: MatchAnalysis) -> list[str]:
-    """Explain the moments, in short lines."""
-    lines = ["Below the graph a line is drawn along each turn, to the letter at its end."] if analysis.players > 1 else []
-    if any(moment.kind is MomentKind.SETBACK for moment in analysis.moments):
-        less = "the chance was less" if analysis.unit is Unit.CHANCE else "there were fewer points"
-        lines.append(f"Setback: after this move {less}, but none much better was found.")
-    return lines
+class Bar(NamedTuple):
+    """A player's skill and luck, in points of chance or of the game, for a bar to both sides of 0."""
+
+    name: str
+    skill: float
+    luck: float
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The left and the right end."""
+        return sum(min(0.0, part) for part in self[1:]), sum(max(0.0, part) for part in self[1:])
 
 
-def loss_legend(analysis: MatchAnalysis) -> list[str]:
-    """Explain losses, and why they differ from key moments, in short lines."""
-    if analysis.unit is Unit.POINTS:
-        return []
-    return [
-        f"Called {GRADES}.",
-        "A loss compares with the best move found, a key moment with the chance before",
-        "the turn: so a large loss need not be a key moment, nor the other way round.",
-    ]
+def bars(analysis: MatchAnalysis) -> list[Bar]:
+    """Return a bar for each seat, the winner's first: what its own decisions changed, and what draws and dice did."""
+    scale = 100 if analysis.unit is Unit.CHANCE else 1
+    accounts = sorted(analysis.accounts, key=lambda account: (analysis.ranks[account.seat], account.seat))
+    return [Bar(analysis.names[each.seat], scale * each.own, scale * each.luck) for each in accounts]
+
+
+def longest_side(shown: Sequence[Bar]) -> float:
+    """Return the length of half of a drawing that all bars fit into, at least 1."""
+    return max([1.0, *(max(-bar.ends[0], bar.ends[1]) for bar in shown)])

@@ -47,11 +47,13 @@ class MissingGameError(SpecError):
 class BotEntry(Model):
     """A bot in a tournament: its name there, and its source (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
 
-    Two bots of one ``author`` never share a table. A submitted bot's author is who submitted it.
+    ``params`` are its parameters, which may as well be part of the source (``file.py?depth=3``). Two bots of one ``author`` never share
+    a table. A submitted bot's author is who submitted it.
     """
 
     name: BotName
     source: str
+    params: dict[str, bool | int | float | str] = Field(default_factory=dict)
     author: Annotated[str, Field(max_length=100)] | None = None
 
     @field_validator("author")
@@ -170,10 +172,14 @@ class Spec(Model):
     @field_validator("bots", mode="before")
     @classmethod
     def _short_bots(cls, value: object) -> object:
-        """A bot may be written as just its source; its name is then the file's or the reference bot's."""
+        """A bot may be written as just its source; if its name is left out, it is the file's or the reference bot's."""
         if not isinstance(value, list):
             return value
-        return tuple({"name": _name_of(each), "source": each} if isinstance(each, str) else each for each in value)
+        tables = [{"source": each} if isinstance(each, str) else each for each in value]
+        return tuple(
+            {"name": _name_of(each["source"]), **each} if isinstance(each, dict) and isinstance(each.get("source"), str) else each
+            for each in tables
+        )
 
     @field_validator("parts", mode="before")
     @classmethod
@@ -283,10 +289,10 @@ class Spec(Model):
             mode="json", exclude={"isolation": True, "secret": True, "rating": set() if self.rating.anchors else {"anchors"}}
         )
         optional = [(data, key) for key in ("package", "seed", "commitment", "public", "max_per_author")]
-        optional += [(bot, "author") for bot in data["bots"]] + [(data["schedule"], "decks")]
+        optional += [(bot, key) for bot in data["bots"] for key in ("author", "params")] + [(data["schedule"], "decks")]
         optional += [(data, "parts"), *((part, "public") for part in data["parts"])]
         for table, key in optional:
-            if table[key] in (None, []):
+            if table[key] in (None, [], {}):
                 del table[key]
         del data["runtime"]
         if (runtime := self.runtime.canonical()) is not None:
@@ -296,7 +302,7 @@ class Spec(Model):
 
 
 def _name_of(source: str) -> str:
-    file, _, class_name = source.partition("@")[0].partition(":")
+    file, _, class_name = source.partition("?")[0].partition("@")[0].partition(":")
     return Path(file).stem if file.endswith((".py", ".wasm")) or not class_name else class_name
 
 

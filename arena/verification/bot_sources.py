@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from arena.spec.limits import BUNDLE, WASMTIME
+from arena.spec.spec import BotEntry
 from arena.verification.bot_replay import BotAgain, BotsAgain
 from arena.verification.entry_check import TournamentEntry
 from arena.verification.match_check import CheckedMatch, Disagreement
@@ -18,6 +20,7 @@ from bots.errors import BotError, SandboxError
 from bots.host.packages import differing, version_here
 from bots.host.player_pool import check_admission, is_reference
 from bots.loader.loading import REFERENCE_BOTS, identify, resolve
+from bots.loader.params import make_params, split_reference, with_params
 from bots.loader.version import BotVersion, is_genuine
 from bots.protocol import ClockMode, ClockSpec
 from bots.runtime import Runtime
@@ -161,13 +164,14 @@ def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) ->
     stored = {version.digest: version for version in _stored(source, set(entered.contents.values()))}
     sources = {bot.name: bot.source for bot in spec.bots}
     runtime = spec.runtime.runtime
+    given = dict(recall.given) | {each.digest: each for each in _with_params(recall.given.values(), spec.bots)}
     here = replace(runtime, packages=tuple(package for package in runtime.packages if version_here(package)))
     versions = differing(spec.runtime.versions or {})
     bots: dict[str, BotAgain] = {}
     timed: list[str] = []
     missing: dict[str, str] = {}
     for name, digest in sorted(entered.contents.items()):
-        version = _references().get(digest) or recall.given.get(digest) or stored.get(digest)
+        version = _references().get(digest) or given.get(digest) or stored.get(digest)
         if clock.mode is ClockMode.CLOCK and not (version is not None and is_reference(version) and _ignores_time(version, clock)):
             timed.append(name)
         elif version is None:
@@ -180,6 +184,15 @@ def find_bots_again(source: Source, entered: TournamentEntry, recall: Recall) ->
     unbuilt = tuple(name for name in bots if bots[name].version.build is not None and entered.contents[name] not in recall.given)
     rebuilt = tuple(name for name in bots if name not in unbuilt and _is_other(bots[name].version, stored.get(entered.contents[name])))
     return BotsAgain(bots, spec.clock.limits, clocks, recall.level, here), BotsVerdict(tuple(timed), missing, versions, unbuilt, rebuilt)
+
+
+def _with_params(versions: Collection[BotVersion], entries: Iterable[BotEntry]) -> Iterator[BotVersion]:
+    """Yield these versions with each set of parameters that a bot of the tournament was entered with."""
+    for entry in entries:
+        params = make_params(entry.params, entry.name) or split_reference(entry.source)[1]
+        for version in versions if params else ():
+            with suppress(BotError):  # another bot's
+                yield with_params(version, params)
 
 
 def _is_other(given: BotVersion, stored: BotVersion | None) -> bool:

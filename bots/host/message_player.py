@@ -7,10 +7,13 @@ from abc import abstractmethod
 from collections import deque
 from typing import Final, TypeVar
 
+from msgspec import UNSET
+
 from bots.child.invoke import short_repr
 from bots.clock import FINISH_FUEL, Timekeeper, check_nodes
 from bots.errors import BotFaultError
 from bots.host.player import Player
+from bots.loader.params import params_of
 from bots.loader.tracebacks import clean_traceback
 from bots.loader.version import BotVersion
 from bots.messages import (
@@ -73,6 +76,7 @@ class MessagePlayer(Player):
         self._chronicle = chronicle
         self._seat = info.seat
         self._limits = info.clock
+        is_told = bool(self._version.command or self._version.wasm)  # a class has them in its process
         message = Match(
             protocol=PROTOCOL,
             game=info.game.name,
@@ -82,6 +86,7 @@ class MessagePlayer(Player):
             seed=info.seed,
             clock=info.clock,
             opening=chronicle.opening(info.seat),
+            params=(params_of(self._version) if is_told else {}) or UNSET,
         )
         hello = self._ask(message, Hello, Timekeeper(info.clock).for_start(), FaultKind.INIT_TIMEOUT)
         if hello.protocol != PROTOCOL:

@@ -144,7 +144,8 @@ def _reading(report: dict[str, Any], body: bytes) -> Reading:
         return Reading(report["class"], body.decode())
     steps = tuple(map(tuple, report["build"]))
     command, products = tuple(report["command"]), tuple(report["products"])
-    bundle = Bundle(report["name"], tuple(files), report["entry"], command, report["wasm"], steps, products)
+    params = tuple(map(tuple, report["params"]))
+    bundle = Bundle(report["name"], tuple(files), report["entry"], command, report["wasm"], steps, products, params)
     return Reading(report["class"], bundle=bundle)
 
 

@@ -58,5 +58,5 @@ def _report(reading: Reading, body: list[bytes]) -> dict[str, object]:
     bundle = reading.bundle
     body += [content for _, content in bundle.files]
     files = [(path, len(content)) for path, content in bundle.files]
-    how = {"entry": bundle.entry, "command": bundle.command, "wasm": bundle.wasm, "build": bundle.build, "products": bundle.products}
+    how = {name: getattr(bundle, name) for name in ("entry", "command", "wasm", "build", "products", "params")}
     return {"class": reading.class_name, "name": bundle.name, "files": files, **how}

@@ -1,4 +1,6 @@
 """From what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) to a maker of bots.
+
+Each may end with parameters (``file.py?depth=3``).
 `identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. `version` defines
 versions of bots.
 """
@@ -24,6 +26,7 @@ from bots.loader.archive import LARGEST_FILE, MOST_BYTES
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.in_memory import import_from, place_of
 from bots.loader.manifest import WASM, is_bundle
+from bots.loader.params import Params, made_with, params_of, split_reference, with_params
 from bots.loader.recipes import told_of_source
 from bots.loader.static_analysis import UnreadableError, find_sources, not_one
 from bots.loader.suggestions import did_you_mean, missing_package
@@ -46,12 +49,14 @@ REFERENCE_BOTS: Final = {
 """The bots that come with the project, by name."""
 
 
-def resolve(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
+def resolve(
+    reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
+) -> BotVersion:
     """Return the version of the bot that a reference now stands for, loaded in this process and made once to check that it works.
 
     Paths are relative to ``base`` (the working directory by default); its files may have ``most`` bytes. Raises BotError.
     """
-    version = _version(reference, name, base, _imported_version, most)
+    version = _version(reference, name, base, _imported_version, most, params)
     if not version.wasm:
         _made(version)
     return version
@@ -85,7 +90,7 @@ def load_bot(reference: str, info: MatchInfo | None = None, *, base: Path | None
         version = BotVersion(reference, "", module, class_name)
         bot = make_bot(version, load(version))
     else:
-        bot = _made(_version(reference, None, base, _imported_version, MOST_BYTES))
+        bot = _made(_version(reference, None, base, _imported_version, MOST_BYTES, ()))
     start = getattr(bot, "start", None)
     if info is not None and start is not None:
         start(info)
@@ -101,15 +106,28 @@ def _made(version: BotVersion) -> Bot:
     return make_bot(version, load(version))
 
 
-def identify(reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES) -> BotVersion:
+def identify(
+    reference: str, *, name: str | None = None, base: Path | None = None, most: int = MOST_BYTES, params: Params = ()
+) -> BotVersion:
     """Return the same by reading alone: no line of a bot that is not installed is run here. Its files may have ``most`` bytes.
 
     Raises BotError.
     """
-    return _version(reference, name, base, read_version, most)
+    return _version(reference, name, base, read_version, most, params)
 
 
-def _version(reference: str, name: str | None, base: Path | None, read_file: Callable[..., BotVersion], most: int) -> BotVersion:
+def _version(
+    reference: str, name: str | None, base: Path | None, read_file: Callable[..., BotVersion], most: int, params: Params
+) -> BotVersion:
+    source, own = split_reference(reference)
+    version = with_params(with_params(_version_of(source, name, base, read_file, most), own), params)
+    params = version.params
+    if params and version.is_installed:
+        _made(version)  # its class is here anyway
+    return version
+
+
+def _version_of(reference: str, name: str | None, base: Path | None, read_file: Callable[..., BotVersion], most: int) -> BotVersion:
     target, _, class_name = reference.partition(":")
     path = (base or Path()) / target
     if reference in REFERENCE_BOTS:
@@ -154,6 +172,7 @@ def read_version(path: Path, class_name: str = "", name: str | None = None, show
     return BotVersion(
         name=name or bundle.name, digest=bundle.digest(reading.class_name), origin=shown, class_name=reading.class_name,
         files=() if build else bundle.files, module=bundle.entry.partition(":")[0], command=bundle.command, wasm=bundle.wasm, build=build,
+        declared=bundle.params,
     )  # fmt: skip
 
 
@@ -307,10 +326,11 @@ def load(version: BotVersion) -> Callable[[], object]:
 def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
     """Return a new bot. Raises BotError if its constructor raises or it has no ``choose``."""
     try:
-        bot = factory()
+        params = params_of(version)
+        bot = made_with(factory, params, version.origin) if params else factory()
         if callable(getattr(bot, "choose", None)):  # what the protocol asks for, without the work of isinstance
             return cast("Bot", bot)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BotError):
         raise
     except BaseException as error:  # a contestant's constructor may raise anything
         sentence = f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version)}"

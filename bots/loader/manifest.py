@@ -8,18 +8,20 @@ import re
 import shutil
 import tomllib
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from bots.loader.archive import ENDINGS, LONGEST_PATH, MOST_BYTES, BundleError, read_files
+from bots.loader.params import MOST as MOST_PARAMS
+from bots.loader.params import Params, unfit
 from bots.loader.recipes import Steps, manifest_for, read_steps
 from bots.loader.suggestions import did_you_mean
 
 MANIFEST: Final = "bot.toml"
 WASM: Final = ".wasm"
 LARGEST_MANIFEST: Final = 128 << 10
-_KEYS: Final = ("name", "class", "command", "wasm", "build", "files")
+_KEYS: Final = ("name", "class", "command", "wasm", "build", "files", "params")
 _BINARIES: Final = (b"\x7fELF", b"\0asm", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """How programs and modules begin that a compiler has made."""
 _TEXTS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|#[^\n]*+')
@@ -31,7 +33,8 @@ class Bundle:
     """The files of a bot, by path, in order.
 
     ``entry`` is ``module`` or ``module:Class``, or ``command`` what is executed, or ``wasm`` the path of a WebAssembly module. With
-    ``build`` they are its source, and what is played are the ``products`` of these commands.
+    ``build`` they are its source, and what is played are the ``products`` of these commands. ``params`` are the parameters of a bot in
+    another language with their defaults, or those that its class is given.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Bundle:
     wasm: str = ""
     build: Steps = ()
     products: tuple[str, ...] = ()
+    params: Params = ()
 
     @property
     def entry_file(self) -> str:
@@ -55,6 +59,8 @@ class Bundle:
             how += (("wasm", self.wasm),)
         if self.build:
             how += ("build", self.build, self.products, toolchain)
+        if self.params:
+            how += ("params", self.params)
         hashed = hashlib.sha256(repr(how).encode())
         for path, content in self.files:
             hashed.update(f"\n{path}\n{hashlib.sha256(content).hexdigest()}".encode())
@@ -77,7 +83,7 @@ def pack_folder(path: Path, most: int = MOST_BYTES) -> tuple[str, bytes]:
     It has the files that the manifest lists, and the manifest; nothing else leaves the folder.
     """
     bundle, manifest = _read(path, most)
-    if bundle.wasm and not bundle.build:
+    if bundle.wasm and not bundle.build and not bundle.params:
         manifest = None  # a module is a bot by itself, under a name that the manifest does not know
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -137,21 +143,30 @@ def _by_manifest(stem: str, files: dict[str, bytes]) -> Bundle:
         raise BundleError(f"{MANIFEST}: 'name' should be a text")
     if sum(key in data for key in ("command", "class", "wasm")) != 1:
         raise BundleError(f"{MANIFEST}: give either 'command' (a list of words), 'class' (module:Class) or 'wasm' (a file)")
+    params = _params(data.get("params", {}))
     if "build" in data:
-        return _built(name, data, {file: content for file, content in files.items() if file != MANIFEST})
+        return _built(name, data, {file: content for file, content in files.items() if file != MANIFEST}, params)
     kept = _listed(data, files)
     files_kept = tuple(sorted(kept.items()))
     if "wasm" in data:
-        return _wasm(name, data["wasm"], kept)
+        return replace(_wasm(name, data["wasm"], kept), params=params)
     if "command" in data:
-        return Bundle(name, files_kept, "", _command(data["command"], kept))
-    bundle = Bundle(name, files_kept, _entry(data["class"]), ())
+        return Bundle(name, files_kept, "", _command(data["command"], kept), params=params)
+    bundle = Bundle(name, files_kept, _entry(data["class"]), (), params=params)
     if bundle.entry_file not in kept:
         raise BundleError(f"{MANIFEST}: 'class' names the module of {bundle.entry_file}, which is not among its files")
     return bundle
 
 
-def _built(name: str, data: dict[str, object], files: dict[str, bytes]) -> Bundle:
+def _params(table: object) -> Params:
+    if not isinstance(table, dict):
+        raise BundleError(f"{MANIFEST}: 'params' should be a table, such as [params] with a line depth = 3")
+    if reason := unfit(table):
+        raise BundleError(f"{MANIFEST}: {reason}")
+    return tuple(sorted(table.items()))
+
+
+def _built(name: str, data: dict[str, object], files: dict[str, bytes], params: Params) -> Bundle:
     """Return the bundle of a bot that has to be built: all files but its products are its source."""
     if "class" in data:
         raise BundleError(f"{MANIFEST}: 'build' goes with 'command' or 'wasm', which say what is played then")
@@ -171,7 +186,7 @@ def _built(name: str, data: dict[str, object], files: dict[str, bytes]) -> Bundl
         steps = read_steps(data["build"], program, source)
     except BundleError as error:
         raise BundleError(f"{MANIFEST}: {error}") from None
-    return Bundle(name, tuple(sorted(source.items())), "", command, wasm, steps, products)
+    return Bundle(name, tuple(sorted(source.items())), "", command, wasm, steps, products, params)
 
 
 def _products(listed: object, program: str, *, is_on_path: bool) -> tuple[str, ...]:
@@ -198,7 +213,7 @@ def _manifest(content: bytes) -> dict[str, object]:
     try:
         text = content.decode()
         bare = _TEXTS.sub("", text)
-        for sign, most, what in ((".", 20, "dots in its keys"), ("[", 20, "lists and tables"), ("{", 20, "tables"), ("=", 100, "keys")):
+        for sign, most, what in ((".", 20 + MOST_PARAMS, "dots"), ("[", 20, "lists and tables"), ("{", 20, "tables"), ("=", 100, "keys")):
             if bare.count(sign) > most:
                 raise BundleError(f"its {MANIFEST} has more than {most} {what}; it needs {', '.join(_KEYS)} and no more")
         return tomllib.loads(text)

@@ -13,6 +13,7 @@ import msgspec
 from bots.errors import BotError
 from bots.loader.archive import mebibytes
 from bots.loader.manifest import Bundle
+from bots.loader.params import Params, params_digest
 from bots.loader.recipes import Steps
 from engine.text import one_line
 
@@ -49,7 +50,8 @@ class BotVersion:
     ``origin`` is the file or module, for messages; ``author`` who submitted it. Of ``files``, either ``module`` has the class, or
     ``command`` is executed among them, or ``wasm`` is the path of a WebAssembly module. A bot with a ``build`` has no files until
     `bots.building` has built it; then they are what was made, and ``digest`` covers source, commands and toolchain. A ``live`` bot plays
-    in this process alone, and ``digest`` tells it from other objects.
+    in this process alone, and ``digest`` tells it from other objects. ``declared`` are the parameters that a manifest has, ``params`` those
+    that were given to the bot where it plays; ``digest`` covers both.
     """
 
     name: str
@@ -65,6 +67,8 @@ class BotVersion:
     wasm: str = ""
     build: Build | None = None
     live: LiveBot | None = None
+    declared: Params = ()
+    params: Params = ()
 
     @property
     def label(self) -> str:
@@ -106,26 +110,30 @@ def is_genuine(version: BotVersion) -> bool:
     """Return whether the version's digest is that of the content it carries; False if it carries none."""
     if version.code is not None:
         is_single = not (version.files or version.module or version.command)
-        return is_single and version.digest == code_digest(version.class_name, version.code)
+        return is_single and version.digest == params_digest(code_digest(version.class_name, version.code), version.params)
     if version.build is not None:
         is_whole = tuple(name for name, _ in version.files) == version.build.products
         digest = _bundle_of(version, version.build).digest(version.class_name, version.build.toolchain)
-        return is_whole and version.digest == digest
+        return is_whole and version.digest == params_digest(digest, version.params)
     entries = [f"{version.module}:{version.class_name}", version.module]  # as a manifest says, or without one
-    bundles = [Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm) for entry in entries]
-    return not version.is_installed and any(version.digest == bundle.digest(version.class_name) for bundle in bundles)
+    bundles = [
+        Bundle(version.name, version.files, entry if version.module else "", version.command, version.wasm, params=version.declared)
+        for entry in entries
+    ]
+    digests = [params_digest(bundle.digest(version.class_name), version.params) for bundle in bundles]
+    return not version.is_installed and version.digest in digests
 
 
 def built_version(version: BotVersion, toolchain: tuple[str, ...], products: Mapping[str, bytes]) -> BotVersion:
     """Return the version of a bot that this toolchain has built; without ``products``, as it will be when it is built."""
     assert version.build is not None
     build = replace(version.build, toolchain=toolchain)
-    digest = _bundle_of(version, build).digest(version.class_name, toolchain)
+    digest = params_digest(_bundle_of(version, build).digest(version.class_name, toolchain), version.params)
     return replace(version, digest=digest, files=tuple(sorted(products.items())), build=build)
 
 
 def _bundle_of(version: BotVersion, build: Build) -> Bundle:
-    return Bundle(version.name, build.source, "", version.command, version.wasm, build.steps, build.products)
+    return Bundle(version.name, build.source, "", version.command, version.wasm, build.steps, build.products, version.declared)
 
 
 def pack(version: BotVersion) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,6 +80,7 @@ def submit(
         return
     from arena.entries.check_report import report_data
     from arena.entries.ladder_entry import enter_version
+    from arena.entries.orders import planned_end
     from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
     from bots.loader.version import pack
@@ -101,20 +103,24 @@ def submit(
     with Store.join(db, creates=not ladder) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
         entrant, problem = enter_version(store, ladder, submission, version) if ladder else ("", "")
+        stored = store.tournament(ladder) if ladder else None
+        end = "" if stored is None else planned_end(stored)
     if as_json:
-        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem} if ladder else {}))
+        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem, "end": end} if ladder else {}))
     else:
-        _show_submission(submission, ladder, entrant, report)
+        _show_submission(submission, ladder, entrant, report, end)
     if problem:
         print_line(problem, err=True)
         raise typer.Exit(Exit.FAILED)
 
 
-def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport) -> None:
+def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport, end: str) -> None:
     """Print what a bot was submitted as, and what its check says of its thoroughness."""
     label = submission.label
     way = f'a tournament enters it as "{label}" or "{submission.name}@newest"' if not entrant else f"it plays in {ladder} as {entrant}"
     print_line(f"Submitted as {label} (version {submission.digest[:8]}); {way}")
+    if end:
+        print_line(f"note: {end}")
     for note in report.notes:
         print_line(f"note: {note}")
 
@@ -184,6 +190,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
 
     [dim]arena bots show walker@2 --db league.db[/dim]
     """
+    from bots.loader.params import params_of
     from bots.loader.version import unpack
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import appearances, content, find_submission
@@ -197,7 +204,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     if as_json:
         source = {path: len(data) for path, data in how.source} if how else {}
         built = {"steps": how.steps, "toolchain": how.toolchain, "source": source} if how else None
-        facts = {"files": files, "command": list(version.command), "build": built}
+        facts = {"files": files, "command": list(version.command), "build": built, "params": params_of(version)}
         data = _record(submission) | facts | {"tournaments": [asdict(each) for each in played]}
         print_json(data)
         return
@@ -207,6 +214,8 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
     if submission.retired:
         print_line(f"retired {submission.retired:%Y-%m-%d}")
     print_line(f"plays {' '.join(version.command) or version.wasm or f'class {version.class_name}'}")
+    if params := params_of(version):
+        print_line(f"with {', '.join(f'{name} = {json.dumps(value)}' for name, value in params.items())}")
     for path, size in files.items():
         print_line(f"{size:>9} bytes  {path}")
     if how is not None:

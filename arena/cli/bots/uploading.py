@@ -31,7 +31,7 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
         raise UserError("the token has characters that tokens never have")
     if not to.startswith(("http://", "https://")):
         raise UserError(f"--to {to}: write the address as https://HOST")
-    parcel = pack_bot(Path(path))
+    parcel = pack_bot(path)
     name = name or parcel.name
     try:
         client = httpx2.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
@@ -146,7 +146,7 @@ def _plain_words(answer: httpx2.Response) -> str:
     return f"'{answer.reason_phrase}'{size}, says a proxy in front of the server, not the server itself; ask the host"
 
 
-def pack_bot(path: Path) -> Parcel:
+def pack_bot(reference: str) -> Parcel:
     """Return what to send of the bot in a file, an archive or a folder. Raises UserError."""
     from arena.spec.limits import BUNDLE
     from bots.loader.archive import BundleError
@@ -154,6 +154,9 @@ def pack_bot(path: Path) -> Parcel:
     from bots.loader.manifest import pack_folder
     from bots.loader.recipes import told_of_source
 
+    path = Path(reference)
+    if "?" in reference and not path.exists():
+        return _pack_with_params(reference)
     try:
         if path.is_dir():
             name, content = pack_folder(path, BUNDLE[1])  # the server says how much it takes
@@ -171,3 +174,25 @@ def pack_bot(path: Path) -> Parcel:
         raise UserError(str(error)) from None
     except UnreadableFileError as error:
         raise UserError(str(error)) from None
+
+
+def _pack_with_params(reference: str) -> Parcel:
+    """Return an archive of a file and a manifest that says which parameters its class is given. Raises UserError and BotError."""
+    import io
+    import json
+    import zipfile
+
+    from bots.loader.loading import identify
+    from bots.loader.manifest import MANIFEST
+
+    version = identify(reference)
+    source = Path(version.origin)
+    if version.code is None:
+        raise UserError(f"{reference}: --to sends a folder or an archive as it is; write parameters under [params] into its {MANIFEST}")
+    lines = [f'class = "{source.stem}:{version.class_name}"', "[params]"]
+    lines += [f"{name} = {json.dumps(value)}" for name, value in version.params]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(source.name, version.code)
+        archive.writestr(MANIFEST, "\n".join(lines))
+    return Parcel(version.name, f"{source.stem}.zip", packed.getvalue())

@@ -36,7 +36,7 @@ def analyse(
     ] = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
-    seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Only the decisions of this seat, counted from 0.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, metavar="S", help="Details of this seat alone, counted from 0.")] = None,
     bot: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="For a match: a reference bot to ask for better moves. For a tournament: the bot to analyse."),
@@ -48,14 +48,17 @@ def analyse(
         typer.Option(min=1, max=MOST_MATCHES, metavar="N", help="For a tournament: analyse the newest N matches; 20 by default."),
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
-    every: Annotated[bool, typer.Option("--all", help="List every decision with the chances after it.")] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and the decisions that gave away most.")
+    ] = False,
+    every: Annotated[bool, typer.Option("--all", help="The same with every decision and the chances after it.")] = False,
     as_json: JsonOption = False,  # an option
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the match with its analysis as a web page; - is standard output.")
     ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
 ) -> None:
-    """Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.
+    """Explain why a match was won: in a sentence, three key moments, luck apart from skill; or where a bot loses chances in a tournament.
 
     Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 
@@ -67,8 +70,8 @@ def analyse(
     if what is None:
         if bot is None:
             raise UserError("give a replay file or the id of a match, or with --db FILE --bot NAME a bot whose matches to gather")
-        if any(each is not None for each in (seat, nodes, html, svg)) or every:
-            raise UserError("--seat, --nodes, --all, --html and --svg are for a single match; give its file or its id")
+        if any(each is not None for each in (seat, nodes, html, svg)) or every or details:
+            raise UserError("--seat, --nodes, --details, --all, --html and --svg are for a single match; give its file or its id")
         from arena.cli.results.analyse_tournament import analyse_tournament
 
         analyse_tournament(db, tournament, bot, matches or MATCHES, seconds, lost_only=lost, as_json=as_json)
@@ -97,7 +100,8 @@ def analyse(
     elif svg is None and html is None:
         from arena.cli.results.analyse_view import show
 
-        show(analysis, console(), replay=_replay_command(what, db), seat=seat, every=every)
+        asked = details or every or seat is not None or bot is not None
+        show(analysis, console(), replay=_replay_command(what, db), seat=seat, details=asked, every=every)
 
 
 def _replay_command(what: str, db: str) -> str:

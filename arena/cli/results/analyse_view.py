@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from arena.analysis.chance_graph import SHADES, graph_lines, letter, order_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
-from arena.analysis.moment_words import ENDED, amount, changed_words, end_turn, from_to, moment_words, percent, span_words, way_words
+from arena.analysis.moment_words import amount, changed_words, moment_title, percent
 from arena.report.analysis_lines import (
     LEAST_LOSS,
     LEAST_POINTS,
+    LEGEND,
     WORST,
+    bars,
     given_away,
     headline,
-    legend,
-    loss_legend,
+    longest_side,
     loss_words,
-    moments_legend,
     none_lost,
     sum_rows,
     worst_decisions,
@@ -33,26 +35,66 @@ _LONGEST_TITLE: Final = 28
 _LEAST_TITLE: Final = 12
 _FIGURE: Final = 6
 """Columns of names and titles, and of a figure such as +100.0."""
+_FIGURES: Final = 24
+"""Columns of the figures beside a bar."""
+_SKILL, _LUCK = "█", "▒"
 
 
-def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None, every: bool) -> None:
-    """Print the analysis: the sentence, the graph, the key moments, the sum, and the decisions that lost most, or all.
+def show(analysis: MatchAnalysis, out: Console, *, replay: str, seat: int | None, details: bool, every: bool) -> None:
+    """Print the analysis: the sentence, the key moments, and a bar of skill and luck for each player.
 
-    ``replay`` is the command that walks through the match.
+    With ``details`` also the graph, the sum, and the decisions that gave away most, or, if ``every``, all. ``replay`` is the command
+    that walks through the match.
     """
     out.print(Text(headline(analysis), style="bold"))
     out.print(Text(analysis.sentence))
     for note in analysis.notes:
         out.print(Text(f"Note: {note}", style="yellow"))
-    _graph(analysis, out)
     _moments(analysis, out)
-    _sum(analysis, out)
-    if every:
-        _all_decisions(analysis, out, seat)
-    else:
-        _worst(analysis, out, seat)
-    _suggestions(analysis, out, seat)
+    if analysis.decisions:
+        _bars(analysis, out)
+    if details:
+        _graph(analysis, out)
+        _sum(analysis, out)
+        if every:
+            _all_decisions(analysis, out, seat)
+        else:
+            _worst(analysis, out, seat)
+        _suggestions(analysis, out, seat)
     _positions(analysis, out, replay, seat)
+    if not details:
+        out.print(Text("More: --details (chances by turn, better moves), --html FILE (pictures)", style="dim"))
+
+
+def _moments(analysis: MatchAnalysis, out: Console) -> None:
+    """Print a card for each key moment: its decisions, who, what it changed, and the words."""
+    out.print()
+    for number, moment in enumerate(analysis.moments):
+        title, changed = f"{letter(number)}  {moment_title(analysis, moment)}", changed_words(analysis, moment)
+        gap = out.width - cell_len(title) - cell_len(changed)
+        out.print(Text.assemble((title, "bold"), " " * gap if gap > 0 else "\n   ", changed))
+        out.print(Padding(Text(moment.words), (0, 0, 0, 3)))
+
+
+def _bars(analysis: MatchAnalysis, out: Console) -> None:
+    """Print a bar for each player to both sides of 0: what its own decisions changed, then luck."""
+    shown = bars(analysis)
+    names = min(_LONGEST_HEADER, max(cell_len(bar.name) for bar in shown))
+    half = max(4, (out.width - names - _FIGURES - 3) // 2)
+    scale = half / longest_side(shown)
+    out.print()
+    unit = "points of chance to win" if analysis.unit is Unit.CHANCE else "points"
+    out.print(Text.assemble((f"What own decisions {_SKILL} and luck {_LUCK} changed", "bold"), f", in {unit}"))
+    for bar, seat in zip(shown, order_of(analysis), strict=True):
+        parts = ((_SKILL, bar.skill), (_LUCK, bar.luck))
+        left = "".join(mark * round(-scale * part) for mark, part in reversed(parts) if part < 0)[-half:]
+        right = "".join(mark * round(scale * part) for mark, part in parts if part > 0)[:half]
+        style = f"color({SEAT_COLORS[seat % len(SEAT_COLORS)].xterm})" if out.color_system is not None else ""
+        name = shortened(bar.name, names)
+        name += " " * (names - cell_len(name))
+        figures = f"own {bar.skill:+.0f}, luck {bar.luck:+.0f}"
+        drawn = Text.assemble(f"{name} ", (f"{left:>{half}}", style), "│", (f"{right:<{half}}", style), f" {figures}")
+        out.print(drawn, no_wrap=True, crop=True)
 
 
 def _graph(analysis: MatchAnalysis, out: Console) -> None:
@@ -74,35 +116,6 @@ def _table() -> Table:
     return Table(box=None, pad_edge=False, header_style="bold", show_edge=False)
 
 
-def _moments(analysis: MatchAnalysis, out: Console) -> None:
-    if not analysis.moments:
-        return
-    winner = analysis.winners[0]
-    out.print()
-    is_chance = analysis.unit is Unit.CHANCE
-    more = f": what {analysis.names[winner]}'s chance was before and after the turn" if is_chance else ""
-    out.print(Text(f"Key moments{more}", style="bold"))
-    table = _table()
-    table.add_column("")
-    table.add_column("decisions" if is_chance else "decision", justify="right", no_wrap=True)
-    table.add_column("chance" if is_chance else "points", justify="right", no_wrap=True)
-    table.add_column("what")
-    for number, moment in enumerate(analysis.moments):
-        change = from_to(analysis, moment.before[winner], moment.after[winner])
-        table.add_row(letter(number), span_words(moment), change, Text(moment_words(analysis, moment)))
-    end = end_turn(analysis, analysis.moments)
-    if end is not None:
-        before, after = analysis.chances[end.first], analysis.chances[-1]
-        others = changed_words(analysis, before, after)
-        words = f"{ENDED} ({others})" if others else ENDED
-        table.add_row("end", span_words(end), from_to(analysis, before[winner], after[winner]), Text(words))
-    out.print(table)
-    if way := way_words(analysis):
-        out.print(Text(way))
-    for line in moments_legend(analysis):
-        out.print(Text(line, style="dim"))
-
-
 def _sum(analysis: MatchAnalysis, out: Console) -> None:
     out.print()
     is_chance = analysis.unit is Unit.CHANCE
@@ -117,14 +130,12 @@ def _sum(analysis: MatchAnalysis, out: Console) -> None:
         if row.is_result:
             table.add_row("", *("-" * _FIGURE for _ in row.figures), style="dim")
         table.add_row(f"= {row.title}" if row.is_result else row.title, *row.figures, style="bold" if row.is_result else "")
-    is_compared = any(each.is_searched and each.legal > 1 for each in analysis.decisions)
-    if is_compared:
-        table.add_row()
-        for row in given_away(analysis):
-            table.add_row(row.title, *row.figures, style="dim")
+    if any(each.is_searched and each.legal > 1 for each in analysis.decisions):
+        row = given_away(analysis)
+        table.add_row(row.title, *row.figures, style="dim")
     out.print(table)
-    for line in legend(analysis) if is_compared else ():
-        out.print(Text(line, style="dim"))
+    if is_chance:
+        out.print(Text(LEGEND, style="dim"))
 
 
 def _worst(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
@@ -135,8 +146,6 @@ def _worst(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:
         return
     whose = "" if seat is None else f" of {analysis.names[seat]}"
     out.print(Text(f"Decisions{whose} that gave away most", style="bold"))
-    for line in loss_legend(analysis):
-        out.print(Text(line, style="dim"))
     for decision in worst:
         _decision(analysis, decision, out)
     if len(worst) == WORST:
@@ -187,19 +196,11 @@ def _all_decisions(analysis: MatchAnalysis, out: Console, seat: int | None) -> N
 
 
 def _positions(analysis: MatchAnalysis, out: Console, replay: str, seat: int | None) -> None:
-    """Print commands that show a decision: ``--at`` takes the number of decisions before a position, so that after one is its number."""
+    """Print the command that shows the worst decision; ``--at`` takes the number of decisions before a position."""
     indices = [each.index for each in worst_decisions(analysis, seat, 1) or analysis.moments]
-    if not indices:
-        return
-    at = indices[0]
-    out.print()
-    out.print(Text(f"To look at decision {at + 1}", style="bold"))
-    for words, command in (
-        ("before it", f"{replay} --at {at}"),
-        ("after it", f"{replay} --at {at + 1}"),
-        ("other bots", f"{replay} --at {at} --ask"),
-    ):
-        out.print(Text.assemble((f"{words:<10}  ", "dim"), command), soft_wrap=True)
+    if indices:
+        out.print()
+        out.print(Text.assemble((f"The position before decision {indices[0] + 1}: ", "dim"), f"{replay} --at {indices[0]}"), soft_wrap=True)
 
 
 def _suggestions(analysis: MatchAnalysis, out: Console, seat: int | None) -> None:

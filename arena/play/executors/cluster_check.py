@@ -18,6 +18,7 @@ from arena.spec.game_package import GamePackage, package_of
 from bots.errors import BotError, SandboxError
 from bots.host.packages import version_here
 from bots.loader.loading import identify
+from bots.loader.params import params_digest
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
@@ -80,7 +81,8 @@ def _package(game: str | None) -> GamePackage | str | None:
 
 def _digest(version: BotVersion) -> str:
     try:
-        return identify(f"{version.origin}:{version.class_name}", name=version.name).digest
+        digest = identify(f"{version.origin}:{version.class_name}", name=version.name).digest
+        return params_digest(digest, version.params)
     except BotError as error:
         return str(error)
 

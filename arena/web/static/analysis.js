@@ -49,13 +49,12 @@
     const parts = [html("section", { "aria-label": "The result in a sentence" }, sentence)];
     const chances = chancesTable(data);
     const moments = html("ol", { class: "moments" });
-    const others = html("div", { class: "dim" }, ...(analysis.others ?? []).map((words) => html("p", {}, words)));
     const mistakes = html("ul", { class: "mistakes" });
     const before = html("button", { type: "button", title: "the marked decision before (M)", onclick: () => step(viewer, -1) }, "Previous");
     const next = html("button", { type: "button", title: "the next marked decision (m)", onclick: () => step(viewer, 1) }, "Next");
     const accounts = (analysis.accounts ?? []).length ? accountsTable(data) : null;
     if (evaluation?.length) parts.push(html("section", { "aria-label": "Chances of winning" }, html("h2", {}, "Chances of winning in this position"), chances.element));
-    parts.push(html("section", { "aria-label": "Key moments" }, html("h2", {}, analysis.unit === "chance" ? "Key moments: chances before and after a turn" : "Key moments"), moments, others));
+    parts.push(html("section", { "aria-label": "Key moments" }, html("h2", {}, analysis.unit === "chance" ? "Key moments: chances before and after a turn" : "Key moments"), moments));
     parts.push(html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)));
     if (accounts) parts.push(accounts);
     parts.push(html("p", { class: "dim" }, analysis.method));
@@ -86,7 +85,6 @@
       sentence.classList.toggle("dim", !over);
       moments.replaceChildren(...analysis.moments.filter((moment) => moment.turn[1] <= seen).map((moment) => momentItem(moment, viewer)));
       mistakes.replaceChildren(...seats.map((_, seat) => counted(seat, seen)));
-      others.hidden = !over;
       if (accounts) accounts.hidden = !over;
     }
     return { element: html("section", { class: "analysed", "aria-label": "Analysis" }, ...parts), show };

@@ -9,7 +9,7 @@ import msgspec
 from arena.analysis.match_analysis import Account as AnalysedAccount
 from arena.analysis.match_analysis import DecisionAnalysis, Grade, MatchAnalysis, Method, Unit, grade_of
 from arena.analysis.match_analysis import Moment as AnalysedMoment
-from arena.analysis.moment_words import ENDED, decisions_words, end_turn, from_to, kind_words, way_words
+from arena.analysis.moment_words import kind_words
 from arena.report.analysis_lines import rounded
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import Account, Analysis, Better, Document, GradeName, Mark, Moment
@@ -53,23 +53,12 @@ def viewer_analysis(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Analys
         moments=[_moment(each) for each in analysis.moments],
         marks=[mark for decision in analysis.decisions if (mark := _mark(timeline, decision, _whole(analysis))) is not None],
         accounts=[_account(account, analysis.unit) for account in analysis.accounts],
-        others=_others(analysis),
     )
 
 
 def _moment(moment: AnalysedMoment) -> Moment:
     before, after = ([round(each, _DIGITS) for each in values] for values in (moment.before, moment.after))
     return Moment(moment.index + 1, kind_words(moment), moment.words, (moment.first, moment.last + 1), before, after)
-
-
-def _others(analysis: MatchAnalysis) -> list[str]:
-    """Return the lines below the moments for the end of the match."""
-    told = []
-    winner = analysis.winners[0]
-    if (end := end_turn(analysis, analysis.moments)) is not None:
-        changed = from_to(analysis, analysis.chances[end.first][winner], analysis.chances[-1][winner])
-        told.append(f"With {decisions_words(end)} {ENDED} ({analysis.names[winner]} {changed}).")
-    return [*told, *filter(None, [way_words(analysis)])]
 
 
 def method_of(analysis: MatchAnalysis) -> str:

@@ -163,7 +163,6 @@ class Analysis(Record, frozen=True):
 
     ``unit`` is what decisions gain and lose: chances of winning between 0 and 1, or points where a seat plays alone. ``sentence`` says why
     the winner won, ``method`` how all this was found, ``accounts`` has an entry for each seat (none where there is no chance to speak of).
-    ``others`` are sentences on what the moments leave out: how the match ended, and how much of the winner's way they are.
     """
 
     unit: Literal["chance", "points"]
@@ -172,7 +171,6 @@ class Analysis(Record, frozen=True):
     moments: list[Moment]
     marks: list[Mark] = []
     accounts: list[Account] = []
-    others: list[str] = []
 
 
 class Document(Record, frozen=True):

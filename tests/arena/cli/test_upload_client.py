@@ -29,7 +29,7 @@ def test_a_folder_is_sent_with_its_manifest_and_nothing_that_it_does_not_list(tm
     }.items():
         (folder / name).write_text(text)
     monkeypatch.chdir(folder)
-    parcel = pack_bot(Path())
+    parcel = pack_bot(".")
     assert (parcel.name, parcel.filename) == ("walker", "walker.zip")
     with zipfile.ZipFile(io.BytesIO(parcel.content)) as archive:
         assert sorted(archive.namelist()) == ["bot.sh", "bot.toml"]
@@ -40,7 +40,7 @@ def test_a_module_is_the_same_version_after_it_was_packed(tmp_path: Path) -> Non
     folder.mkdir()
     (folder / "walker.wasm").write_bytes((Path(__file__).parents[3] / "examples" / "wasm" / "c.wasm").read_bytes())
     (folder / "bot.toml").write_text("wasm = 'walker.wasm'\n")
-    parcel = pack_bot(folder)
+    parcel = pack_bot(str(folder))
     (tmp_path / parcel.filename).write_bytes(parcel.content)
     assert identify(str(tmp_path / parcel.filename)).digest == identify(str(folder)).digest
 
@@ -58,7 +58,7 @@ def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: py
     for file in ("bot.py", "bot.c"):
         Path(file).write_bytes(BOT)
     with pytest.raises(UserError) as caught:
-        pack_bot(Path(name))
+        pack_bot(name)
     assert str(caught.value).endswith(words)
 
 
@@ -83,7 +83,7 @@ def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx2
         httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(lambda _: answer)) as client,
         pytest.raises(UserError, match=words.replace("(", r"\(").replace(")", r"\)")) as caught,
     ):
-        send(client, pack_bot(bot), "walker", "", "tongiaki")
+        send(client, pack_bot(str(bot)), "walker", "", "tongiaki")
     assert not {"\n", "<"} & set(str(caught.value))
 
 
@@ -115,5 +115,18 @@ def test_the_sizes_of_tables_are_sent(tmp_path: Path) -> None:
         return httpx2.Response(202, json={"state": "waiting"})
 
     with httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(take)) as client:
-        send(client, pack_bot(bot), "walker", "", "tongiaki", (2, 3))
+        send(client, pack_bot(str(bot)), "walker", "", "tongiaki", (2, 3))
     assert [part.partition(b"\r\n\r\n")[2].split()[0] for part in sent[0].split(b'name="players"')[1:]] == [b"2", b"3"]
+
+
+def test_parameters_of_a_file_travel_in_a_manifest(tmp_path: Path) -> None:
+    (tmp_path / "walker.py").write_text(
+        "class A:\n    params = {'depth': 2}\n    def choose(self, view, clock): return view.legal_moves[0]\n"
+    )
+    parcel = pack_bot(f"{tmp_path / 'walker.py'}?depth=3")
+    assert (parcel.name, parcel.filename) == ("walker", "walker.zip")
+    (tmp_path / parcel.filename).write_bytes(parcel.content)
+    version = identify(str(tmp_path / parcel.filename))
+    assert (version.name, version.class_name, version.declared) == ("walker", "A", (("depth", 3),))
+    with pytest.raises(UserError, match=r"under \[params\] into its bot\.toml"):
+        pack_bot(f"{tmp_path / parcel.filename}?depth=4")

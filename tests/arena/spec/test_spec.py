@@ -180,7 +180,7 @@ class TestMistakes:
             ("[2]", "[2]\nx = 1", ["unknown key 'schedule.x'; valid here: format, tables, blocks, seats, decks, lineups"]),
             ("[2]", "[2]\n[rating]\nsgima = 1", ["unknown key 'rating.sgima'; did you mean 'sigma'?"]),
             ('{name = "r2", ', '{name = "r2", sorce = "x", ', ["unknown key 'bots[1].sorce'; did you mean 'source'?"]),
-            ('name = "r2", ', "", ["the key 'bots[1].name' is missing"]),
+            ('name = "r2", ', "", ["the bot name 'random' is used twice; write one of them as {name = 'another', source = 'random'}"]),
             (', source = "random"', "", ["the key 'bots[1].source' is missing"]),
             # types
             ('name = "good"', "name = 3", ["'name': should be text, not 3"]),

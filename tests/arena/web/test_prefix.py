@@ -124,7 +124,7 @@ def test_a_bot_is_submitted_below_it_by_form_and_by_program(client: TestClient, 
     bot = tmp_path / "bot.py"
     bot.write_bytes(BOT)
     program = TestClient(client.app, base_url=f"http://testserver{ROOT}", headers=token)
-    assert send(program, pack_bot(bot), "by-program", "league", "")["name"] == "by-program"
+    assert send(program, pack_bot(str(bot)), "by-program", "league", "")["name"] == "by-program"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,92 @@
+"""What it costs at a table to have to decide (``costs_of``): decisions of a match are measured against chances that contain this.
+
+Values are made for some players and are wrong for others: a bot that plays by them always seems to gain, one that plays badly seems to lose
+at each of its decisions and to gain at each of its rivals'. Neither says why one of two such bots has won. So each question, which is what
+kinds of moves a position offers, gets one number, the same for all seats: what it adds to the log of the chance of the seat that has to
+decide. The numbers are those with which decisions at each question change the chances of their seats by nothing on average, in this match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from arena.analysis.match_analysis import Vector
+from engine.core import State
+
+ENOUGH: Final = 40
+"""The decisions from which on averages over a match mean something; shorter ones are measured against the values as they are."""
+PRIOR: Final = 0.005
+"""How strongly costs are drawn to zero; a decision between equals draws with 0.25, so it matters only for rare questions."""
+MOST: Final = 2.0
+"""The largest cost, in logarithms."""
+_STEPS: Final = 20
+_NEARLY: Final = 1e-9
+
+
+class Valued(NamedTuple):
+    """A position's chances by the value function, the seat that has to decide, and its question; -1 and "" for none."""
+
+    chances: Vector
+    seat: int
+    question: str
+
+
+class Step(NamedTuple):
+    """A decision: the position before it, and those that were possible after it with their shares."""
+
+    before: Valued
+    after: Sequence[tuple[float, Valued]]
+
+
+def question_of(state: State) -> str:
+    """Return what there is to decide: the first words of the legal moves, in brackets if there is only one move."""
+    words = sorted({str(move).partition(" ")[0] for move in state.list_moves()})
+    return f"({words[0]})" if state.count_moves() == 1 else " ".join(word if word.isalpha() else "move" for word in words)
+
+
+def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
+    """Return the chances with the cost of the question; they add up to what they did, and nobody's 0 or 1 changes."""
+    cost = costs.get(valued.question)
+    if cost is None:
+        return valued.chances
+    weights = [each * (float(np.exp(cost)) if seat == valued.seat else 1.0) for seat, each in enumerate(valued.chances)]
+    scale = sum(valued.chances) / sum(weights)
+    return tuple(weight * scale for weight in weights)
+
+
+def costs_of(steps: Sequence[Step]) -> dict[str, float]:
+    """Return the cost of each question, by Newton's method; none if there are too few decisions, or a seat plays alone."""
+    steps = [step for step in steps if step.before.question]
+    if len(steps) < ENOUGH:
+        return {}
+    questions = sorted({step.before.question for step in steps})
+    number = {question: index for index, question in enumerate(questions)}
+    # Each line is a position with its weight in the change at a decision: its share after the decision, minus one before it.
+    lines = [(at, *each) for at, step in enumerate(steps) for each in (*step.after, (-1.0, step.before))]
+    decision = np.array([line[0] for line in lines])
+    share = np.array([line[1] for line in lines])
+    chances = np.array([line[2].chances for line in lines])
+    mover = np.array([line[2].seat for line in lines])
+    asked = np.array([number.get(line[2].question, -1) for line in lines])
+    seat = np.array([step.before.seat for step in steps])[decision]
+    row = np.array([number[step.before.question] for step in steps])[decision]
+    costly = np.flatnonzero(asked >= 0)
+    everyone = np.arange(len(lines))
+    costs = np.zeros(len(questions))
+    for _ in range(_STEPS):
+        weights = chances.copy()
+        weights[costly, mover[costly]] *= np.exp(costs[asked[costly]])
+        weights /= weights.sum(axis=1, keepdims=True)
+        own = weights[everyone, seat]
+        change = np.bincount(row, share * own, len(questions)) - PRIOR * costs
+        slope = -PRIOR * np.eye(len(questions))
+        by_cost = share * own * ((mover == seat) - weights[everyone, mover])
+        np.add.at(slope, (row[costly], asked[costly]), by_cost[costly])
+        step_taken = np.clip(np.linalg.solve(slope, -change), -1.0, 1.0)
+        costs = np.clip(costs + step_taken, -MOST, MOST)
+        if np.abs(step_taken).max() < _NEARLY:
+            break
+    return dict(zip(questions, costs.tolist(), strict=True))

@@ -1,0 +1,38 @@
+"""The traits of a move: what it does in a few words, and what can be said of many moves and positions of its game (``traits_of``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.core import Move, State
+from engine.registry import find_part
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What can be said of a move in a position. Seats appear in ``deed`` as ``seat 0``; the other texts name nobody.
+
+    ``kind`` is what such moves are called (*landings*), ``deed`` what this one does (*landing on Oahu*), empty if there are no words for
+    it. ``habits`` are deeds that moves of many matches have in common (*passing up a royal island*), ``settings`` are features of the
+    position (*with at most 8 tiles left*).
+    """
+
+    kind: str
+    deed: str = ""
+    habits: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+
+Describe: TypeAlias = Callable[[State, Move], Traits]
+"""What a game's plug-in offers: the traits of a legal move of a position, by what everybody can see of it."""
+
+
+def traits_of(state: State, move: Move) -> Traits:
+    """Return the traits of a legal move; of a game that offers none, only its kind: the word that its notation begins with."""
+    describe: Describe | None = find_part(state.game.name, "traits")
+    if describe is not None:
+        return describe(state, move)
+    word = str(move).partition(" ")[0]
+    return Traits(f"'{word}' decisions" if word.isalpha() else "moves")

@@ -1,0 +1,171 @@
+"""The sentence on a match: it names who did what and how much that changed, in at most 25 words, whatever the match."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from arena.analysis.analyser import Settings, analyse
+from arena.analysis.explanation import MOST_WORDS, sentence_of
+from arena.analysis.match_analysis import Account, DecisionAnalysis, MatchAnalysis, MoveWorth, Unit
+from arena.analysis.traits.base import Traits
+from engine.records import Forfeit
+from engine.replay.format import read_replay
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+WINNER = 2
+"""The seat that won the match of four below."""
+
+
+@cache
+def split(name: str) -> MatchAnalysis:
+    """The analysis of a replay of the test vectors, without better moves."""
+    replay = read_replay((VECTORS / f"{name}.json").read_text())
+    looked = iter(range(10_000))
+    return analyse(replay, "", Settings(is_over=lambda: next(looked) >= 2 * len(replay.decisions)))
+
+
+def quiet() -> MatchAnalysis:
+    """A match of Ann, Bob, Cid and Dan, won by Cid, in which nothing has changed any chance."""
+    analysis = split("tongiaki/r4-16")
+    none = (0.0,) * 4
+    decisions = tuple(replace(each, skill=none, luck=none, loss=0.0, best=None, is_hidden=False) for each in analysis.decisions)
+    accounts = tuple(replace(each, setup=0.0, own=0.0, rivals=0.0, luck=0.0, substitute=0.0) for each in analysis.accounts)
+    chances = tuple((0.25 + frame % 2 / 1000, 0.25 - frame % 2 / 1000, 0.25, 0.25) for frame in range(len(analysis.chances)))
+    return replace(analysis, names=("Ann", "Bob", "Cid", "Dan"), decisions=decisions, accounts=accounts, chances=chances)
+
+
+def with_winner(analysis: MatchAnalysis, **parts: float) -> MatchAnalysis:
+    """The same with these parts of the winner's sum."""
+    accounts = list(analysis.accounts)
+    accounts[WINNER] = Account(**asdict(accounts[WINNER]) | parts)
+    return replace(analysis, accounts=tuple(accounts))
+
+
+def losing(decision: DecisionAnalysis, loss: float, played: Traits, best: Traits) -> DecisionAnalysis:
+    return replace(
+        decision, loss=loss, played=replace(decision.played, traits=played), best=MoveWorth("other", "does something else", 0.0, best)
+    )
+
+
+def with_losses(analysis: MatchAnalysis, seat: int, losses: list[tuple[float, Traits, Traits]]) -> MatchAnalysis:
+    """The same in which the first decisions of a seat gave something away."""
+    decisions = list(analysis.decisions)
+    own = [each.index for each in decisions if each.seat == seat]
+    for index, (loss, played, best) in zip(own, losses, strict=False):
+        decisions[index] = losing(decisions[index], loss, played, best)
+    return replace(analysis, decisions=tuple(decisions))
+
+
+LANDING = Traits("landings", "landing on Oahu", ("landing on a full island",))
+SAILING = Traits("voyages", "sailing from Oahu to Samoa")
+
+
+class TestCause:
+    def test_the_worst_decision_of_a_rival_with_what_would_have_been_better(self) -> None:
+        analysis = with_losses(with_winner(quiet(), rivals=0.75), 1, [(0.41, LANDING, SAILING), (0.05, SAILING, LANDING)])
+        at = next(each.index for each in analysis.decisions if each.seat == 1) + 1
+
+        assert sentence_of(analysis) == (
+            f"Cid won: Bob gave away 41 points of chance by landing on Oahu instead of sailing from Oahu to Samoa (decision {at})."
+        )
+
+    def test_several_decisions_with_a_habit_in_common(self) -> None:
+        analysis = with_losses(with_winner(quiet(), rivals=0.75), 1, [(0.21, LANDING, SAILING), (0.2, LANDING, SAILING)])
+
+        assert sentence_of(analysis) == "Cid won: Bob gave away 41 points of chance in 2 decisions by landing on a full island."
+
+    def test_a_habit_of_the_better_move_is_no_cause(self) -> None:
+        analysis = with_losses(with_winner(quiet(), rivals=0.75), 1, [(0.21, LANDING, LANDING), (0.2, LANDING, LANDING)])
+
+        assert "full island" not in sentence_of(analysis)
+
+    def test_many_decisions_of_a_kind(self) -> None:
+        analysis = with_losses(with_winner(quiet(), rivals=0.75), 1, [(0.1, SAILING, LANDING)] * 4)
+
+        assert sentence_of(analysis) == "Cid won: Bob gave away 40 points of chance in 4 voyages."
+
+    def test_a_turn_of_the_winner_that_gained_more_than_anybody_gave_away(self) -> None:
+        analysis = with_winner(quiet(), own=0.75)
+        decisions = list(analysis.decisions)
+        at = next(each.index for each in decisions if each.seat == WINNER)
+        skill = tuple(0.6 if seat == WINNER else -0.2 for seat in range(4))
+        decisions[at] = replace(decisions[at], skill=skill, played=replace(decisions[at].played, traits=SAILING))
+
+        told = sentence_of(replace(analysis, decisions=tuple(decisions)))
+
+        assert told == f"Cid won: it gained 60 points of chance by sailing from Oahu to Samoa (decision {at + 1})."
+
+    def test_luck_with_the_decision_after_which_it_came(self) -> None:
+        analysis = with_winner(quiet(), luck=0.6, own=0.15)
+        decisions = list(analysis.decisions)
+        luck = tuple(0.5 if seat == WINNER else -0.5 / 3 for seat in range(4))
+        decisions[5] = replace(decisions[5], luck=luck, events=("draws Oahu",))
+        by = analysis.names[decisions[5].seat]
+
+        told = sentence_of(replace(analysis, decisions=tuple(decisions)))
+
+        assert told == f"Cid won: luck gave it 60 points of chance, most after decision 6 by {by} (draws Oahu)."
+
+    @pytest.mark.parametrize(
+        ("parts", "words"),
+        [
+            ({"setup": 0.5, "own": 0.2}, "its starting position was 50 points of chance better than an equal one"),
+            ({"own": 0.7}, "its own moves gained 70 points of chance in many small steps"),
+            ({"rivals": 0.7}, "moves of its rivals gave it 70 points of chance in many small steps"),
+            ({"own": 0.9, "luck": -0.2}, ", despite 20 lost by bad luck"),
+            ({"own": 0.5, "luck": 0.2}, ", and luck added 20"),
+        ],
+    )
+    def test_the_largest_part_of_the_sum_is_the_cause(self, parts: dict[str, float], words: str) -> None:
+        told = sentence_of(with_winner(quiet(), **parts))
+
+        assert words in told
+        assert told.startswith("Cid won: ")
+
+    def test_what_a_substitute_gave(self) -> None:
+        analysis = replace(with_winner(quiet(), substitute=0.6, own=0.15), forfeits=(Forfeit(1, 9, "crash"),))
+
+        assert sentence_of(analysis) == "Cid won: Bob forfeited, and what a substitute played on gave it 60 points of chance."
+
+
+class TestEnds:
+    def test_who_shares_first_place(self) -> None:
+        analysis = with_losses(replace(quiet(), ranks=(1, 3, 1, 4)), 0, [(0.3, LANDING, SAILING)])
+
+        assert sentence_of(analysis).startswith("Ann and Cid shared first place: Ann gave away 30 points of chance by landing on Oahu ")
+        assert sentence_of(replace(quiet(), ranks=(1, 1, 1, 1))) == "Ann, Bob, Cid and Dan shared first place."
+
+    def test_points_of_a_seat_alone(self) -> None:
+        analysis = split("sunda/solo-L2-1p-29")
+        points = int(analysis.scores[0])
+        still = tuple(replace(each, loss=0.0, best=None) for each in analysis.decisions)
+        worst = (losing(still[0], 8.5, LANDING, SAILING), *still[1:])
+
+        assert analysis.unit is Unit.POINTS
+        assert sentence_of(replace(analysis, decisions=still, is_whole=True)).endswith(f"{points} points; no better move was found.")
+        assert sentence_of(replace(analysis, decisions=still)).endswith("; no better move was found before time ran out.")
+        told = sentence_of(replace(analysis, decisions=worst))
+        assert f"ended with {points} points; 8.5 more were within reach at decision 1, by " in told
+        assert told.endswith(" by sailing from Oahu to Samoa instead of landing on Oahu.")
+
+    @pytest.mark.parametrize("name", ["tongiaki/r2-70", "tongiaki/r4-16", "sunda/turns-L2-4p-37", "sunda/simultaneous-L2-3p-35"])
+    def test_no_sentence_is_longer_than_it_may_be(self, name: str) -> None:
+        analysis = split(name)
+        long = tuple(f"the bot number {seat}" for seat in range(analysis.players))
+
+        for each in (analysis, replace(analysis, names=long)):
+            told = sentence_of(each)
+            assert len(told.split()) <= MOST_WORDS
+            assert each.names[each.winners[0]] in told
+            assert told.endswith(".")
+
+    def test_a_reason_for_a_forfeit_that_is_too_long_is_left_out(self) -> None:
+        forfeits = tuple(Forfeit(seat, 9, "crash: " + "very " * 30) for seat in (0, 1, 3))
+
+        told = sentence_of(replace(quiet(), forfeits=forfeits))
+
+        assert told == "Cid won because Ann forfeited at decision 10, Bob forfeited at decision 10 and Dan forfeited at decision 10."
