@@ -15,6 +15,7 @@ from arena.web.data.queries import Queries
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
 from tests.arena.run.test_ladder_orders import ORDERS, give
+from tests.arena.running import stop_after
 from tests.arena.web.competition import settings_of
 
 
@@ -44,6 +45,21 @@ def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(client: Te
     assert newest[0] == "3"
     assert "From round 3 on: b03 plays in one round of 4 (the host: it is a test)." in client.get("/t/plan/bots/b03").text
     assert 'announcement">From' not in client.get("/t/plan/bots/b04").text
+
+
+def test_a_superseded_order_says_so_and_the_rounds_of_a_ladder_have_no_number_to_come(tmp_path: Path) -> None:
+    spec = plan(4, format="ladder")
+    give(
+        tmp_path / "t.db",
+        spec,
+        [lambda store, ladder, each=each: orders.pace(store, ladder, "b03", each, Reason("slow")) for each in (2, 4)],
+    )
+    run(spec, tmp_path / "t.db", is_stopping=stop_after(20))
+    text = TestClient(make_app(settings_of(tmp_path / "t.db"))).get("/t/plan/status").text
+    assert re.findall(r'<li value="1" class="soft"><b>(.*?)</b>', text) == ["From round 1 on, until order 2:"]
+    assert re.findall(r'<h2 id="rounds">(Round \d+)</h2>', text)
+    assert ">?<" not in text
+    assert '<th scope="col" class="number">of</th>' not in text
 
 
 def test_who_has_left_is_marked_in_the_standings(client: TestClient) -> None:
