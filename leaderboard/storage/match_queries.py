@@ -136,7 +136,7 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
     return tuple(sorted(same, key=lambda each: (each.rotation, each.id)))
 
 
-def _of_block(tournament: StoredTournament, match: StoredMatch) -> Select[tuple[str]]:
+def _of_block(tournament: StoredTournament, match: StoredMatch) -> Select[str]:
     """Return the query for the ids of a block, which is a part of a round; in a large tournament thousands of line-ups have its number."""
     return select(MATCH.c.id).where(
         MATCH.c.tournament_id == tournament.id,
