@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from contextlib import ExitStack
 from ipaddress import ip_address
@@ -204,10 +205,11 @@ def site(
     """
     from rich.filesize import decimal
 
+    from arena.cli.run.progress import handling
     from arena.web.site.writer import write_site
 
     try:
-        with _SiteBar() as bar:
+        with handling(signal.default_int_handler), _SiteBar() as bar:  # SIGTERM as well
             done = write_site(db, out, title=title, has_replays=replays, tournament=tournament, processes=workers, on_progress=bar.show)
     except KeyboardInterrupt:
         print_error(f"interrupted; no site was written, and {out} is as it was before")
