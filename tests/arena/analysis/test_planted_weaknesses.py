@@ -7,7 +7,7 @@ import pytest
 from arena.analysis.analyser import analyse
 from arena.analysis.match_analysis import MatchAnalysis
 from arena.analysis.weak_points import weak_points
-from bots.protocol import Bot, Clock, MatchInfo
+from bots.protocol import Clock, MatchInfo
 from bots.reference.expert import Expert
 from engine.core import Move, State, View
 from engine.records import Replay
@@ -32,11 +32,11 @@ class NeverCrowns(Expert):
         return others[max(range(len(others)), key=scores.__getitem__)]
 
 
-def match(bot: type[Bot], number: int) -> Replay:
+def match(bot: type[Expert], number: int) -> Replay:
     """A match of Tongiaki of an expert with a bot, which has seat 0 in every second one."""
     game = find_game("tongiaki")
     state = game.new(2, number)
-    kinds: list[type[Bot]] = [bot, Expert] if number % 2 == 0 else [Expert, bot]
+    kinds: list[type[Expert]] = [bot, Expert] if number % 2 == 0 else [Expert, bot]
     players = [kind() for kind in kinds]
     for seat, player in enumerate(players):
         player.start(MatchInfo(game, 2, seat, 1000 + number))
@@ -49,7 +49,7 @@ def match(bot: type[Bot], number: int) -> Replay:
     return recorder.finish(state)
 
 
-def analysed(bot: type[Bot]) -> list[tuple[MatchAnalysis, list[int]]]:
+def analysed(bot: type[Expert]) -> list[tuple[MatchAnalysis, list[int]]]:
     return [(analyse(match(bot, number), str(number)), [number % 2]) for number in range(MATCHES)]
 
 
