@@ -24,8 +24,8 @@ LEVEL: Final = 0.05
 """The rate of false discoveries among the named ones, which is the chance that any is named of a bot that plays as its rivals do."""
 LEAST_SHARE: Final = 0.1
 """The least part of what a bot gave away for which a feature is named."""
-LEAST_LIFT: Final = 1.25
-"""How much more of what it gave away than of its decisions must have the feature."""
+LEAST_LIFT: Final = 1.3
+"""How many times as large its part of what the bot gave away must be as its parts of the bot's decisions and of what rivals gave away."""
 LEAST_DECISIONS: Final = 5
 LEAST_MATCHES: Final = 8
 PERMUTATIONS: Final = 4999
@@ -50,6 +50,14 @@ class WeakPoint:
     decisions: float
     rivals: float
     p: float
+
+
+def weak_point_words(point: WeakPoint) -> str:
+    """Return a weak point as a sentence."""
+    return (
+        f"{100 * point.lost:.0f} % of what it gave away came {point.words} "
+        f"({100 * point.decisions:.0f} % of its decisions; {100 * point.rivals:.0f} % of what its rivals gave away)."
+    )
 
 
 def features_of(analysis: MatchAnalysis, decision: DecisionAnalysis) -> set[str]:
@@ -88,9 +96,9 @@ class _Seat:
 def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: int = 0) -> tuple[WeakPoint, ...]:
     """Return what stands out in the decisions of a bot over matches with the seats that it had, what it gave most away by first.
 
-    There is nothing for fewer than ``LEAST_MATCHES`` matches with rivals.
+    Matches chosen by their results are not for this test. There is nothing for fewer than ``LEAST_MATCHES`` matches with rivals.
     """
-    matches = [(_seats(analysis), set(seats)) for analysis, seats in analysed if 0 < len(seats) < analysis.players]
+    matches = [(_seats(analysis), set(seats)) for analysis, seats in analysed if can_compare(analysis, seats)]
     if len(matches) < LEAST_MATCHES:
         return ()
     own = [seat for seats, bot in matches for number, seat in enumerate(seats) if number in bot]
@@ -105,9 +113,14 @@ def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: i
     named = [
         WeakPoint(feature, points[feature].lost, points[feature].decisions, points[feature].rivals, p)
         for feature, p in significant.items()
-        if points[feature].lost >= LEAST_LIFT * points[feature].decisions
+        if points[feature].lost >= LEAST_LIFT * max(points[feature].decisions, points[feature].rivals)
     ]
     return tuple(_different(sorted(named, key=lambda point: (point.p, -point.lost, point.words)), analysed))
+
+
+def can_compare(analysis: MatchAnalysis, seats: Sequence[int]) -> bool:
+    """Return whether a bot that had these seats also had rivals."""
+    return 0 < len(seats) < analysis.players
 
 
 def _seats(analysis: MatchAnalysis) -> list[_Seat]:

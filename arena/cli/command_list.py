@@ -32,6 +32,9 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
+    "tune": ListedCommand(
+        "arena.cli.results.tune:tune", "Find good values for the parameters of a bot by playing, and compare them with its default ones."
+    ),
     "calibrate": ListedCommand(
         "arena.cli.run.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
     ),
@@ -46,7 +49,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "analyse": ListedCommand(
         "arena.cli.results.analyse:analyse",
-        "Explain why a match was won: chances, better moves, luck apart from skill; or where a bot loses chances in a tournament.",
+        "Explain why a match was won: in a sentence, key moments, luck apart from skill; or where a bot loses chances in a tournament.",
     ),
     "status": ListedCommand("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
     "orders": ListedCommand(

@@ -165,6 +165,9 @@ def run_prepared(
         state.commit()
         heartbeat.end(Ending.FAILED, str(error))
         raise
+    except KeyboardInterrupt:  # the second Ctrl-C
+        heartbeat.end(Ending.STOPPED)
+        raise
     summary = state.finish()
     if state.problem:
         heartbeat.end(Ending.PAUSED, state.problem)

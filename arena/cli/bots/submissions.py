@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,10 +20,20 @@ from arena.cli.bots.check import (
     run_check,
     show_report,
 )
-from arena.cli.bots.listing import bots
+from arena.cli.bots.listing import bots, show_reference_bots
 from arena.cli.bots.uploading import send_bot
 from arena.cli.errors import Exit, UserError, report_errors
-from arena.cli.options import DEFAULT_DB, DbOption, GameOption, IsolationOption, JsonOption, OptionsOption, RuntimeOption, TrustOption
+from arena.cli.options import (
+    DEFAULT_DB,
+    DbOption,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    RuntimeOption,
+    TrustOption,
+    is_chosen,
+)
 from arena.cli.output import print_json, print_line
 
 if TYPE_CHECKING:
@@ -80,6 +91,7 @@ def submit(
         return
     from arena.entries.check_report import report_data
     from arena.entries.ladder_entry import enter_version
+    from arena.entries.orders import planned_end
     from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
     from bots.loader.version import pack
@@ -102,20 +114,24 @@ def submit(
     with Store.join(db, creates=not ladder) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
         entrant, problem = enter_version(store, ladder, submission, version) if ladder else ("", "")
+        stored = store.tournament(ladder) if ladder else None
+        end = "" if stored is None else planned_end(stored)
     if as_json:
-        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem} if ladder else {}))
+        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem, "end": end} if ladder else {}))
     else:
-        _show_submission(submission, ladder, entrant, report)
+        _show_submission(submission, ladder, entrant, report, end)
     if problem:
         print_line(problem, err=True)
         raise typer.Exit(Exit.FAILED)
 
 
-def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport) -> None:
+def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport, end: str) -> None:
     """Print what a bot was submitted as, and what its check says of its thoroughness."""
     label = submission.label
     way = f'a tournament enters it as "{label}" or "{submission.name}@newest"' if not entrant else f"it plays in {ladder} as {entrant}"
     print_line(f"Submitted as {label} (version {submission.digest[:8]}); {way}")
+    if end:
+        print_line(f"note: {end}")
     for note in report.notes:
         print_line(f"note: {note}")
 
@@ -159,10 +175,15 @@ def _record(submission: Submission) -> dict[str, object]:
 @bots_app.command("list")
 @report_errors
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """List the bots submitted to a database.
+    """List the bots submitted to a database; where there is none, the reference bots.
 
     [dim]arena bots list --db league.db[/dim]
     """
+    if not is_chosen(db) and not Path(db).exists():
+        show_reference_bots()
+        print_line("", err=True)
+        print_line(f"There is no database {db} here; --db names one whose submitted bots are to be listed.", err=True)
+        return
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submissions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
@@ -96,11 +97,12 @@ def replay(request: Request, match: str) -> Response:
         return answer
     if not is_over:
         return with_tag(show(request, "later.html", tournament=tournament, match=listed.match, why=LATER), tag)
-    document = Markup(_documents(request).text(listed.match.id))  # noqa: S704  # our own JSON, with no < > &
     settings = request.app.state.settings
+    packed = _documents(request).packed(listed.match.id)
+    document = b64encode(packed) if settings.is_static else gzip.decompress(packed)
     may_play = settings.allow_play and tournament.game in settings.games
     play_on = site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else ""
-    values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
+    values = {"document": Markup(document.decode()), "scripts": SCRIPTS, "continue_url": play_on}  # noqa: S704  # our own, with no < > &
     values["page_url"] = "" if settings.is_static else site_url(request, f"/m/{listed.match.id}/replay.html")
     return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)
 

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from arena.entries import orders
 from arena.entries.orders import Reason
 from arena.web.app import make_app
+from arena.web.data.queries import Queries
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
 from tests.arena.run.test_ladder_orders import ORDERS, give
@@ -50,3 +51,11 @@ def test_who_has_left_is_marked_in_the_standings(client: TestClient) -> None:
     assert re.findall(r'class="bot">(\w+)</a> <small>left</small>', page) == ["b07"]
     records = client.get("/api/v1/tournaments/plan/standings").json()
     assert [line["bot"] for line in records if line["left"]] == ["b07"]
+
+
+def test_a_page_says_after_how_many_matches_its_figures_are(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "the others are being counted" not in client.get("/t/plan").text
+    monkeypatch.setattr(Queries, "as_of", lambda self, tournament: self.played(tournament) - 7)
+    played = client.app.state.queries.played(client.app.state.queries.tournament("plan"))  # type: ignore[attr-defined]
+    said = f"Scores, strengths and ranks are those after {played - 7} of {played} matches; the others are being counted."
+    assert f'<p class="soft" id="as-of">{said}' in client.get("/t/plan").text
