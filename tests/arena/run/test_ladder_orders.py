@@ -262,9 +262,11 @@ def test_what_has_been_played_is_stored_before_an_order_holds(tmp_path: Path, mo
     stored: dict[int, int] = {}
     begin = Store.begin_round
 
-    def watched(store: Store, tournament: StoredTournament, number: int, *more: Sequence[Order], **options: bool) -> StoredTournament:
+    def watched(
+        store: Store, tournament: StoredTournament, number: int, rules: Sequence[Order], *, joins: bool, takes: bool
+    ) -> StoredTournament:
         stored[number] = store.count_matches(tournament)
-        return begin(store, tournament, number, *more, **options)
+        return begin(store, tournament, number, rules, joins=joins, takes=takes)
 
     monkeypatch.setattr(Store, "begin_round", watched)
     give(tmp_path / "t.db")
