@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Final, Self
 
 import typer
 
@@ -217,6 +217,10 @@ def site(
     print_line(f"Wrote {done.files:,} files, {decimal(done.size)}; start at {out / 'index.html'}")
 
 
+_LEAST_SHARE: Final = 0.02
+"""Before so much of a site is written, nobody knows how long it takes."""
+
+
 class _SiteBar:
     """Shows on a terminal how much of a site is written, and how long the rest will take. Use it in a ``with`` statement."""
 
@@ -242,6 +246,7 @@ class _SiteBar:
 
         from arena.cli.run.status import duration
 
-        left = (monotonic() - self._began) * (progress.expected / progress.files - 1)
-        more = f"{decimal(progress.size)}, {duration(left)} left"
+        share = progress.files / progress.expected
+        left = f", {duration((monotonic() - self._began) * (1 / share - 1))} left" if share > _LEAST_SHARE else ""
+        more = f"{decimal(progress.size)}{left}"
         self._bar.update(self._task, completed=progress.files, total=progress.expected, more=more)
