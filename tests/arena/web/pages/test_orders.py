@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from arena.entries import orders
-from arena.entries.orders import Reason
+from arena.entries.orders import GivenOrder, Reason
 from arena.web.app import make_app
 from arena.web.data.queries import Queries
+from leaderboard.records.stored import StoredTournament
+from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
-from tests.arena.run.test_ladder_orders import ORDERS, give
+from tests.arena.run.test_ladder_orders import ORDERS, Give, give
+from tests.arena.running import stop_after
 from tests.arena.web.competition import settings_of
 
 
@@ -44,6 +48,22 @@ def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(client: Te
     assert newest[0] == "3"
     assert "From round 3 on: b03 plays in one round of 4 (the host: it is a test)." in client.get("/t/plan/bots/b03").text
     assert 'announcement">From' not in client.get("/t/plan/bots/b04").text
+
+
+def pace(store: Store, ladder: StoredTournament, every: int) -> GivenOrder:
+    return orders.pace(store, ladder, "b03", every, Reason("slow"))
+
+
+def test_a_superseded_order_says_so_and_the_rounds_of_a_ladder_have_no_number_to_come(tmp_path: Path) -> None:
+    spec = plan(4, format="ladder")
+    steps: list[Give] = [partial(pace, every=each) for each in (2, 4)]
+    give(tmp_path / "t.db", spec, steps)
+    run(spec, tmp_path / "t.db", is_stopping=stop_after(20))
+    text = TestClient(make_app(settings_of(tmp_path / "t.db"))).get("/t/plan/status").text
+    assert re.findall(r'<li value="1" class="soft"><b>(.*?)</b>', text) == ["From round 1 on, until order 2:"]
+    assert re.findall(r'<h2 id="rounds">(Round \d+)</h2>', text)
+    assert ">?<" not in text
+    assert '<th scope="col" class="number">of</th>' not in text
 
 
 def test_who_has_left_is_marked_in_the_standings(client: TestClient) -> None:
