@@ -46,7 +46,7 @@ def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, bloc
     lines = [line.bot for line in standings(store, ladder) if not line.left]
     if len(lines) < best:
         raise FinalError(
-            f"the ladder '{ladder.name}' has {len(lines)} bots in its standings that have not left; give --best a smaller number than {best}"
+            f"the ladder '{ladder.name}' has {len(lines)} bots in its standings that have not left; give --best less than {best}"
         )
     labels = {each.digest: each.label for each in submissions(store)}
     digests = {each.name: each.digest for each in ladder.entrants}
