@@ -94,7 +94,9 @@ class _State:
         ):
             yield gauge(f"arena_{name}_bytes", what, [] if size is None else [((), size)])
         alarms = {each.kind for each in find_alarms(status, status.moment)}
-        yield gauge("arena_alarm", "1 if there is an alarm of this kind.", [((kind.value,), kind in alarms) for kind in AlarmKind], ("kind",))
+        yield gauge(
+            "arena_alarm", "1 if there is an alarm of this kind.", [((kind.value,), kind in alarms) for kind in AlarmKind], ("kind",)
+        )
 
 
 class PageTimes:
