@@ -30,7 +30,7 @@ from engine.registry import find_game
 from engine.replay.format import read_replay
 from leaderboard.ratings.sprt import Hypotheses, RunningAdjustment, SequentialTest, Verdict
 from leaderboard.statistics.adjustment import coefficients
-from leaderboard.statistics.intervals import mean
+from leaderboard.statistics.intervals import share, share_less_luck
 
 Floats = NDArray[np.float64]
 
@@ -133,27 +133,57 @@ def _true_mean(skill: float) -> float:
 
 @dataclass(frozen=True)
 class Kept:
-    """Of many tournaments: the mean of estimates less the truth in their standard errors, how often intervals held, and the gain."""
+    """Of many tournaments: the mean of estimates less the truth in their standard errors, how often intervals held, and the gain.
+
+    ``width`` is the median width of an interval, as a share of that of the unadjusted one; only one in twenty is wider than ``widest``.
+    """
 
     bias: float
     coverage: float
     gain: float
+    width: float
+    widest: float
 
 
 def simulate(value: str, blocks: int, tournaments: int, skill: float, seed: int = 1) -> Kept:
     """Estimate the mean score of many tournaments of the made-up match, each of so many blocks."""
     rng = np.random.default_rng(seed)
-    estimates, held, gains = [], 0, []
+    estimates, held, gains, widths = [], 0, [], []
     truth = 0.0
     for _ in range(tournaments):
         scores, luck, truth = made_up(blocks, value, rng, skill)
-        found = mean(adjusted(scores, luck))
+        found = share_less_luck(adjusted(scores, luck))
         assert found.value is not None and found.low is not None and found.high is not None, "it has blocks"  # noqa: PT018
         estimates.append(found.value)
         held += found.low <= truth <= found.high
-        gains.append(scores.var() / adjusted(scores, luck).var())
+        raw = share(scores)
+        assert raw.low is not None and raw.high is not None, "it has blocks"  # noqa: PT018
+        widths.append((found.high - found.low) / (raw.high - raw.low))
+        if less_varies := adjusted(scores, luck).var():
+            gains.append(scores.var() / less_varies)
     error = float(np.std(estimates)) / tournaments**0.5
-    return Kept((float(np.mean(estimates)) - truth) / error, held / tournaments, float(np.median(gains)))
+    bias = (float(np.mean(estimates)) - truth) / error
+    return Kept(bias, held / tournaments, float(np.median(gains)), *map(float, np.quantile(widths, (0.5, 0.95))))
+
+
+def simulate_lineups(bots: int, blocks: int, tournaments: int, skill: float = 0.1, seed: int = 1) -> tuple[float, float, float]:
+    """Play tournaments of made-up bots in which every two meet in so many blocks of two matches, and luck is known exactly.
+
+    Return the mean coefficient, which should be 1, the gain, and the one that is possible.
+    """
+    rng = np.random.default_rng(seed)
+    one, other = np.triu_indices(bots, 1)
+    lineup = np.repeat(np.arange(len(one)), blocks)
+    learned, left = [], np.zeros(3)
+    for _ in range(tournaments):
+        strength = rng.normal(0, skill, bots)
+        fair = np.clip(0.5 + strength[one] - strength[other], 0.1, 0.9)[lineup, None]
+        swing = np.minimum(0.35, np.minimum(fair, 1 - fair)) * rng.choice((-1, 1), (len(lineup), 2))
+        results, luck = (rng.random(swing.shape) < fair + swing).mean(axis=1), swing.mean(axis=1)
+        coefficient = coefficients(results[:, None], luck[:, None], lineup, 0.5)[:, 0]
+        learned.append(coefficient.mean())
+        left += [(((results - fair[:, 0]) - each * luck) ** 2).sum() for each in (np.zeros(1), coefficient, np.ones(1))]
+    return float(np.mean(learned)), left[0] / left[1], left[0] / left[2]
 
 
 def adjusted(scores: Floats, luck: Floats) -> Floats:
@@ -181,7 +211,10 @@ def errors(
                 score, lucky = 1 - score, -lucky
             if rng.random() < 2 * shift:  # mean 0.5, so that a win instead is worth a half
                 score = 1.0
-            test.add(adjustment.adjusted(score, lucky) if less else score)
+            if less:
+                test.add(adjustment.adjusted(score, lucky), score)
+            else:
+                test.add(score)
         better += test.verdict is Verdict.BETTER
         blocks += test.blocks
         interval = test.interval()
@@ -194,13 +227,25 @@ def table_of_simulations(tournaments: int) -> Table:
     table = Table(
         box=None, pad_edge=False, title=f"A made-up match with known shares, {tournaments} tournaments each", title_justify="left"
     )
-    for header in ("value function", "skill", "blocks", "bias in s.e.", "interval holds", "gain"):
+    for header in ("value function", "skill", "blocks", "bias in s.e.", "interval holds", "gain", "width", "widest of 20"):
         table.add_column(header, justify="left" if header == "value function" else "right")
     for value in ("good", "rough", "wrong", "noise"):
         for skill in (0.0, 0.05):
-            for blocks in (20, 100):
+            for blocks in (3, 10, 20, 100):
                 kept = simulate(value, blocks, tournaments, skill)
-                table.add_row(value, f"{skill:g}", str(blocks), f"{kept.bias:+.1f}", f"{kept.coverage:.1%}", f"{kept.gain:.2f}x")
+                figures = f"{kept.bias:+.1f}", f"{kept.coverage:.1%}", f"{kept.gain:.2f}x", f"{kept.width:.2f}", f"{kept.widest:.2f}"
+                table.add_row(value, f"{skill:g}", str(blocks), *figures)
+    return table
+
+
+def table_of_lineups(tournaments: int) -> Table:
+    """What is learned of luck from tournaments of many line-ups."""
+    table = Table(box=None, pad_edge=False, title="Every two of some bots, and luck that tells all", title_justify="left")
+    for header in ("bots", "line-ups", "blocks of each", "coefficient", "gain", "possible"):
+        table.add_column(header, justify="right")
+    for bots, blocks in ((12, 1), (12, 2), (12, 10), (4, 1), (2, 10), (2, 100)):
+        learned, gain, possible = simulate_lineups(bots, blocks, tournaments)
+        table.add_row(str(bots), str(comb(bots, 2)), str(blocks), f"{learned:.2f}", f"{gain:.2f}x", f"{possible:.2f}x")
     return table
 
 
@@ -264,6 +309,7 @@ def main() -> None:
             STORED.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     out = Console(width=150)
     out.print(table_of_simulations(given.tournaments))
+    out.print(table_of_lineups(given.tournaments))
     out.print(table_of_gains(stored))
     out.print(table_of_errors(stored, given.tests))
 

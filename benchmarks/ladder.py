@@ -59,9 +59,10 @@ class Watched:
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Note each batch that comes."""
         for results in self._executor.run(job, tickets):
-            seconds = [each.seconds for each in results if isinstance(each, MatchResult)]
-            self.batches.append((perf_counter(), sum(seconds), len(results)))
-            self.driver.append((perf_counter(), process_time()))
+            if results:
+                seconds = [each.seconds for each in results if isinstance(each, MatchResult)]
+                self.batches.append((perf_counter(), sum(seconds), len(results)))
+                self.driver.append((perf_counter(), process_time()))
             yield results
 
     def work(self, task: Task[Item, Answer], items: Iterator[Item | Pause]) -> Iterator[list[Answer]]:

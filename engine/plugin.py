@@ -63,6 +63,11 @@ class GamePlugin:
     """A ``bots.reference.valuation.base.ValueFunction``: chances of every rank. Without one, analysis plays games out."""
     worlds: Part = None
     """``arena.analysis.worlds.Worlds``: the possible chance events after a move. Without it, what ``redact`` hides is sampled."""
+    public_luck: bool | str = False
+    """Whether all seats see what chance decides when it happens, as with dice and open draws; in a family, ``(game) -> bool``.
+
+    In a game with hands, what a seat plays tells something about what it holds. There luck is taken out of results only by ``worlds``.
+    """
     traits: Part = None
     """``arena.analysis.traits.base.Describe``: moves in the terms of the game, for analyses. Without it, these name kinds by notation."""
     fuel: Mapping[str, int] = field(default_factory=dict)

@@ -113,4 +113,4 @@ class Race(Position):
 
 TRICKS = simple_game(Tricks, "tricks", title="Tricks", players=(2, 4))
 SEALED = simple_game(Sealed, "sealed", title="Sealed tricks", players=(2, 4))
-RACE = simple_game(Race, "race", title="Race", players=(2, 3))
+RACE = simple_game(Race, "race", title="Race", players=(2, 3), public_luck=True)

@@ -32,6 +32,7 @@ from arena.analysis.move_quality import MoveQuality, MoveSearch
 from arena.analysis.position_value import WORLDS, Judge, judge_of
 from arena.analysis.skill_and_luck import Split, accounts_of, split_match
 from arena.analysis.traits.base import traits_of
+from arena.analysis.worlds import is_luck_known
 from arena.result_cache import Cache, key_of
 from arena.version import __version__
 from bots.loader.loading import identify
@@ -173,12 +174,23 @@ def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bo
     if judge.method is Method.PLAYOUTS:
         game = title_of(timeline.replay.game)
         notes.append(f"{game} has no value function: chances are shares of random games, each accurate to a few hundredths.")
+    if not is_luck_known(timeline.states[0].game) and (any(map(any, split.luck)) or any(map(_has_secrets, timeline.states))):
+        notes.append(
+            "Its package does not say that all luck is public: where seats have secret hands, what they play tells about them, which the "
+            "samples of chance don't know. So decisions and luck are only roughly apart here, and luck is not zero on average."
+        )
     if not split.is_whole:
         where = f"decision {len(split.skill)} of {timeline.end}"
         notes.append(f"Time ran out: skill and luck are separated until {where}, and no better moves are found.")
     elif not is_whole:
         notes.append("Time ran out before better moves were looked for at every decision; those at which most was lost came first.")
     return tuple(notes)
+
+
+def _has_secrets(state: State) -> bool:
+    """Return whether a seat knows more than a spectator."""
+    public = state.view(-1).position.text
+    return any(state.view(seat).position.text != public for seat in range(state.players))
 
 
 # Analyses in the cache

@@ -260,10 +260,11 @@ class ComparisonRun:
                 "every block is a tie; give two different bots"
             )
         score = plan.score(results)
-        if self._find_luck is not None:
+        if self._find_luck is None:
+            self._test.add(score)
+        else:
             self._raw.append(score)
-            score = self._adjustment.adjusted(score, plan.luck(results, self._find_luck(results)))
-        self._test.add(score)
+            self._test.add(self._adjustment.adjusted(score, plan.luck(results, self._find_luck(results))), score)
         for result in results:
             if plan.seating is Seating.TOGETHER:
                 self._outcomes[plan.outcome(result)] += 1

@@ -15,7 +15,7 @@ from math import ceil
 from random import Random
 from typing import Any, Final, TypeAlias
 
-from arena.analysis.worlds import World, forget, possible_worlds
+from arena.analysis.worlds import World, forget, is_luck_known, possible_worlds
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction
@@ -65,10 +65,15 @@ def no_luck(players: int) -> MatchLuck:
 
 
 def foresight_of(game: Game) -> Foresight:
-    """Return the game's valuer of positions. Raises NoLuckError for a game without a value function."""
+    """Return the game's valuer of positions. Raises NoLuckError for a game without a value function, and for one with secret hands."""
     value = find_value(game)
     if value is None:
         raise NoLuckError(f"luck can't be taken out of results of {game.name}: it has no value function; leave out --adjusted")
+    if not is_luck_known(game):
+        raise NoLuckError(
+            f"luck can't be taken out of results of {game.name}: its plug-in does not say that all luck is public, and where seats have "
+            "secret hands, what they play tells about them; leave out --adjusted"
+        )
     return Foresight(value, find_heuristic(game))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-from engine.core import Move, State
-from engine.registry import find_part
+from engine.core import Game, Move, State
+from engine.registry import find_part, find_plugin
 
 
 class World(NamedTuple):
@@ -21,16 +21,16 @@ class World(NamedTuple):
 
 
 Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], list[World]]
-"""What a game's plug-in offers as ``worlds``: ``possible_worlds`` without a number of samples."""
+"""What a game's plug-in offers as ``worlds``: ``possible_worlds`` without a number of samples. They keep all that any seat knows."""
 
 
 def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random, samples: int) -> list[World]:
     """Return positions that the move could have led to with other chance events; none if the move leaves nothing to chance.
 
     ``after`` is the position that it did lead to; of that it only matters whether anything was drawn, which must not be a matter of chance
-    in a game that offers ``worlds`` of its own. ``chosen`` has the choices that seats have made in secret and that are still hidden. What
-    ``State.redact`` hides besides them has to be chance to come, independent of what seats have chosen so far: the order of a deck, dice.
-    Games without ``worlds`` have ``samples`` of them.
+    in a game that offers ``worlds`` of its own. ``chosen`` has the choices that seats have made in secret and that are still hidden. Games
+    without ``worlds`` have ``samples`` of what ``State.redact`` hides besides. These are fair where that is chance to come, independent of
+    what seats have chosen so far, such as the order of a deck and dice (``is_luck_known``).
     """
     own: Worlds | None = find_part(before.game.name, "worlds")
     if own is not None:
@@ -43,6 +43,15 @@ def possible_worlds(before: State, move: Move, after: State, chosen: Mapping[int
         world.play(move)
         worlds.append(World(1 / samples, world))
     return worlds
+
+
+def is_luck_known(game: Game) -> bool:
+    """Return whether ``possible_worlds`` are fair: whether luck is public when it happens, or the game says what it could have been.
+
+    Elsewhere what seats have played tells something about the hands that are sampled, and the samples don't know that.
+    """
+    said = find_part(game.name, "public_luck")
+    return bool(said(game) if callable(said) else said) or find_plugin(game.name).worlds is not None
 
 
 def forget(world: State, chosen: Mapping[int, Move]) -> None:

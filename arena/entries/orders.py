@@ -26,6 +26,10 @@ MOST_BLOCKS: Final = 1000
 """The most blocks that one order has played again."""
 
 
+AWAITED: Final = 3.0
+_POLL: Final = 0.1
+
+
 class OrderError(InputError):
     """An order that can't be given; the text says why, and what to do."""
 
@@ -141,8 +145,7 @@ def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Re
     text = clock.model_dump_json()
 
     def check(state: _State) -> Order | None:
-        if clock.mode != state.spec.clock.mode:
-            raise OrderError(f"the ladder '{state.name}' has limits of the mode '{state.spec.clock.mode}', which can't change")
+        check_mode(ladder, clock.mode)
         before = state.last(None, OrderKind.LIMITS)
         if before is not None and before.detail == text:
             return before if _holds_by(before, reason) else None
@@ -150,6 +153,25 @@ def limits(store: Store, ladder: StoredTournament, clock: ClockTable, reason: Re
         return None
 
     return _give(store, ladder, OrderKind.LIMITS, None, text, reason, check)
+
+
+def planned_end(ladder: StoredTournament) -> str:
+    """Return after which round the ladder ends by order, in a sentence without its full stop; empty if nobody has ordered it."""
+    order = next((each for each in reversed(ladder.orders) if each.kind == OrderKind.END), None)
+    if order is None:
+        return ""
+    last = order.after if order.round == WAITING else order.round
+    return f"the ladder ends after round {last}" if last else "the ladder ends before its next round, so it plays nothing more"
+
+
+def check_mode(ladder: StoredTournament, mode: object) -> None:
+    """Raise OrderError if that is not the mode of the ladder's limits."""
+    now = stored_spec(ladder).clock.mode
+    if mode != now:
+        raise OrderError(
+            f"the ladder '{ladder.name}' has limits of the mode '{now}', by which its bots were let in, so no order can make it "
+            f"'{mode}'; end this ladder, and begin another with that mode in its file"
+        )
 
 
 def latest_limits(ladder: StoredTournament) -> dict[str, object]:
@@ -214,7 +236,10 @@ class _State:
         self._begun = store.last_round(ladder) + 1
         final = [link.body.is_final for link in store.chain(ladder.id)]
         if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds goes on with an open ladder
-            raise OrderError(f"the ladder '{ladder.name}' is over, and takes no more orders")
+            raise OrderError(
+                f"the ladder '{ladder.name}' is over, and its last seal covers all of its orders, so it takes no more; what is left to be "
+                "said can stand in the title of the pages ('arena serve --title'), or in an announcement of the next ladder"
+            )
 
     def check_round(self, number: int, kind: OrderKind) -> None:
         """Raise OrderError if an order that is to hold from that round on, counted from 1, comes too late."""
@@ -295,6 +320,24 @@ def _give(
     return GivenOrder(stored.orders[-1], is_new=True)
 
 
+def await_round(store: Store, ladder: StoredTournament, order: Order, sleep: Callable[[float], None]) -> Order:
+    """Return an order as the run that goes on takes it in, with its round, if that happens within ``AWAITED`` seconds.
+
+    Rounds that have been handed out have begun, though none of their matches may be stored, so it may be a later one than was asked for.
+    """
+    plan = stored_spec(ladder).schedule
+    ahead = plan.lag + 1 if isinstance(plan, LadderPlan) else 0
+    if order.after > store.last_round(ladder) + ahead:
+        return order
+    for _ in range(round(AWAITED / _POLL)):
+        if order.round != WAITING:
+            break
+        sleep(_POLL)
+        now = store.tournament(ladder.name)
+        order = order if now is None else now.orders[order.number - 1]
+    return order
+
+
 def _holds_by(order: Order, reason: Reason) -> bool:
     """Whether an order holds by the round from which another one is to hold."""
     return order.round != WAITING or order.after <= max(0, reason.from_round - 1)
@@ -327,6 +370,30 @@ def describe(order: Order) -> str:
             return "the ladder ends"
         case _:
             return "announcement"
+
+
+_SAME: Final[dict[str, str]] = {OrderKind.ENTER: OrderKind.LEAVE, OrderKind.GO_ON: OrderKind.PAUSE}
+"""Kinds of order that are about the same thing as another kind."""
+
+
+def superseded(orders: Sequence[Order]) -> dict[int, int]:
+    """Return the numbers of orders that another one supersedes from its round on, with the number of that one."""
+    latest: dict[tuple[str, str | None], int] = {}
+    until = {}
+    for order in sorted(orders, key=_force):
+        if order.kind != OrderKind.REPLAY:
+            about = (_SAME.get(order.kind, order.kind), order.bot)
+            if about in latest:
+                until[latest[about]] = order.number
+            latest[about] = order.number
+    return until
+
+
+def _force(order: Order) -> tuple[bool, int, int]:
+    """Return the key by which orders come into force; of several ends the newest is the earliest, and holds."""
+    if order.kind == OrderKind.END:
+        return False, 0, order.number
+    return order.round == WAITING, max(order.round, order.after), order.number
 
 
 def when(order: Order) -> str:

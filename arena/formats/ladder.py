@@ -48,7 +48,8 @@ class Ladder(Format[LadderPlan]):
     taken last.
 
     A round is paired by the results up to the one ``lag`` rounds before it. The results of a slow bot's table are due when half of the
-    rounds in which it does not play are over, so nobody waits for them either.
+    rounds in which it does not play are over, so nobody waits for them either. A bot's first round has one table for it, which the next
+    round waits for, so that a slow newcomer plays no second before its pace is known.
     """
 
     def __init__(self, spec: Spec, plan: LadderPlan, joined: Mapping[str, int], derivation: Derivation) -> None:
@@ -58,6 +59,7 @@ class Ladder(Format[LadderPlan]):
     def _begin(self) -> None:
         self._fold = RatingFold(self.names, self.spec.rating.parameters)
         self._sat = dict.fromkeys(self.bots, 0)
+        self._first: dict[str, int] = {}  # the round of a bot's first table
         self._stood: Counter[int] = Counter()  # rounds in which a bot's table had two of one author, and was not played
         self._last_met: dict[Lineup, int] = {}
 
@@ -80,6 +82,8 @@ class Ladder(Format[LadderPlan]):
     def delay(self, ticket: Ticket) -> int:
         """Return how many rounds after its own a ticket's outcome is due."""
         slowest = max(self.orders.every(bot, ticket.round) for bot in ticket.seats)
+        if slowest == 1 and any(self._first.get(bot) == ticket.round for bot in ticket.seats):
+            return 1
         return max(self.plan.lag, slowest // 2)
 
     def rounds(self) -> Rounds:
@@ -96,6 +100,8 @@ class Ladder(Format[LadderPlan]):
             for lineup in tables:
                 self._last_met.update(dict.fromkeys(combinations(lineup, 2), number))
                 for bot in lineup:
+                    if not self._sat[bot]:
+                        self._first[self.names[bot]] = number
                     self._sat[bot] += 1
             for outcome in (yield Round(number, chain(self.paired(tables, number), self._replayed(number)))):
                 self._fold.add(RatedResult(outcome.ticket.id, outcome.ticket.seats, outcome.ranks))
@@ -117,7 +123,8 @@ class Ladder(Format[LadderPlan]):
         playing = on_turn if len(on_turn) >= self.plan.players else present
         draw = {bot: self.derivation.draw("ladder", number, bot) for bot in playing}
         most = max(self._sat[bot] for bot in draw)
-        late = [bot for bot in draw if most - self._sat[bot] > self.plan.tables_behind and self.orders.every(self.names[bot], number) == 1]
+        known = [bot for bot in draw if self._sat[bot]]
+        late = [bot for bot in known if most - self._sat[bot] > self.plan.tables_behind and self.orders.every(self.names[bot], number) == 1]
         behind = sorted(late, key=lambda bot: (self._sat[bot], draw[bot]))
         here = sorted(draw, key=lambda bot: (self._sat[bot] + self._stood[bot], draw[bot]))
         here = here[: len(here) - len(here) % self.plan.players]
@@ -147,7 +154,7 @@ class Ladder(Format[LadderPlan]):
         busy: set[int] = set()
         for extra in range(EXTRA_TABLES):
             for bot in [each for each in behind if self._sat[each] + extra < most]:
-                free = [other for other in draw if other not in busy and other not in met[bot]]
+                free = [other for other in draw if self._sat[other] and other not in busy and other not in met[bot]]
                 free.sort(key=lambda other: (max(0, self._sat[other] - usual), -self._worth(bot, other, number), draw[other]))
                 table = [bot]
                 for other in free:

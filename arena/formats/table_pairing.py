@@ -64,14 +64,15 @@ def _match_near(line: Sequence[int], cost: Cost, rng: random.Random) -> list[lis
         steps = [(1 << other - place, costs[place, other], other) for other in range(place + 1, min(len(line), place + REACH + 1))]
         after: dict[int, tuple[int, _Path]] = {}
         for taken, (total, path) in best.items():
-            ways = (
-                [(taken, total, path)]
-                if taken & 1
-                else [(taken | bit, total + each, (place, other, path)) for bit, each, other in steps if not taken & bit]
-            )
-            for way in ways:
-                if (known := after.get(way[0] >> 1)) is None or way[1] < known[0]:
-                    after[way[0] >> 1] = way[1:]
+            if taken & 1:
+                if (known := after.get(taken >> 1)) is None or total < known[0]:
+                    after[taken >> 1] = total, path
+                continue
+            for bit, each, other in steps:
+                if not taken & bit:
+                    key, least = (taken | bit) >> 1, total + each
+                    if (known := after.get(key)) is None or least < known[0]:
+                        after[key] = least, (place, other, path)
         best = after
     _, path = best[0]
     tables = []

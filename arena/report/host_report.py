@@ -9,8 +9,10 @@ from typing import Final
 from arena.report.table import Table
 from arena.run.alarms import GIB, rate_text
 from arena.run.host_status import HostStatus
+from leaderboard.records.running import Ending
 from leaderboard.storage.activity import NewestSeal
 
+_ENDINGS: Final = {Ending.OPEN: "was killed", Ending.STOPPED: "was stopped by its host"}
 SHOWN: Final = 10
 """Rows of a table: the bots that failed most, the workers that have been silent longest."""
 
@@ -39,7 +41,7 @@ def _workers(status: HostStatus, now: datetime) -> str:
         return "no run yet"
     what = f"{run.place}, driver {run.host}:{run.process}, {run.matches} matches"
     if status.going_on is None:
-        return f"none; the last run ({what}) {'was killed' if run.ending == '' else f'has ended: {run.ending}'}"
+        return f"none; the last run ({what}) {_ENDINGS.get(run.ending, f'has ended: {run.ending}')}"
     return f"{what} since {run.began:%Y-%m-%d %H:%M} UTC; last sign {ago(run.seen, now)}"
 
 

@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from arena.entries.orders import describe, when
+from arena.entries.orders import describe, superseded, when
 from arena.report.table import Table
 from engine.text import plain
 from leaderboard.records.stored import Order, OrderKind, StoredTournament
 
 
 def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
-    """Return the orders, oldest first; ``round`` is None for those that wait for one, and counts from 1 otherwise."""
+    """Return the orders, oldest first; ``round`` is None for those that wait for one, and counts from 1 otherwise.
+
+    ``until`` is the number of the order that says otherwise, and comes into force later; None if there is none.
+    """
+    until = superseded(tournament.orders)
     return [
         {
             "number": order.number,
@@ -22,6 +26,7 @@ def order_rows(tournament: StoredTournament) -> list[dict[str, Any]]:
             "bot": order.bot,
             "from": when(order),
             "round": None if order.round < 0 else order.round + 1,
+            "until": until.get(order.number),
             "given": order.given,
             "by": plain(order.by),
             "why": plain(order.why),
@@ -44,7 +49,11 @@ def order_about(tournament: StoredTournament, bot: str) -> str:
     return f"From {when(order)} on: {describe(order)} ({plain(order.by)}: {plain(order.why)})"
 
 
+def _with_end(row: dict[str, Any]) -> str:
+    return str(row["order"]) if row["until"] is None else f"{row['order']} (until order {row['until']})"
+
+
 def orders_table(rows: Sequence[dict[str, Any]], tournament: str) -> Table:
     """Return the rows as a table."""
-    cells = [(str(row["number"]), row["from"], row["order"], row["why"], row["by"], row["given"]) for row in rows]
+    cells = [(str(row["number"]), row["from"], _with_end(row), row["why"], row["by"], row["given"]) for row in rows]
     return Table("orders", f"{tournament}: orders", ("#", "from", "order", "why", "by", "given"), cells)

@@ -72,12 +72,11 @@ def _rate(status: HostStatus, _now: datetime) -> Iterator[str]:
 
 
 def _bots(status: HostStatus, _now: datetime) -> Iterator[str]:
-    for each in status.activity.faults:
+    for since, each in status.failing:
         if each.matches >= LEAST_MATCHES and each.faults > each.matches / 2:
             kinds = ", ".join(f"{number} x {kind}" for kind, number in each.kinds.items())
             yield (
-                f"{each.bot} failed in {each.faults} of its {each.matches} matches of {each.tournament} since "
-                f"{status.activity.since:%H:%M} UTC ({kinds})"
+                f"{each.bot} failed in {each.faults} of its {each.matches} matches of {each.tournament} since {since:%H:%M} UTC ({kinds})"
             )
 
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from leaderboard.errors import StoreError
 from leaderboard.records.running import Ending, RunRecord, Space
 from leaderboard.records.stored import Order, OrderKind
-from leaderboard.storage.activity import Activity, NewestSeal, Rate, find_activity, find_newest, find_rate, find_seals
+from leaderboard.storage.activity import (
+    Activity,
+    BotFaults,
+    NewestSeal,
+    Rate,
+    find_activity,
+    find_faults,
+    find_newest,
+    find_rate,
+    find_seals,
+)
 from leaderboard.storage.runs import runs
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import QueueCount, count_waiting
@@ -19,8 +30,9 @@ class HostStatus:
     """The state of a whole database at ``moment``.
 
     ``run`` is the newest run, of the ``tournament``, whose ``rate`` this is; both are None before the first. ``newest`` is when the
-    newest match was stored. ``is_running`` says whether a run holds the database now, ``is_paused`` whether the host has ordered its ladder
-    to pause.
+    newest match was stored. ``failing`` has the bots that failed lately: since when, and how often; without what was before the newest
+    order to take a bot out, or in again. ``is_running`` says whether a run holds the database now, ``is_paused`` whether the host has
+    ordered its ladder to pause.
     """
 
     database: str
@@ -30,6 +42,7 @@ class HostStatus:
     rate: Rate
     newest: datetime | None
     activity: Activity
+    failing: tuple[tuple[datetime, BotFaults], ...]
     tournament: str | None
     run: RunRecord | None
     uploads: QueueCount
@@ -42,14 +55,21 @@ class HostStatus:
         return self.run if self.is_running and self.run is not None and self.run.ending is Ending.OPEN else None
 
 
-def find_host_status(store: Store, now: datetime) -> HostStatus:
-    """Return the state of the database; ``now`` is the present by this machine's clock. Raises StoreError."""
+def find_host_status(store: Store, now: datetime, only: str | None = None) -> HostStatus:
+    """Return the state of the database, or what of it is about ``only`` one tournament; ``now`` is the present by this machine's clock.
+
+    Raises StoreError.
+    """
     is_running = store.is_being_written()  # before the run is read: one that ends in between has not been killed
-    tournament, run = next(iter(runs(store).items()), (None, None))
-    order = None if tournament is None else _newest_pause(store, tournament)
+    newest = runs(store)
+    tournament, run = next(iter(newest.items()), (None, None))
+    if only is not None:
+        is_running, tournament, run = is_running and tournament == only, only, newest.get(only)
+    order = None if tournament is None else _newest(store, tournament, None, OrderKind.PAUSE, OrderKind.GO_ON)
     began = run.began if is_running and run is not None and run.ending is Ending.OPEN else None
     if began is not None and order is not None:
         began = max(began, _given(order))  # a pause has no rate
+    activity = find_activity(store, now, only)
     return HostStatus(
         database=store.public_name,
         moment=now,
@@ -57,7 +77,8 @@ def find_host_status(store: Store, now: datetime) -> HostStatus:
         is_paused=order is not None and order.kind == OrderKind.PAUSE,
         rate=find_rate(store, now, tournament, began),
         newest=find_newest(store),
-        activity=find_activity(store, now),
+        activity=activity,
+        failing=tuple(_failing(store, activity, now)),
         tournament=tournament,
         run=run,
         uploads=count_waiting(store),
@@ -66,11 +87,21 @@ def find_host_status(store: Store, now: datetime) -> HostStatus:
     )
 
 
-def _newest_pause(store: Store, tournament: str) -> Order | None:
-    """Return the newest order of a ladder to pause or to go on."""
+def _failing(store: Store, activity: Activity, now: datetime) -> Iterator[tuple[datetime, BotFaults]]:
+    for each in activity.faults:
+        order = _newest(store, each.tournament, each.bot, OrderKind.LEAVE, OrderKind.ENTER)
+        if order is None or (given := _given(order)) <= activity.since:
+            yield activity.since, each
+        else:
+            faults = find_faults(store, given, now, each.tournament)
+            yield from ((given, later) for later in faults if later.bot == each.bot)
+
+
+def _newest(store: Store, tournament: str, bot: str | None, *kinds: OrderKind) -> Order | None:
+    """Return the newest order of these kinds about the bot, or about the whole ladder."""
     stored = store.tournament(tournament)
     orders = () if stored is None else stored.orders
-    return max((each for each in orders if each.kind in {OrderKind.PAUSE, OrderKind.GO_ON}), key=lambda each: each.number, default=None)
+    return max((each for each in orders if each.kind in kinds and each.bot == bot), key=lambda each: each.number, default=None)
 
 
 def _given(order: Order) -> datetime:

@@ -53,8 +53,10 @@ class LadderRules:
         left = list(here)
         for bot in sorted(here):
             faults = self._faults.get(bot, ())
+            if len(faults) < self._plan.bench or not any(faults):
+                continue
             failed = Counter(fault for fault in faults if fault is not None)
-            if len(faults) < self._plan.bench or 2 * failed.total() <= len(faults):
+            if 2 * failed.total() <= len(faults):
                 continue
             others = [each for each in left if each != bot]
             if not fill_table(authors, others, self._plan.players):

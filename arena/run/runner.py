@@ -15,15 +15,16 @@ from time import monotonic, sleep
 from typing import Final
 
 from arena.entries.roster import find_roster, make_roster
-from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
 from arena.formats.base import Place
 from arena.formats.ladder import NoTableError
 from arena.play.executors.base import PAUSE, Executor, HostError, InlineExecutor, Job, Pause, Played, Tickets
+from arena.run.garbage import sparing_collector
 from arena.run.health import Health, PausedError
 from arena.run.heartbeat import Heartbeat
-from arena.run.ladder_rules import LadderRules
-from arena.run.prepare import PreparedRun, keep_bots, prepare
-from arena.run.status import contents, recompute_standings
+from arena.run.ladder_rounds import LadderRounds
+from arena.run.prepare import PreparedRun, prepare
+from arena.run.status import contents
+from arena.run.stored_results import StoredResults
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import BotEntry, Spec
 from bots.loader.version import BotVersion
@@ -31,15 +32,14 @@ from bots.sandbox.levels import Level
 from engine.records import MatchResult, VoidMatch
 from leaderboard.chunks import chunks
 from leaderboard.ratings.rating_fold import Rated, ratings_digest
-from leaderboard.ratings.results_fold import Entry, Fold, count_milestones, entry_of, rating_table
+from leaderboard.ratings.results_fold import Entry, count_milestones, entry_of, rating_table
 from leaderboard.records.running import Ending
 from leaderboard.storage.patience import Patience, patient
 from leaderboard.storage.store import Store, StoredTournament
 
 COMMIT_MATCHES: Final = 100
-COMMIT_SECONDS: Final = 0.1
-SAVE_SECONDS: Final = 0.5
-"""How old the stored standings may become."""
+COMMIT_SECONDS: Final = 1.0
+"""How many results, and for how long, may wait to be stored together; if workers wait meanwhile, twice as long."""
 POLL_SECONDS: Final = 0.5
 """How often a run that the host has paused looks for new orders."""
 
@@ -153,8 +153,9 @@ def run_prepared(
     heartbeat = Heartbeat(run.store, run.tournament, executor)
     state = _Run(run, job, bots, find_newcomer, is_stopping, heartbeat.beats_with(on_progress), notify, None if go_on_anyway else Health())
     try:
-        for results in executor.run(job, state.tickets()):
-            state.take(results)
+        with sparing_collector():
+            for results in executor.run(job, state.tickets()):
+                state.take(results)
     except PausedError as error:
         state.commit()
         heartbeat.end(Ending.PAUSED, str(error))
@@ -163,6 +164,9 @@ def run_prepared(
         state.release()
         state.commit()
         heartbeat.end(Ending.FAILED, str(error))
+        raise
+    except KeyboardInterrupt:  # the second Ctrl-C
+        heartbeat.end(Ending.STOPPED)
         raise
     summary = state.finish()
     if state.problem:
@@ -184,34 +188,23 @@ class _Run:
         notify: Callable[[str], None],
         health: Health | None,
     ) -> None:
-        self._job = job
-        self._bots = bots
-        self._find_newcomer = find_newcomer
         self._is_stopping = is_stopping
         self._on_progress = on_progress
         self._notify = notify
         self._health = health
         self._in_play = 0
-        self._spec = run.spec
         self._schedule = run.schedule
         self._driver = run.schedule.drive()
-        self._store = store = run.store
-        self._tournament = tournament = run.tournament
-        plan = run.spec.schedule
-        self._rules = LadderRules(plan) if isinstance(plan, LadderPlan) else None
+        self._results = StoredResults(run)
+        self._ladder: LadderRounds | None = None
+        if isinstance(run.spec.schedule, LadderPlan):
+            self._ladder = LadderRounds(run.spec.schedule, self._results, job, bots, find_newcomer, self.commit)
         self._facts: dict[str, Entry] = {}
-        """What the rules have still to be told of, by match."""
-        self._fold = Fold(contents(tournament), run.spec.rating.parameters)
-        self._added = 0
-        self._table: tuple[Rated, ...] = ()
+        """What the rules of a ladder have still to judge by, by match."""
         self._index: dict[str, int] = {}
-        self._unstored: list[MatchResult] = []
+        self._unstored: list[tuple[int, MatchResult, Entry]] = []
         self._void: list[VoidMatch] = []
         self._last_commit = monotonic()
-        self._stored = self._stored_before = store.count_matches(tournament)
-        self._rated, _ = store.standings(tournament)
-        self._last_save = monotonic()
-        self._played = 0
         self._round = 0
         self.problem = ""
         """Why there are no more rounds, although the schedule is not over."""
@@ -221,16 +214,18 @@ class _Run:
 
         If the next round is paired by results, it pauses until those are in; if one of them is void, it ends.
         """
-        last_round = self._store.last_round(self._tournament)
-        self._find_slow(last_round + 1)  # by orders of earlier runs
+        results = self._results
+        last_round = results.store.last_round(results.tournament)
+        if self._ladder is not None:
+            self._ladder.find_slow(last_round + 1)  # by orders of earlier runs
         index, number = 0, 0
-        left = self._stored_before  # of those, the ones the schedule has not come to; only this run adds to them
+        left = results.stored  # of those, the ones the schedule has not come to; only this run adds to them
         while not self._driver.is_blocked:
-            if self._rules is not None:
+            if self._ladder is not None:
                 for match in self._driver.due:
-                    self._rules.add(self._facts.pop(match))
-            if number > last_round:
-                yield from self._begin_round(number)
+                    self._ladder.judge(self._facts.pop(match))
+                if number > last_round:
+                    yield from self._begin_round(self._ladder, number)
             try:
                 round_ = self._driver.next()
             except NoTableError as error:
@@ -240,7 +235,7 @@ class _Run:
                 return
             self._round, number, first = round_.number, round_.number + 1, index
             for chunk in chunks(round_.tickets):
-                known = self._store.entries(self._tournament, (ticket.id for ticket in chunk)) if left else {}
+                known = results.store.entries(results.tournament, (ticket.id for ticket in chunk)) if left else {}
                 left -= len(known)
                 for ticket in chunk:
                     entry = known.get(ticket.id)
@@ -252,9 +247,8 @@ class _Run:
                         self._in_play += 1
                         yield ticket
                     else:  # played by an earlier run
-                        self._add(index, entry)
-                        self._note(entry)
-                        self._driver.settle(ticket.id, entry.ranks)
+                        results.add(index, entry)
+                        self._settle(entry)
                     index += 1
             if index == first and self._is_stopping():  # a round without tables
                 return
@@ -264,110 +258,44 @@ class _Run:
                 if self._driver.is_waiting:
                     yield PAUSE
 
-    def _begin_round(self, number: int) -> Iterator[Pause]:
+    def _begin_round(self, ladder: LadderRounds, number: int) -> Iterator[Pause]:
         """Before a new round of a ladder, let in who waits and take in orders; while the host has paused it, wait."""
-        if self._rules is None:
-            return
-        self._take_orders(number)
-        if self._is_paused(number):
+        ladder.begin(number)
+        if ladder.is_paused(number):
             self._notify(
                 f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder go-on' ends that"
             )
-        while self._is_paused(number) and not self._is_stopping():
+        while ladder.is_paused(number) and not self._is_stopping():
             if self._in_play:
                 yield PAUSE
             else:
                 self.release()
                 self.commit()
                 sleep(POLL_SECONDS)
-            self._take_orders(number)
+            ladder.begin(number)
 
-    def _is_paused(self, number: int) -> bool:
-        """Whether the host has paused the ladder before that round, and it is to have one."""
-        orders = self._schedule.orders
-        return orders.is_paused and not orders.is_over(number) and self._is_round(number)
-
-    def _is_round(self, number: int) -> bool:
-        """Whether the ladder's file has that round."""
-        plan = self._spec.schedule
-        assert isinstance(plan, LadderPlan)
-        return plan.rounds is None or number < plan.rounds
-
-    def _take_orders(self, number: int) -> None:
-        """Let bots that have entered join before this round, and let orders hold from it, those of the ladder's own rules as well.
-
-        After the last round there is nothing for an order to hold from: what it says would change results alone.
-        """
-        assert self._rules is not None
-        waiting = self._store.waiting(self._tournament)
-        bots, find = self._bots, self._find_newcomer
-        orders = self._schedule.orders
-        hashes = contents(self._tournament)
-        authors = {bot.name: bot.author for bot in self._spec.bots if bot.name in hashes}
-        takes = self._is_round(number)
-        rules = self._rules.judge(orders, authors, number) if takes else ()
-        joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
-        before = self._tournament
-        self._tournament = self._store.begin_round(before, number, rules, joins=joins, takes=takes)
-        if self._tournament is before:
-            return
-        self._spec = whole_spec(self._spec, ExistingTournament(self._tournament, stored_spec(self._tournament)))
-        if joins:
-            entries = {bot.name: bot for bot in self._spec.bots}
-            for name in sorted(waiting, key=list(entries).index):
-                if name not in bots and find is not None:
-                    bots[name] = find(entries[name])
-                    keep_bots(self._store, {name: bots[name]})
-                self._fold.enter(name, bots[name].digest)
-                self._schedule.join(name, max(1, number), entries[name].author)
-        self._schedule.obey(self._tournament.orders)
-        now = self._schedule.orders
-        self._job.clocks.update(now.clocks)
-        self._find_slow(number)
-        if (now.uncounted, now.replaced) != (orders.uncounted, orders.replaced):
-            self._fold_again()
-
-    def _find_slow(self, number: int) -> None:
-        """Note which bots are slow, by the orders that hold from this round on."""
-        self._job.slow.clear()
-        self._job.slow.update(bot for bot in self._bots if self._schedule.orders.every(bot, number) > 1)
-
-    def _fold_again(self) -> None:
-        """Fold all results so far once more, since other ones count now."""
-        self.commit()
-        self._store.drop_standings(self._tournament)
-        self._rated = self._added = 0
-        self._fold = Fold(contents(self._tournament), self._spec.rating.parameters)
-        schedule = make_schedule(self._spec, self._tournament)
-        for index, (_, entry) in enumerate(schedule.walk(partial(self._store.entries, self._tournament))):
-            if entry is not None:
-                self._add(index, entry)
-
-    def _add(self, index: int, entry: Entry) -> None:
-        """Fold a result, if it counts."""
-        self._added += 1
-        self._fold.add(index, entry if self._schedule.orders.counts(entry.match, entry.bots) else None)
-
-    def _note(self, entry: Entry) -> None:
-        if self._rules is not None:
+    def _settle(self, entry: Entry) -> None:
+        if self._ladder is not None:
             self._facts[entry.match] = entry
+        self._driver.settle(entry.match, entry.ranks)
 
     def take(self, played: Sequence[Played]) -> None:
-        """Take results that have come, and commit when there are enough or it is time."""
+        """Take results that have come, or none while all workers are busy; commit when there are enough or it is time."""
         for each in played:
             self._in_play -= 1
             if isinstance(each, VoidMatch):
                 self._give_up(each)
             else:
                 self._keep([each] if self._health is None else self._health.take(each))
-        if len(self._unstored) >= COMMIT_MATCHES or monotonic() - self._last_commit >= COMMIT_SECONDS:
+        seconds = monotonic() - self._last_commit
+        if len(self._unstored) >= COMMIT_MATCHES or seconds >= (2 * COMMIT_SECONDS if played else COMMIT_SECONDS):
             self.commit()
 
     def _keep(self, results: Sequence[MatchResult]) -> None:
         for each in results:
-            self._unstored.append(each)
-            self._note(entry_of(each))
-            self._driver.settle(each.ticket.id, tuple(seat.rank for seat in each.seats))
+            entry = entry_of(each)
+            self._unstored.append((self._index[entry.match], each, entry))
+            self._settle(entry)
 
     def release(self) -> None:
         """Release the results held back, since no more matches will come that could show the machine to be at fault."""
@@ -378,50 +306,35 @@ class _Run:
         """Take note of a match that could not be played; a later run tries it again."""
         self._void.append(void)
         self._driver.settle(void.ticket.id, None)
-        self._store.add_void(self._tournament, void)
-        self._fold.add(self._index.pop(void.ticket.id), None)
+        self._results.store.add_void(self._results.tournament, void)
+        self._results.add(self._index.pop(void.ticket.id), None)
 
     def commit(self) -> None:
         """Store the results so far, and rate those without a gap before them."""
-        results, self._unstored = self._unstored, []
-        self._store.add_results(self._tournament, results)
-        self._stored += len(results)
-        self._played += len(results)
-        for result in results:
-            self._add(self._index.pop(result.ticket.id), entry_of(result))
+        results = self._results
+        unstored, self._unstored = self._unstored, []
+        results.store_results(unstored)
+        for _, _, entry in unstored:
+            del self._index[entry.match]
         self._last_commit = monotonic()
-        if self._last_commit - self._last_save >= SAVE_SECONDS:
-            self._save()
-        self._on_progress(Progress(self._tournament.total, self._round, self._stored, self._played, len(self._void), self._table))
-
-    def _save(self) -> None:
-        """Store the newest standings, unless those of an earlier run cover more."""
-        self._last_save = monotonic()
-        folded = self._fold.take()
-        self._table = folded.table
-        if folded.matches >= self._rated:
-            self._store.save_standings(self._tournament, folded)
-        else:
-            self._store.add_points(self._tournament, folded.points)
+        self._on_progress(Progress(results.tournament.total, self._round, results.stored, results.played, len(self._void), results.table))
 
     def finish(self) -> Summary:
         """Commit the rest, seal it, and return how the run ended."""
         self.release()
         self.commit()
-        self._stored = self._store.count_matches(self._tournament)
-        is_complete = not self._void and (self._driver.is_over or self._stored == self._tournament.total)
-        self._fold.close_gaps()
-        folded = self._fold.take()
-        if self._added != self._stored:  # a run that was stopped did not come to those that another had stored behind it
-            folded = recompute_standings(self._spec, self._store, self._tournament)
-        ratings = ratings_digest(folded.table, contents(self._tournament))
-        seal = self._store.seal(self._tournament, folded, ratings, is_final=is_complete)
-        if is_complete and self._tournament.total is None:
-            self._tournament = replace(self._tournament, total=self._stored)
+        results = self._results
+        folded = results.finish()
+        tournament = results.tournament
+        is_complete = not self._void and (self._driver.is_over or results.stored == tournament.total)
+        ratings = ratings_digest(folded.table, contents(tournament))
+        seal = results.store.seal(tournament, folded, ratings, is_final=is_complete)
+        if is_complete and tournament.total is None:
+            tournament = replace(tournament, total=results.stored)
         return Summary(
-            tournament=self._tournament,
-            stored=self._stored,
-            played=self._played,
+            tournament=tournament,
+            stored=results.stored,
+            played=results.played,
             void=tuple(self._void),
             blocked=min(each.ticket.round for each in self._void) if self._driver.is_blocked else None,
             is_complete=is_complete,

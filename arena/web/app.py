@@ -65,7 +65,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     settings = replace(settings, games=app.state.games.names)
     app.state.settings = settings
     store = Store.read(settings.db)
-    app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static)
+    app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static, only=settings.tournament)
     app.state.documents = document_cache(store)
     app.state.boards = board_cache(store)
     app.state.analyses = Analyses()

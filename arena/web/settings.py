@@ -42,7 +42,8 @@ class WebSettings:
 
     ``fresh_seconds`` is how old a page may be during a run, ``poll_seconds`` the interval at which a run is polled for its followers,
     ``watchers`` how many pages may follow runs and tables at a time. With ``is_static``, pages are written to files, without forms or
-    anything else that needs the server; ``has_replays`` says whether matches can be watched.
+    anything else that needs the server; ``has_replays`` says whether matches can be watched. Pages show only this ``tournament`` and its
+    bots, if one is given.
 
     ``trust_bots`` admits strangers' bots even at level L0, where nothing isolates them from the host. ``uploads_per_hour`` limits the
     submissions of one author, ``checks_waiting`` the uploads that wait to be checked; ``checks`` says how they are. ``tables`` is the
@@ -78,6 +79,7 @@ class WebSettings:
     watchers: int = 200
     is_static: bool = False
     has_replays: bool = True
+    tournament: str | None = None
     trust_bots: bool = False
     uploads_per_hour: int = 30
     checks_waiting: int = 100

@@ -12,6 +12,8 @@ from engine.conformance.moves import ForeignMove
 from engine.conformance.trials import LONGEST, Law, LawError, SkipError, Trial, broken, law, law_of_all, require_same, snapshot
 from engine.core import ReadOnlyError, State, View
 from engine.core.observer import Chronicle, Observer
+from engine.plugin import load
+from engine.registry import find_plugin
 
 _FEW: Final = 8
 _BIG: Final = 0x5EED_5EC4E7
@@ -258,4 +260,31 @@ def spectator(trial: Trial) -> None:
             broken("a spectator's view prints as nothing: str(state) is the position for people")
 
 
-LAWS: Final[tuple[Law, ...]] = (view, read_only, view_of_view, view_leaks, view_seed, sample, sample_varies, observer, spectator)
+@law("public-luck", "If the plug-in says that luck is public, no seat knows more than a spectator, but for choices of the same moment.")
+def public_luck(trial: Trial) -> None:
+    said = load(find_plugin(trial.table.game).public_luck)
+    if not (said(trial.game) if callable(said) else said):
+        raise SkipError("its plug-in does not say that luck is public")
+    for state in trial.walk():
+        if any(state.has_hidden_choice(seat) for seat in range(state.players)):
+            continue
+        public = state.view(-1).position.text
+        for seat in range(state.players):
+            if state.view(seat).position.text != public:
+                broken(f"seat {seat} knows something that a spectator does not, though the plug-in says that luck is public")
+            if trial.game.sends_positions and state.events_for(seat) != state.events:
+                broken(f"seat {seat} alone gets the events {state.events_for(seat)!r:.60}, though the plug-in says that luck is public")
+
+
+LAWS: Final[tuple[Law, ...]] = (
+    view,
+    read_only,
+    view_of_view,
+    view_leaks,
+    view_seed,
+    sample,
+    sample_varies,
+    observer,
+    spectator,
+    public_luck,
+)

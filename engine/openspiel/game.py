@@ -35,6 +35,11 @@ def make(member: str, options: Mapping[str, OptionValue]) -> SpielGame:
     return SpielGame(member, load(member))
 
 
+def has_public_luck(game: SpielGame) -> bool:
+    """Return whether nobody knows more than others of what chance has done."""
+    return game.secrecy is not Secrecy.INFORMATION
+
+
 def rules_version() -> int:
     """Return the version of OpenSpiel as one number, 20002 for 2.0.2: other versions may have other rules."""
     numbers = [int(part) if part.isdigit() else 0 for part in pyspiel.__version__.split(".")[:3]]

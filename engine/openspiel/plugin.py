@@ -11,5 +11,6 @@ PLUGIN: Final = GamePlugin(
     make="engine.openspiel.game:make",
     is_family=True,
     package="open_spiel",
+    public_luck="engine.openspiel.game:has_public_luck",
     summary="The games of OpenSpiel, with their parameters: openspiel:connect_four, openspiel:hex(board_size=7) and many more.",
 )

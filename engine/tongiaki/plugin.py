@@ -18,6 +18,7 @@ PLUGIN: Final = GamePlugin(
     heuristic="bots.reference.heuristics.tongiaki:HEURISTIC",
     value="bots.reference.valuation.tongiaki:VALUE",
     worlds="arena.analysis.chance.tongiaki:worlds",
+    public_luck=True,
     traits="arena.analysis.traits.tongiaki:traits",
     fuel={
         "list": 30_000,

@@ -132,7 +132,7 @@ class RatingFold:
         """Return the variance of the difference of two bots' performances, and its mean in standard deviations."""
         first, second = self._skills[one], self._skills[other]
         variance = 2 * self._parameters.beta**2 + 1 / first.precision + 1 / second.precision
-        return variance, (first.mu - second.mu) / sqrt(variance)
+        return variance, (first.adjusted / first.precision - second.adjusted / second.precision) / sqrt(variance)  # the means, inlined
 
     def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
         if self._solo and self._solo[0].block != result.block:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
 from typing import Final
 
 import msgspec
@@ -75,8 +74,7 @@ def rating_table(totals: Iterable[Total]) -> tuple[Rated, ...]:
     return tuple(sorted(rated, key=lambda each: (-conservative(each.mu, each.sigma), each.bot)))
 
 
-@dataclass(slots=True)
-class _Sums:
+class _Sums(msgspec.Struct):
     """A bot's running sums, in the order in which ``Total`` has them."""
 
     wins: float = 0.0
@@ -169,7 +167,7 @@ class Fold:
         """Return the state, with the points for plots that are new since the last call."""
         points, self._points = self._points, []
         totals = tuple(
-            Total(rated.bot, rated.number, rated.mu, rated.sigma, *astuple(self._sums[rated.bot]))
+            Total(rated.bot, rated.number, rated.mu, rated.sigma, *msgspec.structs.astuple(self._sums[rated.bot]))
             for rated in sorted(self._ratings.table(), key=lambda each: each.bot)
         )
         return Folded(self._matches, totals, tuple(points), f"sha256:{self._digest.hexdigest()}")

@@ -16,12 +16,12 @@ import numpy as np
 from leaderboard.statistics.blocks import Blocks, TableBlocks
 from leaderboard.statistics.bradley_terry import Strength, pair_shares, strengths
 from leaderboard.statistics.columns import Floats, Ints
-from leaderboard.statistics.intervals import mean, share
+from leaderboard.statistics.intervals import share, share_less_luck
 
 FOLDS: Final = 10
 """Parts into which blocks are divided: each part's coefficient is learned from the others."""
 BELIEF: Final = 5
-"""How many blocks of luck that tells all (a coefficient of 1) are imagined besides those seen."""
+"""How many blocks of luck that tells all (a coefficient of 1, or less if luck varies more than results) are imagined besides those seen."""
 MOST: Final = 1.5
 """The largest coefficient."""
 
@@ -120,7 +120,8 @@ def coefficients(results: Floats, luck: Floats, lineups: Ints, fair: float) -> F
     """Return for each block the best share of its luck to subtract, learned from the blocks of other parts (blocks x 1).
 
     The blocks of a part have one coefficient, which does not depend on them; so the adjustment has the mean zero. Results count as
-    differences from the mean of their line-up, which one imagined block of ``fair`` shares belongs to.
+    differences from the mean of the other blocks of their line-up and an imagined one of ``fair`` shares: a block compared with a mean that
+    it is itself part of would seem to owe less to luck, the less the fewer blocks there are.
     """
     part = np.arange(len(results)) % FOLDS
     learned = np.empty(len(results))
@@ -134,11 +135,12 @@ def _coefficient(results: Floats, luck: Floats, lineups: Ints) -> float:
     squares = float((luck**2).sum())
     if not squares:
         return 1.0
-    number = np.bincount(lineups) + 1
-    means = np.stack([np.bincount(lineups, column) / number for column in results.T], axis=1)
-    belief = BELIEF * squares / len(luck)
-    seen = float(((results - means[lineups]) * luck).sum())
-    return min(max((seen + belief) / (squares + belief), 0.0), MOST)
+    number = np.bincount(lineups)[lineups][:, None]
+    totals = np.stack([np.bincount(lineups, column)[lineups] for column in results.T], axis=1)
+    slope = min(1.0, float((results**2).sum()) / squares)  # luck that varies more than results can't be all there
+    seen = float(((results - (totals - results) / number) * luck).sum())  # the imagined block stands for the one that is left out
+    each = squares / len(luck)
+    return min(max((seen + BELIEF * slope * each) / (squares + BELIEF * each), 0.0), MOST)
 
 
 def _adjusted_wins(bots: Sequence[str], table: TableBlocks, luck: Floats) -> list[AdjustedWins]:
@@ -184,10 +186,10 @@ def _adjusted_pairs(bots: Sequence[str], table: TableBlocks) -> list[AdjustedPai
 
 
 def _compared(values: Floats, adjusted: Floats, prior: float) -> Adjusted:
-    """Compare two series of blocks; the interval of an adjusted share is Student's, or the usual one where all values are equal."""
-    raw, less = share(values, prior), mean(adjusted)
+    """Compare two series of blocks; where all blocks have the same raw share, the raw interval is that of the adjusted share, too."""
+    raw, less = share(values, prior), share_less_luck(adjusted, prior)
     before, after = (float(each.var()) for each in (values, adjusted))
-    bounds = less if before and less.low is not None else raw
+    bounds = less if before else raw
     shares = [raw.value, raw.low, raw.high, less.value, bounds.low, bounds.high]
     value, low, high, middle, least, most = (float("nan") if each is None else each for each in shares)
     return Adjusted(

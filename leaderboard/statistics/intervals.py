@@ -50,6 +50,22 @@ def share(values: ArrayLike, prior: float = 0.5) -> Estimate:
     return Estimate(float(array.mean()), float(low[0]), float(high[0]))
 
 
+def share_less_luck(values: ArrayLike, prior: float = 0.5) -> Estimate:
+    """Return the mean of shares adjusted for luck, one for each block, which may lie outside 0 to 1, with an interval from 0 to 1.
+
+    It is that of ``share``, with the same prior observation, but of normal shape. Student's is several times as wide for a few blocks, and
+    far too narrow where one bot wins nearly always.
+    """
+    array = np.asarray(values, np.float64)
+    if not array.size:
+        return Estimate(None, None, None)
+    weight = array.size + 1
+    middle = (float(array.sum()) + prior) / weight
+    variance = ((float((array**2).sum()) + prior) / weight - middle**2) / (weight + 1)
+    reach = float(special.ndtri((1 + CONFIDENCE) / 2)) * variance**0.5
+    return Estimate(float(array.mean()), min(max(middle - reach, 0.0), 1.0), max(min(middle + reach, 1.0), 0.0))
+
+
 def mean(values: ArrayLike) -> Estimate:
     """Return the mean of any values, one for each block, with Student's t interval; a single value has no interval."""
     array = np.asarray(values, np.float64)

@@ -132,16 +132,28 @@ def find_newest(database: Database) -> datetime | None:
     return max(moments, default=None)
 
 
-def find_activity(database: Database, now: datetime) -> Activity:
-    """Return what happened in the last hour, or in its newest ``MOST_MATCHES`` matches."""
+def find_activity(database: Database, now: datetime, tournament: str | None = None) -> Activity:
+    """Return what happened in the last hour, or in its newest ``MOST_MATCHES`` matches; of one tournament, if one is named."""
     with database.reading() as connection:
         since = now - LATELY
-        matches = _count(connection, since, now)
+        matches = _count(connection, since, now, tournament)
         if matches > MOST_MATCHES:
-            oldest = select(MATCH.c.finished).where(_between(since, now)).order_by(MATCH.c.finished.desc()).offset(MOST_MATCHES).limit(1)
+            oldest = (
+                select(MATCH.c.finished)
+                .where(_between(since, now, tournament))
+                .order_by(MATCH.c.finished.desc())
+                .offset(MOST_MATCHES)
+                .limit(1)
+            )
             since = in_utc(connection.execute(oldest).scalar_one())
-            matches = _count(connection, since, now)
-        return Activity(since, matches, _faults(connection, since, now), _longest(connection, since, now))
+            matches = _count(connection, since, now, tournament)
+        return Activity(since, matches, _faults(connection, since, now, tournament), _longest(connection, since, now, tournament))
+
+
+def find_faults(database: Database, since: datetime, until: datetime, tournament: str) -> tuple[BotFaults, ...]:
+    """Return the bots that failed in a tournament in that time, those that failed most first."""
+    with database.reading() as connection:
+        return _faults(connection, since, until, tournament)
 
 
 def find_seals(database: Database) -> tuple[NewestSeal, ...]:
@@ -187,21 +199,21 @@ def _count(connection: Connection, after: datetime, until: datetime, tournament:
     return int(connection.execute(select(func.count()).select_from(MATCH).where(_between(after, until, tournament))).scalar_one())
 
 
-def _faults(connection: Connection, after: datetime, until: datetime) -> tuple[BotFaults, ...]:
+def _faults(connection: Connection, after: datetime, until: datetime, tournament: str | None) -> tuple[BotFaults, ...]:
     query = (
         select(MATCH.c.tournament_id, SEAT.c.bot_version_id, SEAT.c.fault, func.count())
         .select_from(MATCH)
         .join(SEAT, SEAT.c.match_id == MATCH.c.id)
-        .where(_between(after, until))
+        .where(_between(after, until, tournament))
         .group_by(MATCH.c.tournament_id, SEAT.c.bot_version_id, SEAT.c.fault)
     )
     played: Counter[tuple[int, int]] = Counter()
     kinds: dict[tuple[int, int], dict[str, int]] = {}
-    for tournament, version, fault, number in connection.execute(query):
-        played[tournament, version] += number
+    for of, version, fault, number in connection.execute(query):
+        played[of, version] += number
         if fault is not None:
-            kinds.setdefault((tournament, version), {})[fault] = number
-    tournaments = _names(connection, select(TOURNAMENT.c.id, TOURNAMENT.c.name), {tournament for tournament, _ in kinds})
+            kinds.setdefault((of, version), {})[fault] = number
+    tournaments = _names(connection, select(TOURNAMENT.c.id, TOURNAMENT.c.name), {of for of, _ in kinds})
     bots = _bots(connection, {version for _, version in kinds})
     found = [
         BotFaults(tournaments[key[0]], bots[key[1]], played[key], sum(of_kind.values()), dict(sorted(of_kind.items())))
@@ -210,8 +222,8 @@ def _faults(connection: Connection, after: datetime, until: datetime) -> tuple[B
     return tuple(sorted(found, key=lambda each: (-each.faults, each.tournament, each.bot)))
 
 
-def _longest(connection: Connection, after: datetime, until: datetime) -> tuple[LongMatch, ...]:
-    query = select(MATCH.c.id, MATCH.c.tournament_id, MATCH.c.seconds).where(_between(after, until))
+def _longest(connection: Connection, after: datetime, until: datetime, tournament: str | None) -> tuple[LongMatch, ...]:
+    query = select(MATCH.c.id, MATCH.c.tournament_id, MATCH.c.seconds).where(_between(after, until, tournament))
     rows = connection.execute(query.order_by(MATCH.c.seconds.desc(), MATCH.c.id).limit(LONGEST)).all()
     seats = select(SEAT.c.match_id, SEAT.c.bot_version_id, SEAT.c.seconds).where(SEAT.c.match_id.in_([row.id for row in rows]))
     slowest = {row.match_id: row for row in connection.execute(seats.order_by(SEAT.c.seconds, SEAT.c.seat.desc()))}

@@ -208,6 +208,8 @@ def _bring_up_to_date(backend: Backend, engine: Engine) -> None:
 def _open_to_read(backend: Backend, *, may_be_empty: bool = False, may_be_older: bool = False) -> Engine:
     """Open an existing database. Raises StoreError for one that is empty or needs an upgrade, unless that is allowed."""
     if not backend.exists():
+        if others := backend.others():
+            raise StoreError(f"there is no database {backend.name}; in the same folder there is {', '.join(others)}")
         raise StoreError(f"there is no database {backend.name}; 'arena run SPEC --db {backend.name}' makes one")
     backend.check_to_read()
     engine = backend.engine(to_write=False)

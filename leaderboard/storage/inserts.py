@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
 
-def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows of the same keys, which are in the order of the table's columns.
+def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]], *, replace: bool = False) -> None:
+    """Insert rows of the same keys, which are in the order of the table's columns; ``replace`` rows with their primary keys.
 
     SQLAlchemy compiles the statement once and touches no value of a row, so values must be of types that the database's driver accepts, as
     are numbers, texts and bytes; ``as_stored`` converts others.
     """
     if not rows:
         return
-    statement, is_positional = _statement(connection.dialect, table, tuple(rows[0]))
+    statement, is_positional = _statement(connection.dialect, table, tuple(rows[0]), replace)
     connection.exec_driver_sql(statement, [tuple(row.values()) if is_positional else dict(row) for row in rows])
 
 
@@ -31,9 +31,9 @@ def as_stored(connection: Connection, column: Column[Any], value: object) -> obj
 
 
 @lru_cache(maxsize=16)
-def _statement(dialect: Dialect, table: Table, keys: tuple[str, ...]) -> tuple[str, bool]:
+def _statement(dialect: Dialect, table: Table, keys: tuple[str, ...], replace: bool) -> tuple[str, bool]:
     """Return the statement, and whether its parameters are positional, in the order of the keys, rather than named."""
-    compiled = insert(table).compile(dialect=dialect, column_keys=list(keys))
+    compiled = (_replacing(dialect.name, table) if replace else insert(table)).compile(dialect=dialect, column_keys=list(keys))
     assert not dialect.positional or compiled.positiontup == list(keys)
     return str(compiled), dialect.positional
 

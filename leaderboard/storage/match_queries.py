@@ -131,6 +131,7 @@ def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> 
     """Return all stored matches of a match's block, by rotation: those of the same line-up, or in solo play of all bots."""
     query = select(MATCH.c.id).where(
         MATCH.c.tournament_id == tournament.id,
+        MATCH.c.round == match.round,  # of which a block is a part: all that an index has is given
         MATCH.c.block == match.block,
         MATCH.c.players == len(match.seats),
         MATCH.c.block_key == match.block_key,  # of a large tournament, thousands of line-ups have a block of that number

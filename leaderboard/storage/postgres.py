@@ -83,6 +83,11 @@ class PostgresDatabase:
         """Return True: connecting fails if the server doesn't have it."""
         return True
 
+    @staticmethod
+    def others() -> tuple[str, ...]:
+        """Return nothing: connecting tells."""
+        return ()
+
     def check_to_read(self) -> None:
         """Do nothing: connecting tells."""
 

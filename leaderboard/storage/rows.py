@@ -55,7 +55,7 @@ def match_row(tournament: int, result: MatchResult, finished: object, link: int)
     }
 
 
-def seat_rows(result: MatchResult, versions: dict[str, int]) -> Iterator[dict[str, object]]:
+def seat_rows(result: MatchResult, versions: Mapping[str, int]) -> Iterator[dict[str, object]]:
     """Yield the rows of a match's seats, in the order of the table's columns; ``versions`` has the ids of the bots' versions by name."""
     for number, seat in enumerate(result.seats):
         kind, index, detail = (seat.fault.kind.value, seat.fault.index, seat.fault.detail) if seat.fault else (None, None, None)

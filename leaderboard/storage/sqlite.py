@@ -27,6 +27,8 @@ from leaderboard.sqlite_files import error_code, file_uri
 
 _TO_READ: Final = ("busy_timeout=30000", "foreign_keys=ON")
 _TO_WRITE: Final = (*_TO_READ, "journal_mode=WAL", "synchronous=FULL")
+_ENDS: Final = frozenset({".db", ".sqlite", ".sqlite3"})
+_MOST_OTHERS: Final = 5
 _LOCK_SECONDS: Final = 1.0
 """How long to try to lock out other runs: a check for a running run holds the lock for a moment."""
 
@@ -69,6 +71,15 @@ class SqliteFile:
             f"other users of this machine can read {self.name} (mode {stat.S_IMODE(mode):o}), and it holds sources and seeds; "
             f"chmod 600 {self.name} keeps them out"
         )
+
+    def others(self) -> tuple[str, ...]:
+        """Return the databases in its folder, by the ends of their names, those written last first, at most ``_MOST_OTHERS``."""
+        try:
+            files = [each for each in self._path.parent.iterdir() if each.suffix in _ENDS and each.is_file()]
+            files.sort(key=lambda each: (-each.stat().st_mtime, each.name))
+        except (OSError, ValueError):  # no folder to look into
+            return ()
+        return tuple(plain(str(each)) for each in files[:_MOST_OTHERS])
 
     def check_to_read(self) -> None:
         """Raise StoreError if it is not a file. SQLite says whether the file is a database."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -44,12 +44,23 @@ class Store(Tournaments):
     Standings follow from the results and may be deleted without loss.
     """
 
-    def add_results(self, tournament: StoredTournament, results: Sequence[MatchResult]) -> int:
-        """Store results in one transaction; return how many were new.
+    _known: tuple[int, tuple[Entrant, ...], Mapping[str, int]] | None = None
 
-        Raises DeterminismError if a match is already stored and came out differently; then nothing is stored.
+    def _versions(self, connection: Connection, tournament: StoredTournament) -> Mapping[str, int]:
+        """Return the id of each entrant's version by the bot's name; it is read once for each change of the entrants."""
+        if self._known is None or self._known[:2] != (tournament.id, tournament.entrants):
+            self._known = tournament.id, tournament.entrants, version_ids(connection, tournament)
+        return self._known[2]
+
+    def add_results(
+        self, tournament: StoredTournament, results: Sequence[MatchResult], folded: Folded | None = None, saved: Collection[Total] = ()
+    ) -> int:
+        """Store results in one transaction, with the standings that follow from them, if given; return how many results were new.
+
+        The standings that were ``saved`` last are not written again where they are still the same. Raises DeterminismError if a match is
+        already stored and came out differently; then nothing is stored.
         """
-        if not results:
+        if not results and folded is None:
             return 0
         fresh: dict[str, MatchResult] = {}
         for result in results:
@@ -57,11 +68,12 @@ class Store(Tournaments):
                 raise _not_deterministic(result)
         now = datetime.now(UTC)
         with self.writing() as connection:
-            for match, digest in connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(fresh))):
-                if fresh.pop(match).replay.digest != digest:
-                    raise _not_deterministic(next(result for result in results if result.ticket.id == match))
             if fresh:
-                versions = version_ids(connection, tournament)
+                for match, digest in connection.execute(select(MATCH.c.id, MATCH.c.digest).where(MATCH.c.id.in_(fresh))):
+                    if fresh.pop(match).replay.digest != digest:
+                        raise _not_deterministic(next(result for result in results if result.ticket.id == match))
+            versions = self._versions(connection, tournament)
+            if fresh:
                 finished = as_stored(connection, MATCH.c.finished, now)
                 link = next_link(connection, tournament.id)
                 insert_rows(connection, MATCH, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
@@ -69,6 +81,8 @@ class Store(Tournaments):
                 write_logs(connection, fresh.values())
                 if connection.execute(select(VOID.c.match_id).limit(1)).first() is not None:  # hardly ever; a long list of ids takes longer
                     connection.execute(delete(VOID).where(VOID.c.match_id.in_(fresh)))
+            if folded is not None:
+                _write_standings(connection, tournament, versions, folded, saved)
         return len(fresh)
 
     def add_void(self, tournament: StoredTournament, void: VoidMatch) -> None:
@@ -145,12 +159,11 @@ class Store(Tournaments):
         if not points:
             return
         with self.writing() as connection:
-            _write_points(connection, tournament.id, version_ids(connection, tournament), points)
+            _write_points(connection, tournament.id, self._versions(connection, tournament), points)
 
     def save_standings(self, tournament: StoredTournament, folded: Folded) -> None:
         """Replace a tournament's standings and store the new points for plots, in one transaction."""
-        with self.writing() as connection:
-            _write_standings(connection, tournament, folded)
+        self.add_results(tournament, [], folded)
 
     def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool) -> str:
         """Store the standings that a run ended with and seal them; return the digest of the seal.
@@ -158,7 +171,7 @@ class Store(Tournaments):
         A final run also stores the number of the tournament's matches, if that was unknown.
         """
         with self.writing() as connection:
-            _write_standings(connection, tournament, folded)
+            _write_standings(connection, tournament, self._versions(connection, tournament), folded)
             if is_final and tournament.total is None:
                 total = count_matches(connection, tournament.id)
                 connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=total))
@@ -186,14 +199,17 @@ class Store(Tournaments):
             return connection.execute(query).scalar_one()
 
 
-def _write_standings(connection: Connection, tournament: StoredTournament, folded: Folded) -> None:
-    versions = version_ids(connection, tournament)
+def _write_standings(
+    connection: Connection, tournament: StoredTournament, versions: Mapping[str, int], folded: Folded, saved: Collection[Total] = ()
+) -> None:
     _write_points(connection, tournament.id, versions, folded.points)
+    known = {total.bot: total for total in saved}
     rows = [
         {"tournament_id": tournament.id, "bot_version_id": versions[total.bot], **{key: getattr(total, key) for key in _KEYS}}
         for total in folded.totals
+        if total != known.get(total.bot)
     ]
-    connection.execute(insert_or_replace(connection, STANDING), rows)
+    insert_rows(connection, STANDING, rows, replace=True)
     connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(rated=folded.matches))
 
 
@@ -209,8 +225,7 @@ def _write_points(connection: Connection, tournament: int, versions: Mapping[str
         }
         for rated in points
     ]
-    if rows:
-        connection.execute(insert_or_replace(connection, RATING), rows)
+    insert_rows(connection, RATING, rows, replace=True)
 
 
 _KEYS = ("matches", "mu", "sigma", "wins", "places", "points", "faults", "decisions", "seconds")

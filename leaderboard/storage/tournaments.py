@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Integer,
+    Row,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    null,
+    select,
+    update,
+)
 
 from leaderboard.records.stored import SCHEDULING, WAITING, Entrant, Order, StoredSecret, StoredTournament
 from leaderboard.storage.database import StoreError
@@ -126,6 +142,12 @@ class Tournaments(Seals):
             query = entrants_of(tournament.id).where(ENTRANT.c.joined == WAITING)
             return tuple(row.name for row in connection.execute(query))
 
+    def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], bool]:
+        """Return the names of bots that wait for the next round, and whether an order may hold from this round on."""
+        with self.reading() as connection:
+            names = connection.execute(_waiting(tournament.id), {"number": number}).scalars().all()
+        return tuple(sorted(name for name in names if name is not None)), None in names
+
     def last_round(self, tournament: StoredTournament) -> int:
         """Return the last round of which a match is stored; -1 if there is none."""
         with self.reading() as connection:
@@ -137,20 +159,16 @@ class Tournaments(Seals):
     ) -> StoredTournament:
         """Let what waits hold from this round on, of which no match may have been handed out: bots join, orders are taken in, if they may.
 
-        ``rules`` are orders that hold from it as well, by rules of the tournament's file. Without anything new nothing is written, and
-        ``tournament`` is returned.
+        ``rules`` are orders that hold from it as well, by rules of the tournament's file.
         """
         enter = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
-        due = (ORDER.c.tournament_id == tournament.id) & (ORDER.c.round == WAITING) & (ORDER.c.after <= number)
-        with self.reading() as connection:
-            taken = connection.execute(select(ORDER.c.kind).where(due)).scalars() if takes else ()
-            kinds = {*taken, *(order.kind for order in rules)}
-        if not (kinds or joins):
-            return tournament
+        due = _due(tournament.id, number)
         with self.writing() as connection:
             if joins:
                 connection.execute(update(ENTRANT).where(enter).values(joined=max(1, number)))  # 0 is for those there from the start
+            kinds = {order.kind for order in rules}
             if takes:
+                kinds.update(connection.execute(select(ORDER.c.kind).where(due)).scalars())
                 connection.execute(update(ORDER).where(due).values(round=number))
             if kinds & SCHEDULING:  # how many matches there will be is no longer known
                 connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=0))
@@ -177,6 +195,18 @@ class Tournaments(Seals):
         )
         with self.reading() as connection:
             return tuple(Entrant(row.name, row.digest, row.origin) for row in connection.execute(query))
+
+
+def _due(tournament: int, number: int | BindParameter[int]) -> ColumnElement[bool]:
+    """Return the condition for orders that wait and may hold from that round on."""
+    return (ORDER.c.tournament_id == tournament) & (ORDER.c.round == WAITING) & (ORDER.c.after <= number)
+
+
+@lru_cache(maxsize=16)
+def _waiting(tournament: int) -> CompoundSelect[Any]:
+    """Return the query for the names of bots that wait, with a null if an order may hold from the round ``number`` on."""
+    bots = entrants_of(tournament).with_only_columns(BOT.c.name).where(ENTRANT.c.joined == WAITING).order_by(None)
+    return bots.union_all(select(null()).where(exists().where(_due(tournament, bindparam("number", type_=Integer)))))
 
 
 def _drop_standings(connection: Connection, tournament: int) -> None:

@@ -36,6 +36,7 @@ ADDED = {
     "analyse": ["--matches", "2"],
     "bots check": ["--trust-bots"],
     "bots submit": ["--trust-bots"],
+    "ladder final": ["--best", "2", "--blocks", "2"],
     "calibrate": ["--executor", "inline", "--bots", "greedy,random", "--tables", "2", "--blocks", "1"],
     "serve": ["--port", "0"],
     "site": ["--no-replays"],

@@ -80,6 +80,7 @@ def submit(
         return
     from arena.entries.check_report import report_data
     from arena.entries.ladder_entry import enter_version
+    from arena.entries.orders import planned_end
     from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
     from bots.loader.version import pack
@@ -102,20 +103,24 @@ def submit(
     with Store.join(db, creates=not ladder) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
         entrant, problem = enter_version(store, ladder, submission, version) if ladder else ("", "")
+        stored = store.tournament(ladder) if ladder else None
+        end = "" if stored is None else planned_end(stored)
     if as_json:
-        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem} if ladder else {}))
+        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem, "end": end} if ladder else {}))
     else:
-        _show_submission(submission, ladder, entrant, report)
+        _show_submission(submission, ladder, entrant, report, end)
     if problem:
         print_line(problem, err=True)
         raise typer.Exit(Exit.FAILED)
 
 
-def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport) -> None:
+def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport, end: str) -> None:
     """Print what a bot was submitted as, and what its check says of its thoroughness."""
     label = submission.label
     way = f'a tournament enters it as "{label}" or "{submission.name}@newest"' if not entrant else f"it plays in {ladder} as {entrant}"
     print_line(f"Submitted as {label} (version {submission.digest[:8]}); {way}")
+    if end:
+        print_line(f"note: {end}")
     for note in report.notes:
         print_line(f"note: {note}")
 

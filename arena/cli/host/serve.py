@@ -6,13 +6,26 @@ import socket
 from contextlib import ExitStack
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
-from arena.cli.errors import UserError, report_errors
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, RuntimeOption, TitleOption, TrustOption, choose_database, read_runtime
-from arena.cli.output import console, print_line
+from arena.cli.errors import Exit, UserError, report_errors
+from arena.cli.options import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    RuntimeOption,
+    TitleOption,
+    TrustOption,
+    choose_database,
+    read_runtime,
+)
+from arena.cli.output import console, print_error, print_line
+
+if TYPE_CHECKING:
+    from arena.web.site.writer import SiteProgress
 
 
 @report_errors
@@ -174,17 +187,59 @@ def _check(names: list[str], proxies: list[str], prefix: str) -> None:
 def site(
     db: Annotated[str, typer.Argument(metavar="DB", help="The database: a file, or a URL.", show_default=False)],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write: a new one, or an older site.", show_default=False)],
+    tournament: Annotated[
+        str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament and its bots; default: all of the database.")
+    ] = None,
     replays: Annotated[
-        bool, typer.Option("--replays/--no-replays", help="Include replays, at about 100 kB each, or only the results.")
+        bool, typer.Option("--replays/--no-replays", help="Include replays and boards, nearly all of the size and time, or only results.")
     ] = True,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Processes; default: one per core.")] = None,
     title: TitleOption = "Tile Arena",
 ) -> None:
     """Write all pages and replays as static files, for any web server or for a browser.
 
+    The folder is as it was until the site is complete; Ctrl-C leaves it so.
+
     [dim]arena site quickstart.db public/[/dim]
     """
-    from arena.web.site import write_site
+    from rich.filesize import decimal
 
-    with console(err=True).status("Writing pages ...") as status:
-        number = write_site(db, out, title=title, has_replays=replays, on_file=lambda done: status.update(f"Writing pages: {done}"))
-    print_line(f"Wrote {number} files; start at {out / 'index.html'}")
+    from arena.web.site.writer import write_site
+
+    try:
+        with _SiteBar() as bar:
+            done = write_site(db, out, title=title, has_replays=replays, tournament=tournament, processes=workers, on_progress=bar.show)
+    except KeyboardInterrupt:
+        print_error(f"interrupted; no site was written, and {out} is as it was before")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+    print_line(f"Wrote {done.files:,} files, {decimal(done.size)}; start at {out / 'index.html'}")
+
+
+class _SiteBar:
+    """Shows on a terminal how much of a site is written, and how long the rest will take. Use it in a ``with`` statement."""
+
+    def __init__(self) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        screen = console(err=True)
+        columns = TextColumn("files"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[more]}")
+        self._bar = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+        self._task = self._bar.add_task("", total=None, more="")
+        self._began = monotonic()
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._bar.stop()
+
+    def show(self, progress: SiteProgress) -> None:
+        """Show how far it is; the estimate is of all files so far, since Rich's begins anew whenever their number is corrected."""
+        from rich.filesize import decimal
+
+        from arena.cli.run.status import duration
+
+        left = (monotonic() - self._began) * (progress.expected / progress.files - 1)
+        more = f"{decimal(progress.size)}, {duration(left)} left"
+        self._bar.update(self._task, completed=progress.files, total=progress.expected, more=more)

@@ -49,7 +49,7 @@ def analyse(
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
     details: Annotated[
-        bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and the decisions that gave away most.")
+        bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and more of the worst decisions.")
     ] = False,
     every: Annotated[bool, typer.Option("--all", help="The same with every decision and the chances after it.")] = False,
     as_json: JsonOption = False,  # an option
@@ -70,11 +70,11 @@ def analyse(
     if what is None:
         if bot is None:
             raise UserError("give a replay file or the id of a match, or with --db FILE --bot NAME a bot whose matches to gather")
-        if any(each is not None for each in (seat, nodes, html, svg)) or every or details:
-            raise UserError("--seat, --nodes, --details, --all, --html and --svg are for a single match; give its file or its id")
+        if any(each is not None for each in (seat, nodes, html, svg)) or every:
+            raise UserError("--seat, --nodes, --all, --html and --svg are for a single match; give its file or its id")
         from arena.cli.results.analyse_tournament import analyse_tournament
 
-        analyse_tournament(db, tournament, bot, matches or MATCHES, seconds, lost_only=lost, as_json=as_json)
+        analyse_tournament(db, tournament, bot, matches or MATCHES, seconds, lost_only=lost, details=details, as_json=as_json)
         return
     given = {"--lost": lost, "--tournament": tournament is not None, "--matches": matches is not None}
     if any(given.values()):

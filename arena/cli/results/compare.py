@@ -118,13 +118,13 @@ def compare(
     player = make_executor(executor, workers, address)
     text = ComparisonText(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
     try:
-        is_interrupted = _play(comparing, job, player, text, None if as_json else console())
+        is_interrupted = play_comparison(comparing, job, player, text, None if as_json else console())
     finally:
         player.close()
         if luck is not None:
             luck.close()
     print_text(text.json(comparing.result, job.bots) if as_json else text.conclusion(comparing.result))
-    raise typer.Exit(Exit.INTERRUPTED if is_interrupted else _code(comparing.result))
+    raise typer.Exit(Exit.INTERRUPTED if is_interrupted else exit_code(comparing.result))
 
 
 def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_blocks: int, max_blocks: int) -> Hypotheses:
@@ -191,13 +191,13 @@ def _entered(plan: ComparisonPlan, versions: list[BotVersion]) -> dict[str, BotV
     return {plan.new: new, plan.old: old} | {name: field[seat % len(field)] for seat, name in enumerate(plan.field)}
 
 
-def _play(comparing: ComparisonRun, job: Job, player: Executor, text: ComparisonText, out: Console | None) -> bool:
+def play_comparison(comparing: ComparisonRun, job: Job, player: Executor, text: ComparisonText, out: Console | None) -> bool:
     """Play until the test is over; return whether it was interrupted. What is known is shown even if an error is raised."""
     from arena.cli.results.compare_view import ComparisonView
     from arena.cli.run.progress import handling
 
     try:
-        with ComparisonView(out, text) as view, handling(_interrupt):
+        with ComparisonView(out, text) as view, handling(interrupt):
             try:
                 comparing.play(job, player, view.show)
             except KeyboardInterrupt:
@@ -209,11 +209,13 @@ def _play(comparing: ComparisonRun, job: Job, player: Executor, text: Comparison
     return False
 
 
-def _interrupt(_number: int, _frame: object) -> None:
+def interrupt(_number: int, _frame: object) -> None:
+    """Have a signal end what goes on as Ctrl-C does."""
     raise KeyboardInterrupt
 
 
-def _code(result: Comparison) -> Exit:
+def exit_code(result: Comparison) -> Exit:
+    """Return what the verdict is for scripts."""
     from leaderboard.ratings.sprt import Verdict
 
     codes = {Verdict.BETTER: Exit.DONE, Verdict.NOT_BETTER: Exit.NOT_BETTER, Verdict.UNDECIDED: Exit.UNDECIDED}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -176,9 +177,12 @@ def limits(
     [dim]arena ladder limits move=2 wall_bank=3 --why "twice as many bots as expected" --db league.db[/dim]
     """
     from arena.cli.options import read_clock_table
-    from arena.entries.orders import latest_limits, limits
+    from arena.entries.orders import check_mode, latest_limits, limits
 
     def give(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
+        for each in limit:
+            if each.startswith("mode="):  # before its keys are compared with those of the present mode
+                check_mode(ladder, each.removeprefix("mode="))
         return limits(store, ladder, read_clock_table(limit, latest_limits(ladder)), reason)
 
     _give(db, tournament, why, by, from_round, give)
@@ -217,6 +221,47 @@ def replay(
     _give(db, tournament, why, by, from_round, give)
 
 
+@ladder_app.command("final")
+@report_errors
+def final(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The tournament file to write.", show_default=False)],
+    best: Annotated[int, typer.Option(metavar="N", min=2, help="How many bots meet in it.")] = 8,
+    blocks: Annotated[int, typer.Option(metavar="N", min=1, help="Blocks that each line-up plays.")] = 100,
+    secret: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The file of its secret, as the tournament file is to name it.", show_default=False)
+    ] = None,
+    db: DbOption = DEFAULT_DB,
+    tournament: TournamentOption = None,
+) -> None:
+    """Write the tournament file of a final: a round-robin of a ladder's best bots, in the versions that played, with its rules.
+
+    [dim]arena ladder final final.toml --best 8 --secret final.secret --db league.db[/dim]
+    """
+    from arena.report.final_file import final_file
+    from leaderboard.storage.store import Store
+
+    if secret is not None and not secret.isprintable():
+        raise UserError("--secret has characters that a tournament file can't have; give the file another name")
+    with Store.read(db) as store:
+        ladder = find_tournament(store, tournament or _newest_ladder(store))
+        made = final_file(store, ladder, best, blocks=blocks, secret=secret)
+        played = store.count_matches(ladder)
+        link = store.sealed(ladder.id)
+    try:
+        with file.open("x", encoding="utf-8") as out:
+            out.write(made.text)
+    except FileExistsError:
+        raise UserError(f"{file} is there already; give another name, or remove it") from None
+    except OSError as error:
+        raise UserError(f"{file} can't be written: {error.strerror}") from None
+    print_line(f"{file}: {', '.join(made.bots)}, by the standings of '{ladder.name}' after {played} matches.")
+    if link is None or not link.body.is_final:
+        print_line("The ladder is not over, so its standings may still change.")
+    if made.files:
+        print_line(f"These are files, looked for beside {file.name}: {', '.join(made.files)}.")
+    print_line(f"Play it with: arena run {file} --db {db}")
+
+
 @report_errors
 def orders(
     database: DatabaseArgument = None,
@@ -253,16 +298,22 @@ def _give(
     give: Callable[[Store, StoredTournament, Reason], GivenOrder],
 ) -> None:
     """Give an order and print what it comes to."""
-    from arena.entries.orders import Reason, describe, when
+    from time import sleep
+
+    from arena.entries.orders import Reason, await_round, describe, when
 
     with _ladder(db, tournament) as (store, ladder):
         given = give(store, ladder, Reason(why, by, from_round))
+        order = given.order
         is_running = store.is_being_written()
-    order = given.order
+        if is_running:
+            order = await_round(store, ladder, order, sleep)
     if not given.is_new:
         print_line(f"Order {order.number} says so already, from {when(order)} on: {describe(order)}.")
         return
     print_line(f"Order {order.number}, from {when(order)} on: {describe(order)}.")
+    if order.round > order.after > 0:
+        print_line(f"The run had handed out round {order.after + 1} already.")
     if not is_running:
         print_line("No run is going on; 'arena run' with the ladder's file takes it in.")
 

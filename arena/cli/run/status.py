@@ -52,8 +52,8 @@ def status(
     with open_tournament(database, db, tournament) as (store, stored):
         progress, name = find_status(store, stored, rounds), store.name
         now = datetime.now(UTC)
-        host = find_host_status(store, now)
-    alarms = find_alarms(host, now)
+        alarms = find_alarms(find_host_status(store, now), now)
+        host = find_host_status(store, now, stored.name)
     if as_json:
         print_json(asdict(progress) | {"left": progress.left, "alarms": msgspec.to_builtins(alarms), "host": msgspec.to_builtins(host)})
         return

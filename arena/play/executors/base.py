@@ -30,6 +30,8 @@ from engine.registry import find_game
 BATCH_SECONDS: Final = 0.8
 """The work a batch should hold: enough to hide the cost of sending it, little enough to stop soon (measured: 98.6 % efficient)."""
 MAX_BATCH: Final = 512
+LEAST_PART: Final = 20
+"""The smallest batches, the last ones before a pause, hold this part of a full one: less work than that is not worth the sending."""
 ATTEMPTS: Final = 3
 """How often a match that the machine fails is played before it is void."""
 
@@ -174,7 +176,8 @@ def worker_name() -> str:
 class Executor(Protocol):
     """Plays tickets somewhere. It takes them from the iterator only as it needs them, so a schedule may be endless.
 
-    After a pause it goes on when it has yielded results, which its caller may need to make the next tickets.
+    After a pause it goes on when it has yielded results, which its caller may need to make the next tickets. While all workers are busy it
+    may yield an empty list, so that its caller can do what would otherwise keep them waiting.
     """
 
     @property
@@ -221,7 +224,7 @@ class BatchSizer:
 
 
 class Batches(Generic[Item]):
-    """Cuts a stream of items into batches for workers; the last ones before a pause or the end are shared out evenly.
+    """Cuts a stream of items into batches for workers, smaller ones before a pause or the end.
 
     An item that ``is_long`` is a batch of its own. Up to ``MOST_HELD`` of them are held back while workers have enough of them, and items
     behind them go first.
@@ -251,14 +254,20 @@ class Batches(Generic[Item]):
                 return []
 
     def _cut(self, free: int) -> bool:
-        """Cut more batches; return whether there were any items."""
+        """Cut more batches; return whether there were any items.
+
+        Where no more items follow for now, batches become smaller and smaller, so that all workers come to the end at about the same time.
+        """
         size = self.sizer.size
         taken, self.is_paused = take(self._items, size * free)
-        if len(taken) < size * free:
-            size = min(size, max(1, -(-len(taken) // self._workers)))
         short = [item for item in taken if not self._is_long(item)]
-        self._ready.extend(short[first : first + size] for first in range(0, len(short), size))
         self._long.extend(item for item in taken if self._is_long(item))
+        is_end, least, first = len(taken) < size * free, -(-size // LEAST_PART), 0
+        while first < len(short):
+            if is_end:
+                size = min(size, max(least, 2 * (len(short) - first) // (3 * self._workers)))
+            self._ready.append(short[first : first + size])
+            first += size
         return bool(taken)
 
 

@@ -175,7 +175,8 @@ class BatchExecutor(ABC):
     def _work(self, task: Task[Item, Answer], items: Iterator[Item | Pause], wire: type[Pickled]) -> Iterator[list[Answer]]:
         """Yield batches as they come back.
 
-        Raises HostError when the workers can't go on, but only after all batches in progress have come back, so that no result is lost.
+        Before each wait it yields an empty list. Raises HostError when the workers can't go on, but only after all batches in progress
+        have come back, so that no result is lost.
         """
         batches = Batches(items, self._workers, task.is_long)
         in_hand: dict[Handle, tuple[list[Item], int]] = {}
@@ -201,6 +202,7 @@ class BatchExecutor(ABC):
                 if batches.is_paused:
                     raise stuck()
                 return
+            yield []
             for handle, outcome in self._wait(in_hand.keys()):
                 batch, attempt = in_hand.pop(handle)
                 if isinstance(outcome, HostError):

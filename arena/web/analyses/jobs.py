@@ -8,6 +8,7 @@ import msgspec
 
 from arena.analysis.bot_analysis import BotAnalysis
 from arena.web.viewer.schema import Analysis
+from arena.web.viewer.story import Story
 
 
 class MatchJob(msgspec.Struct, frozen=True, tag="match"):
@@ -30,11 +31,12 @@ class BotJob(msgspec.Struct, frozen=True, tag="bot"):
 Job: TypeAlias = MatchJob | BotJob
 
 
-class MatchAnswer(msgspec.Struct, frozen=True, tag="match"):
-    """What the viewer's document lacks of an analysed match."""
+class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
+    """What the viewer's document lacks of an analysed match, and what its page says of it, which the viewer does not need."""
 
     analysis: Analysis
     evaluation: list[list[float]]
+    story: Story | None = None
 
 
 class BotAnswer(msgspec.Struct, frozen=True, tag="bot"):

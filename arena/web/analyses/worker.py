@@ -16,6 +16,7 @@ from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
 from arena.result_cache import open_cache
 from arena.web.analyses.jobs import Answer, BotAnswer, BotJob, Failure, Job, MatchAnswer, MatchJob
 from arena.web.viewer.analysed import evaluation_of, viewer_analysis
+from arena.web.viewer.story import story_of
 from engine.core import EngineError
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
@@ -69,7 +70,8 @@ def do(job: Job) -> Answer:
 def _match(job: MatchJob, is_over: Callable[[], bool]) -> Answer:
     replay = read_replay(job.replay)
     analysis = analysis_of(replay, Settings(is_over=is_over), open_cache())
-    return MatchAnswer(viewer_analysis(timeline_of(replay), analysis), evaluation_of(analysis))
+    timeline = timeline_of(replay)
+    return MatchAnswer(viewer_analysis(timeline, analysis), evaluation_of(analysis), story_of(timeline, analysis))
 
 
 def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:
@@ -78,7 +80,7 @@ def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:
         assert tournament is not None, "the server has just read it"
         matches = [store.find_match(match) for match in job.matches]
         try:
-            return BotAnswer(analyse_bot(store, tournament, job.bot, matches, open_cache(), is_over))
+            return BotAnswer(analyse_bot(store, tournament, job.bot, matches, open_cache(), is_over, were_lost=True))
         except NothingToAnalyseError:
             if not is_over():
                 raise  # what is wrong with the database is for the host alone

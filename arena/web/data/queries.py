@@ -92,11 +92,12 @@ class Queries:
     """All queries of one server; its methods may be called from any thread.
 
     Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless it ``is_patient``, every result waits for
-    computations in progress.
+    computations in progress. With ``only``, there is one tournament, with its bots, whatever else is stored.
     """
 
-    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True) -> None:
+    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True, only: str | None = None) -> None:
         self.store = store
+        self._only = only
         self._fresh = fresh_seconds
         is_patient = is_patient and fresh_seconds > 0
         self._cache, self._slow = Cache(is_patient=is_patient), Cache(is_patient=is_patient)
@@ -130,7 +131,10 @@ class Queries:
 
     def tournament_names(self) -> tuple[str, ...]:
         """Return the names of all tournaments, oldest first."""
-        return self.keep("tournaments", self.store.tournament_names)
+        return self.keep("tournaments", lambda: tuple(filter(self._is_shown, self.store.tournament_names())))
+
+    def _is_shown(self, tournament: str) -> bool:
+        return self._only is None or tournament == self._only
 
     def tournament(self, name: str) -> StoredTournament:
         """Return the tournament of that name. Raises NotFoundError."""
@@ -337,8 +341,10 @@ class Queries:
 
         def make() -> dict[str, tuple[Entrant, ...]]:
             versions_of = defaultdict[str, list[Entrant]](list)
+            entered = None if self._only is None else {(each.name, each.digest) for each in self.tournament(self._only).entrants}
             for version in self.store.bots():
-                versions_of[version.name].append(version)
+                if entered is None or (version.name, version.digest) in entered:
+                    versions_of[version.name].append(version)
             return {name: tuple(versions) for name, versions in sorted(versions_of.items())}
 
         return self.keep("bots", make)
@@ -356,7 +362,9 @@ class Queries:
 
     def tournaments_of(self, bot: str) -> tuple[tuple[str, str], ...]:
         """Return the tournaments that a bot has entered, oldest first, each with the hash of the version there."""
-        return self.keep(("tournaments of", bot), lambda: tournaments_of(self.store, bot))
+        return self.keep(
+            ("tournaments of", bot), lambda: tuple(each for each in tournaments_of(self.store, bot) if self._is_shown(each[0]))
+        )
 
 
 def _published_seat(seat: SeatResult, *, is_block_over: bool) -> SeatResult:

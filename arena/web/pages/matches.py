@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from types import MappingProxyType
@@ -69,9 +70,14 @@ def match(request: Request, match: str) -> Response:
     if listed.match.id != match:
         return RedirectResponse(site_url(request, f"/m/{listed.match.id}"), 307)
     others = [each.id for each in queries.block(tournament, listed.match) if each.id != listed.match.id]
+    analyses = analyses_of(request)
+    answer = analyses.find(listed.match.id) if is_over else None
     return show(
         request,
         "match.html",
+        story=answer.story if isinstance(answer, MatchAnswer) else None,
+        failure=answer.sentence if isinstance(answer, Failure) else "",
+        is_analysed=is_over and analyses.is_asked(listed.match.id),
         tournament=tournament,
         match=listed.match,
         finished=listed.finished,
@@ -91,11 +97,12 @@ def replay(request: Request, match: str) -> Response:
         return answer
     if not is_over:
         return with_tag(show(request, "later.html", tournament=tournament, match=listed.match, why=LATER), tag)
-    document = Markup(_documents(request).text(listed.match.id))  # noqa: S704  # our own JSON, with no < > &
     settings = request.app.state.settings
+    packed = _documents(request).packed(listed.match.id)
+    document = b64encode(packed) if settings.is_static else gzip.decompress(packed)
     may_play = settings.allow_play and tournament.game in settings.games
     play_on = site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else ""
-    values = {"document": document, "scripts": SCRIPTS, "continue_url": play_on}
+    values = {"document": Markup(document.decode()), "scripts": SCRIPTS, "continue_url": play_on}  # noqa: S704  # our own, with no < > &
     values["page_url"] = "" if settings.is_static else site_url(request, f"/m/{listed.match.id}/replay.html")
     return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)
 
@@ -135,9 +142,10 @@ def page(request: Request, match: str) -> Response:
     shown = _find_open(request, match)
     document = msgspec.json.decode(_documents(request).text(shown.id), type=Document)
     result = analyses_of(request).find(shown.id)
+    story = None
     if isinstance(result, MatchAnswer):
-        document = with_analysis(document, result.analysis, result.evaluation)
-    answer = HTMLResponse(page_of(document), headers=_attachment(f"{shown.id}.html"))
+        document, story = with_analysis(document, result.analysis, result.evaluation), result.story
+    answer = HTMLResponse(page_of(document, story=story), headers=_attachment(f"{shown.id}.html"))
     return with_tag(answer, f'"{shown.digest[:24]}-{int(document.analysis is not None)}"')
 
 
@@ -164,16 +172,28 @@ def analysis(request: Request, match: str) -> Response:
 @router.post("/m/{match}/analysis.json")
 def analyse(request: Request, match: str) -> Response:
     """Have a match analysed; answers as the above does."""
+    shown = _ask(request, match)
+    return _analysis(request, shown) or JSONResponse({"state": "waiting"}, 202)
+
+
+@router.post("/m/{match}/analysis")
+def analyse_on_page(request: Request, match: str) -> Response:
+    """Have a match analysed, and go back to its page."""
+    return RedirectResponse(site_url(request, f"/m/{_ask(request, match).id}#story"), 303)
+
+
+def _ask(request: Request, match: str) -> StoredMatch:
+    """Have a match analysed unless it is or will be. Raises HTTPException."""
     from_here(request)
     shown, analyses = _find_analysable(request, match), analyses_of(request)
-    if (answer := _analysis(request, shown)) is not None:
-        return answer
+    if analyses.find(shown.id) is not None or analyses.is_asked(shown.id):
+        return shown
     if analyses.is_full:  # what is refused does not count
         raise HTTPException(503, BUSY, {"retry-after": "60"})
     rate_limits(request).count(ANALYSES, "analysis", address_of(request), "Your address has requested many analyses; try again later.")
     if not analyses.ask(shown.id, MatchJob(queries_of(request).store.replay(shown.id), SECONDS)):
         raise HTTPException(503, BUSY, {"retry-after": "60"})
-    return JSONResponse({"state": "waiting"}, 202)
+    return shown
 
 
 def _find_analysable(request: Request, match: str) -> StoredMatch:
@@ -192,4 +212,4 @@ def _analysis(request: Request, shown: StoredMatch) -> Response | None:
     if isinstance(result, Failure):
         raise HTTPException(422, result.sentence)
     assert isinstance(result, MatchAnswer), "it is what was ordered"
-    return Response(write(result), media_type="application/json")
+    return Response(write(msgspec.structs.replace(result, story=None)), media_type="application/json")

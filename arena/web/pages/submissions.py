@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.ladder_entry import ladders
+from arena.entries.orders import planned_end
 from arena.report.orders_table import announcement, order_about
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
 from arena.web.prefix import site_url
@@ -92,6 +93,7 @@ def report(request: Request, upload: str) -> HTMLResponse:
         steps=steps(known, report),
         matches=matches,
         order="" if ladder is None else order_about(ladder, known.entrant),
+        end="" if ladder is None else planned_end(ladder),
     )
 
 

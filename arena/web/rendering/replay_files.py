@@ -12,6 +12,7 @@ from arena.web.rendering.static_files import content
 from arena.web.viewer.analysed import analysis_document
 from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import Document, write
+from arena.web.viewer.story import Story, story_of
 from engine.records import Replay
 from engine.replay.verifier import ReplayTimeline, timeline_of
 from engine.text import figure
@@ -34,12 +35,14 @@ def page(timeline: ReplayTimeline, *, continue_url: str = "") -> str:
 
 def analysis_page(replay: Replay, analysis: MatchAnalysis) -> str:
     """Return the whole page of a replay with its analysis. Raises DisagreementError for a replay that can't be played."""
-    return page_of(analysis_document(timeline_of(replay), analysis))
+    timeline = timeline_of(replay)
+    return page_of(analysis_document(timeline, analysis), story=story_of(timeline, analysis))
 
 
-def page_of(document: Document, *, continue_url: str = "") -> str:
-    """Return the whole page of a document."""
-    scripts, tokens, style = [static_text(name) for name in SCRIPTS], static_text(TOKENS), static_text(STYLE)
+def page_of(document: Document, *, continue_url: str = "", story: Story | None = None) -> str:
+    """Return the whole page of a document, with its analysis in words and pictures above the viewer."""
+    scripts, tokens = [static_text(name) for name in SCRIPTS], static_text(TOKENS)
+    style, story_style = static_text(STYLE), static_text("story.css") if story is not None else ""
     ranked = sorted(document.seats, key=lambda seat: seat.rank)
     return templates.page(
         "export.html",
@@ -47,10 +50,12 @@ def page_of(document: Document, *, continue_url: str = "") -> str:
         players=", ".join(seat.name for seat in document.seats),
         summary="; ".join(f"rank {seat.rank}: {seat.name} with {figure(seat.score)}" for seat in ranked),
         document=write(document),
-        policy=policy(scripts, [tokens, style]),
+        policy=policy(scripts, [tokens, style, *filter(None, [story_style])]),
         scripts=scripts,
         tokens=tokens,
         style=style,
+        story=story,
+        story_style=story_style,
         continue_url=continue_url,
     )
 

@@ -10,7 +10,9 @@
     const wanted = (host.arenaWanted = Symbol(address ?? id));
     let data;
     try {
-      data = address ? await fetched(address) : JSON.parse(document.getElementById(id).textContent);
+      const source = address ? null : document.getElementById(id);
+      if (address) data = await fetched(address);
+      else data = source.type === "application/gzip" ? await unpacked(source.textContent) : JSON.parse(source.textContent);
     } catch (error) {
       const instead = [...host.children].some((child) => child.localName !== "noscript"); // what the page shows until there is a match
       if (host.arenaWanted === wanted && !instead) shelter(host, "arena-viewer arena-trouble").append(html("p", { role: "alert" }, `The match can't be shown: ${error.message}.`));
@@ -19,6 +21,12 @@
     if (host.arenaWanted !== wanted) return; // by now another is
     host.arenaViewer?.close();
     host.arenaViewer = plays === undefined ? new Viewer(host, data) : new Player(host, data);
+  }
+
+  /** The document in gzip and base64, as pages have it that are files. */
+  function unpacked(text) {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   }
 
   async function fetched(address) {

@@ -1,8 +1,8 @@
-// A page about a run is renewed while it is open: every element with data-fresh is replaced when the server has another one.
+// A page is renewed while it is open: every element with data-fresh is replaced when the server has another one, until there is none left.
 "use strict";
 
 (() => {
-  const SECONDS = 10;
+  const SECONDS = Number(document.currentScript.dataset.seconds) || 10;
   const parser = new DOMParser();
 
   async function renew() {
@@ -21,5 +21,8 @@
     }
   }
 
-  setInterval(() => renew().catch(() => {}), SECONDS * 1000); // away for a moment: the next time will do
+  const timer = setInterval(() => {
+    if (!document.querySelector("[data-fresh]")) clearInterval(timer);
+    else renew().catch(() => {}); // away for a moment: the next time will do
+  }, SECONDS * 1000);
 })();

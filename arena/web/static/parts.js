@@ -76,7 +76,11 @@
       const { sheet } = marked[index];
       if (style.localName !== "link" || !sheet) return;
       const rules = new CSSStyleSheet();
-      rules.replaceSync([...sheet.cssRules].map((rule) => rule.cssText).join("\n"));
+      try {
+        rules.replaceSync([...sheet.cssRules].map((rule) => rule.cssText).join("\n"));
+      } catch {
+        return; // a page that was opened from disk may not read them
+      }
       root.adoptedStyleSheets.push(rules);
       style.addEventListener("load", () => (root.adoptedStyleSheets = root.adoptedStyleSheets.filter((each) => each !== rules)));
     });

@@ -87,8 +87,7 @@ class _Paper:
         self.signs: _Pool[Symbol] = _Pool()
         self.slots: _Pool[tuple[str, str, float]] = _Pool()
         self.shapes: _Pool[str] = _Pool()
-        self.shown: dict[int, int] = {}
-        self.drawn: dict[str, tuple[Piece, int, int]] = {}
+        self.drawn: dict[str, Piece] = {}
         self.lines: list[str] = []
         self.box: tuple[float, float, float, float] | None = None
         self.columns: list[list[float]] | None = None
@@ -96,19 +95,14 @@ class _Paper:
 
     def draw(self, scene: Scene) -> list[int]:
         """What to change so that the scene is shown, as ``Frame.board`` has it."""
-        now = {}
-        drawn = {}
-        for key, piece in scene.pieces.items():
-            known = self.drawn.get(key)  # nearly all pieces are as they were
-            if known is None or known[0] != piece:
-                known = (piece, self.slots.index(piece[:3]), self.shapes.index(piece.markup))
-            drawn[key] = known
-            now[known[1]] = known[2]
-        self.drawn = drawn
-        gone = [(slot, -1) for slot in self.shown if slot not in now]
-        come = [(slot, shape) for slot, shape in now.items() if self.shown.get(slot) != shape]
-        self.shown = now
-        return [number for pair in (*gone, *come) for number in pair]
+        before, now = self.drawn, scene.pieces
+        changed = [piece for key, piece in now.items() if before.get(key) != piece]  # nearly all pieces are as they were
+        left = {piece.key for piece in changed} | (before.keys() - now.keys())
+        gone = [piece[:3] for key, piece in before.items() if key in left and (key not in now or now[key][:3] != piece[:3])] if left else []
+        self.drawn = now
+        pairs = [(self.slots.index(slot), -1) for slot in gone]
+        pairs += [(self.slots.index(piece[:3]), self.shapes.index(piece.markup)) for piece in changed]
+        return [number for pair in pairs for number in pair]
 
     def write(self, text: str) -> list[tuple[int, int, list[str]]]:
         """What to change so that the position's text is this, as ``Frame.text`` has it."""

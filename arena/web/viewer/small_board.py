@@ -9,6 +9,8 @@ from xml.etree import ElementTree as Tree
 
 from engine.core import State
 from engine.render import drawing
+from engine.render.drawer import Sheet
+from engine.render.scene import Box, Scene
 
 RATIO: Final = 4 / 3
 """Width by height of every picture, so that cards in a row have one shape."""
@@ -30,11 +32,20 @@ _FAINT: Final = 0.25
 
 def small_board(state: State) -> str:
     """Return the position as an SVG document of a few kilobytes, 4 by 3, on the table of its game, light and dark."""
-    scene, sheet = drawing.scene(state), drawing.sheet(state)
-    board = Tree.fromstring(f'<g stroke-linejoin="round">{sheet.defs}{scene.drawn()}</g>')  # noqa: S314  # the engine's own drawing
-    if any(each.tag not in {"g", "defs", *_WORDS} for each in board.iter()):
+    scene = drawing.scene(state)
+    return _document(scene.drawn(), drawing.sheet(state), _framed(*scene.box), has_words=False)
+
+
+def detail_of_board(scene: Scene, sheet: Sheet, part: Box, over: str) -> str:
+    """Return a part of a board in the same form, with the words on it, and with markup drawn over it."""
+    return _document(scene.drawn() + over, sheet, _framed(*part), has_words=True)
+
+
+def _document(drawn: str, sheet: Sheet, part: tuple[float, float, float, float], *, has_words: bool) -> str:
+    board = Tree.fromstring(f'<g stroke-linejoin="round">{sheet.defs}{drawn}</g>')  # noqa: S314  # the engine's own drawing
+    if not has_words and any(each.tag not in {"g", "defs", *_WORDS} for each in board.iter()):
         _drop_words(board)
-    x, y, width, height = _framed(*scene.box)
+    x, y, width, height = part
     grain = width / WIDTH
     _tidy(board, grain)
     body = Tree.tostring(board, encoding="unicode").replace('" />', '"/>')

@@ -87,4 +87,4 @@ class Farkle(Position):
         return f"sets {' '.join(kept)} aside for {worth(kept)} and {'banks' if then == 'bank' else 'rolls on'}"
 
 
-PLUGIN = simple_game(Farkle, "farkle", title="Farkle", players=(2, 6), options={"rounds": (10, range(1, 21))})
+PLUGIN = simple_game(Farkle, "farkle", title="Farkle", players=(2, 6), options={"rounds": (10, range(1, 21))}, public_luck=True)

@@ -33,6 +33,7 @@ from arena.analysis.move_quality import MoveSearch
 from arena.analysis.position_value import NotAnalysableError, judge_of
 from arena.report.analysis_lines import headline, none_lost, sum_rows
 from arena.result_cache import Cache, key_of, open_cache
+from benchmarks.luck_truth import HANDS
 from bots import load_bot
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
@@ -102,6 +103,14 @@ def test_matches_of_equal_moves_have_samples_of_their_own() -> None:
     one, same, other = (judge_of(game, 2, digest) for digest in ("a", "a", "b"))
     assert one.seed_of(3) == same.seed_of(3) != other.seed_of(3)
     assert one.seed_of(3) != one.seed_of(4)
+
+
+def test_an_analysis_of_a_game_with_hands_says_what_its_luck_is_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 4)
+    with_hands = without_search(played(add(monkeypatch, "hands", HANDS), "call,call"))
+    with_dice = without_search(played(add(monkeypatch, "race", RACE), ""))
+    assert "decisions and luck are only roughly apart here" in " ".join(with_hands.notes)
+    assert "roughly apart" not in " ".join(with_dice.notes)
 
 
 def total(vectors: list[Vector]) -> list[float]:

@@ -482,7 +482,7 @@ class TestLeaderboard:
         assert refused("leaderboard", "--db", "cup.db", "--json", "--csv") == "give one of --json, --csv and --markdown, not several"
 
     def test_no_such_database_or_tournament(self, played: Path) -> None:
-        assert refused("leaderboard") == "there is no database arena.db; 'arena run SPEC --db arena.db' makes one"
+        assert refused("leaderboard") == "there is no database arena.db; in the same folder there is cup.db"
         assert refused("leaderboard", "--db", "cup.db", "--tournament", "x") == "there is no tournament 'x' in cup.db; it has cup"
 
     def test_a_database_without_a_tournament(self, here: Path) -> None:

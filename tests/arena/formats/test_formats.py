@@ -260,6 +260,29 @@ class TestLadder:
             assert idle <= bots % players
             assert min(seated(tickets).values()) == spec.schedule.count_seatings(players)
 
+    def test_a_newcomer_has_one_table_and_the_next_round_waits_for_it_alone(self) -> None:
+        schedule = Schedule(plan(13, format="ladder"), {"b12": -1})
+        driver = schedule.drive()
+        before: list[Ticket] = []
+        for number in range(12):
+            if number == 10:
+                schedule.join("b12", 10)
+            round_ = driver.next()
+            assert round_ is not None
+            tickets = list(round_.tickets)
+            for ticket in tickets:
+                driver.expect(ticket)
+            tables = {ticket.lineup for ticket in tickets if "b12" in ticket.seats}
+            assert len(tables) == {10: 1, 11: 4}.get(number, 0)
+            for ticket in before if number else tickets:  # those of the first round are due at once, of others a round later
+                driver.settle(ticket.id, played(ticket).ranks)
+            assert driver.is_waiting == (number == 10)
+            for ticket in tickets:
+                if ticket.lineup in tables:
+                    driver.settle(ticket.id, played(ticket).ranks)
+            assert not driver.is_waiting
+            before = tickets
+
     @pytest.mark.slow
     def test_bots_of_equal_skill_meet_more_often_than_those_far_apart(self) -> None:
         spec = plan(12, format="ladder")

@@ -14,7 +14,7 @@ from arena.analysis.standings import standings
 from arena.entries.ladder_entry import enter
 from arena.entries.stored_tournament import ChangedError, make_schedule, stored_spec
 from arena.formats.schedule import Schedule
-from arena.play.executors.base import Batches, InlineExecutor, Job, Played, Tickets, take
+from arena.play.executors.base import BATCH_SECONDS, Batches, InlineExecutor, Job, Played, Tickets, take
 from arena.play.executors.ray_executor import RayExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.run.status import recompute_standings
@@ -257,12 +257,30 @@ class TestBatches:
 
     def test_what_is_left_before_a_pause_is_shared_out(self) -> None:
         batches = Batches(self.tickets(10, 3), 4, lambda _ticket: False)
-        batches.sizer.add(1, 0.001)  # a match takes so little that hundreds would fit in one batch
-        assert batches.sizer.size > 100
-        sizes = [len(batches.take(12, 1)) for _ in range(4)]
-        assert (sizes, batches.is_paused) == ([3, 3, 3, 1], True)
+        batches.sizer.add(1, BATCH_SECONDS / 15)
+        sizes = [len(batches.take(12, 1)) for _ in range(10)]
+        assert (sizes, batches.is_paused) == ([1] * 10, True)
         assert [len(batches.take(12, 1)) for _ in range(4)] == [1, 1, 1, 0]
         assert not batches.is_paused
+
+    def test_what_is_left_before_a_pause_is_cut_smaller_and_smaller_so_that_nobody_is_idle_for_long(self) -> None:
+        batches = Batches(self.tickets(100, 100), 2, lambda _ticket: False)
+        batches.sizer.add(1, BATCH_SECONDS / 35)
+        workers = [0, 0]  # how many matches each has played when all take as long, and the next batch goes to the first that is free
+        sizes = []
+        while batch := batches.take(4, 1):
+            sizes.append(len(batch))
+            workers[workers.index(min(workers))] += len(batch)
+            if sum(sizes) == 100:
+                break
+        assert sizes == sorted(sizes, reverse=True)
+        assert (sum(workers), len(sizes) <= 12) == (100, True)
+        assert abs(workers[0] - workers[1]) <= 2
+
+    def test_work_that_is_done_at_once_is_not_cut(self) -> None:
+        batches = Batches(self.tickets(10), 2, lambda _ticket: False)
+        batches.sizer.add(1, BATCH_SECONDS / 400)
+        assert [len(batches.take(4, 1)) for _ in range(2)] == [10, 0]
 
     def test_the_order_is_kept(self) -> None:
         batches = Batches(self.tickets(7), 2, lambda _ticket: False)

@@ -30,7 +30,7 @@ def test_lines_without_a_run_and_of_a_server() -> None:
     killed = "none; the last run (4 processes, driver node:17, 9000 matches) was killed"
     assert dict(host_lines(status, NOW))["workers"] == killed
     ended = replace(status, run=replace(RUN, ending=Ending.STOPPED))
-    assert dict(host_lines(ended, NOW))["workers"] == killed.replace("was killed", "has ended: stopped")
+    assert dict(host_lines(ended, NOW))["workers"] == killed.replace("was killed", "was stopped by its host")
     assert dict(host_lines(replace(status, run=None), NOW))["workers"] == "no run yet"
     assert dict(host_lines(status, NOW))["disk"] == "the database takes 5.0 MiB; what is left is known to its server alone"
 

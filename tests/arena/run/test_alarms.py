@@ -23,6 +23,7 @@ FINE = HostStatus(
     rate=Rate(300.0, 290, 1800.0, 1800),
     newest=NOW - timedelta(seconds=1),
     activity=Activity(NOW - timedelta(hours=1), 3000, (), ()),
+    failing=(),
     tournament="cup",
     run=RUN,
     uploads=QueueCount(0, 0, None),
@@ -73,11 +74,11 @@ class TestBots:
     )
     def test_one_that_fails_in_more_than_half_of_at_least_ten(self, faults: int, matches: int, is_alarm: bool) -> None:
         failing = BotFaults("cup", "walker", matches, faults, {"crash": faults})
-        assert kinds(replace(FINE, activity=replace(FINE.activity, faults=(failing,)))) == ["bot"] * is_alarm
+        assert kinds(replace(FINE, failing=((NOW - timedelta(hours=1), failing),))) == ["bot"] * is_alarm
 
     def test_each_has_an_alarm_of_its_own(self) -> None:
-        failing = tuple(BotFaults("cup", bot, 12, 12, {"crash": 10, "memory": 2}) for bot in ("a", "b"))
-        alarms = find_alarms(replace(FINE, activity=replace(FINE.activity, faults=failing)), NOW)
+        faults = [BotFaults("cup", bot, 12, 12, {"crash": 10, "memory": 2}) for bot in ("a", "b")]
+        alarms = find_alarms(replace(FINE, failing=tuple((NOW - timedelta(hours=1), each) for each in faults)), NOW)
         assert [each.text for each in alarms] == [
             f"{bot} failed in 12 of its 12 matches of cup since 11:00 UTC (10 x crash, 2 x memory)" for bot in ("a", "b")
         ]

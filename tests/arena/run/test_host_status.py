@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from arena.entries.orders import Reason, go_on, pause
+from arena.entries.orders import Reason, enter, go_on, leave, pause
+from arena.play.executors.base import Job, Played, Tickets
 from arena.run.alarms import AlarmKind, find_alarms
 from arena.run.host_status import find_host_status
 from leaderboard.errors import StoreError
@@ -15,7 +18,7 @@ from leaderboard.records.running import Ending, RunRecord
 from leaderboard.storage.runs import write_run
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
-from tests.arena.formats.test_rounds import run
+from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.running import stop_after
 from tests.leaderboard.conftest import execute
 from tests.stored import tournament_of
@@ -51,6 +54,54 @@ def test_a_run_that_goes_on_and_one_that_was_killed(tmp_path: Path) -> None:
         found = find_host_status(store, now)
         assert found.going_on is None
         assert [each.kind for each in find_alarms(found, now)] == [AlarmKind.RUN]
+
+
+def test_the_alarm_about_a_bot_ends_when_the_host_has_acted(tmp_path: Path) -> None:
+    run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(60))
+    now = datetime.now(UTC) + timedelta(seconds=5)
+    with Store.create(tmp_path / "t.db") as store:
+        ladder = tournament_of(store)
+        execute(store, "UPDATE seat SET fault = NULL")
+        execute(store, "UPDATE seat SET fault = 'crash' WHERE bot_version_id IN (SELECT id FROM bot_version WHERE bot_id = 2)")
+        [alarm] = find_alarms(find_host_status(store, now), now)
+        assert (alarm.kind, alarm.text[:3]) == (AlarmKind.BOT, "b01")
+        for act in (leave, enter):
+            act(store, ladder, "b01", Reason("it is a test"))
+            execute(store, "UPDATE ladder_order SET given = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+2 seconds')")
+            found = find_host_status(store, now)
+            assert find_alarms(found, now) == ()
+            assert [each.bot for each in found.activity.faults] == ["b01"]
+        execute(store, "UPDATE ladder_order SET given = '2026-01-01T00:00:00Z'")
+        assert len(find_alarms(find_host_status(store, now), now)) == 1  # it has failed in most of its matches since
+
+
+def test_of_one_tournament_beside_the_run_of_another(tmp_path: Path) -> None:
+    run(plan(4), tmp_path / "t.db", is_stopping=stop_after(5))
+    other = plan(4, format="ladder").model_copy(update={"name": "other"})
+    run(other, tmp_path / "t.db", is_stopping=stop_after(7))
+    now = datetime.now(UTC)
+    with Store.create(tmp_path / "t.db") as store:  # which has the lock of a run
+        ladder = store.tournament("other")
+        assert ladder is not None
+        write_run(store, ladder, RunRecord("node", 17, "here", now, now, 7))
+        assert find_host_status(store, now).tournament == "other"
+        found = find_host_status(store, now, "plan")
+        assert (found.tournament, found.is_running, found.going_on, found.activity.matches) == ("plan", False, None, 5)
+        assert {each.tournament for each in found.activity.longest} == {"plan"}
+
+
+def test_a_run_that_its_host_stops_at_once_was_not_killed(tmp_path: Path) -> None:
+    class Interrupted(Hasty):
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+            yield from islice(super().run(job, tickets), 2)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(plan(4), tmp_path / "t.db", Interrupted())
+    with Store.read(tmp_path / "t.db") as store:
+        found = find_host_status(store, datetime.now(UTC))
+    assert found.run is not None
+    assert (found.run.ending, find_alarms(found, found.moment)) == (Ending.STOPPED, ())
 
 
 def test_a_ladder_that_the_host_has_paused(tmp_path: Path) -> None:

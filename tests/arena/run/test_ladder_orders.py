@@ -256,6 +256,59 @@ def test_an_order_that_waits_can_come_earlier_and_is_not_given_over(tmp_path: Pa
     assert rounds_of(path, "b01") == [0, 1, 2, 3, *range(24, 30)]
 
 
+def test_an_order_says_from_which_round_a_run_has_really_taken_it_in(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    run(LADDER, path, is_stopping=stop_after(40))
+    with Store.create(path) as store:
+        ladder = tournament_of(store)
+        begun = store.last_round(ladder) + 1
+        near = orders.leave(store, ladder, "b01", since(begun + 2)).order
+        far = orders.pace(store, ladder, "b02", 4, since(begun + 20)).order
+        slept: list[float] = []
+
+        def sleep(seconds: float) -> None:
+            slept.append(seconds)
+            if len(slept) == 3:  # the run begins a later round than the one that was asked for
+                store.begin_round(ladder, begun + 2)
+
+        assert orders.await_round(store, ladder, near, sleep).round == begun + 2
+        assert orders.await_round(store, ladder, far, sleep) == far
+        assert len(slept) == 3
+        last = orders.limits(store, tournament_of(store), ClockTable(move=1.0), WHY).order
+        assert orders.await_round(store, ladder, last, slept.append) == last  # the run is paused, or its rounds are long
+        assert sum(slept) < orders.AWAITED + 1
+
+
+def test_how_a_planned_end_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    give(path, orders=[])
+    with Store.create(path) as store:
+        assert orders.planned_end(tournament_of(store)) == ""
+        for round_, said in (
+            (21, "the ladder ends after round 20"),
+            (0, "the ladder ends before its next round, so it plays nothing more"),
+        ):
+            orders.end(store, tournament_of(store), since(round_))
+            assert orders.planned_end(tournament_of(store)) == said
+
+
+def test_orders_that_a_later_one_supersedes(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    given: Sequence[Give] = (
+        *ORDERS[:5],
+        lambda store, ladder: orders.limits(store, ladder, ClockTable(move=2.0), since(4)),
+        lambda store, ladder: orders.end(store, ladder, since(20)),
+        lambda store, ladder: orders.end(store, ladder, since(13)),
+    )
+    give(path, orders=given)
+    for is_over in (False, True):
+        if is_over:
+            run(LADDER, path)
+        with Store.read(path) as store:
+            # leave b01 until it enters, limits until other limits, an end until an earlier one
+            assert orders.superseded(tournament_of(store).orders) == {2: 4, 5: 6, 7: 8}
+
+
 def test_limits_change_the_clock_of_later_rounds(tmp_path: Path) -> None:
     path = tmp_path / "t.db"
     give(path)
@@ -303,9 +356,9 @@ class TestRules:
         self.run(tmp_path / "t.db", monkeypatch, change, 40)
         with Store.read(tmp_path / "t.db") as store:
             [order] = tournament_of(store).orders
-        assert (order.kind, order.bot, order.detail, order.by, order.round) == ("pace", "b00", '{"every":32}', SLOW_RULE, 2)
+        assert (order.kind, order.bot, order.detail, order.by, order.round) == ("pace", "b00", '{"every":32}', SLOW_RULE, 1)
         assert order.why == "a match takes 0.24 s of its time, and 0.01 s of the median bot's"
-        assert rounds_of(tmp_path / "t.db", "b00") == [0, 1, 33]
+        assert rounds_of(tmp_path / "t.db", "b00") == [0, 32]  # none before its first result
         assert len(rounds_of(tmp_path / "t.db", "b01")) > 30
 
     def test_one_that_becomes_quick_plays_in_every_round_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -375,7 +428,7 @@ class TestRefused:
             (lambda store, ladder: orders.end(store, ladder, since(25)), "order 1 ends the ladder 'plan' earlier than that"),
             (
                 lambda store, ladder: orders.limits(store, ladder, ClockTable(mode="budget"), WHY),
-                "the ladder 'plan' has limits of the mode 'clock', which can't change",
+                "the ladder 'plan' has limits of the mode 'clock', by which its bots were let in, so no order can make it",
             ),
         ],
     )
@@ -402,7 +455,12 @@ class TestRefused:
             with pytest.raises(orders.OrderError, match="could not fill a table of 2; enter another, or end it"):
                 orders.leave(store, tournament_of(store, "small"), "b01", WHY)
         assert run(small, path).is_complete
-        with Store.create(path) as store, pytest.raises(orders.OrderError, match="is over, and takes no more orders"):
+        with (
+            Store.create(path) as store,
+            pytest.raises(
+                orders.OrderError, match=r"is over, and .* so it takes no more; what is left to be said can stand in the title of the pages"
+            ),
+        ):
             orders.enter(store, tournament_of(store, "small"), "b00", WHY)
 
     def test_after_the_last_round_nothing_holds_from_a_later_one(self, tmp_path: Path) -> None:

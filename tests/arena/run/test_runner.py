@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import arena.run.runner
+import arena.run.stored_results
 from arena.analysis.standings import standings
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import ChangedError
@@ -190,7 +191,7 @@ class TestAnyOrder:
             if progress.stored >= 100 * commits:
                 raise LostError
 
-        monkeypatch.setattr(arena.run.runner, "SAVE_SECONDS", 0)
+        monkeypatch.setattr(arena.run.stored_results, "SAVE_SECONDS", 0)
         monkeypatch.setattr(arena.run.runner, "COMMIT_SECONDS", inf)
         plan, path = spec("schedule = {tables = [2], blocks = 300}"), tmp_path / "t.db"
         whole = run_fake(plan, tmp_path / "whole.db")
@@ -341,6 +342,27 @@ class TestWhatHasChanged:
         run_fake(spec('name = "other"'), tmp_path / "t.db")
         shared = run_fake(spec(), tmp_path / "t.db")
         assert digests(shared) == digests(alone)
+
+
+def test_results_are_stored_while_all_workers_are_busy(spec: MakeSpec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    commits: list[tuple[float, int]] = []
+
+    class Timed(Fake):
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+            nonlocal now
+            for number, results in enumerate(super().run(job, tickets)):
+                now += 0.6 * arena.run.runner.COMMIT_SECONDS
+                yield results
+                if number < 9:
+                    yield []  # later there are always workers that wait
+
+    monkeypatch.setattr(arena.run.runner, "monotonic", lambda: now)
+    run_fake(
+        spec(THREE), tmp_path / "t.db", Timed(), on_progress=lambda progress: commits.append((now, progress.stored)), go_on_anyway=True
+    )
+    stored = [stored for _, stored in commits]
+    assert stored == [2, 4, 6, 8, 12, 16, 18]  # as soon as it is time, and later at the latest after twice as long
 
 
 class TestMemory:

@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import event
 
 import arena.run.runner
+import arena.run.stored_results
 from arena.entries.ladder_entry import enter
 from arena.entries.stored_tournament import stored_spec
 from arena.play.executors.base import InlineExecutor
@@ -281,8 +282,8 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
     def fold(*_: object) -> None:
         raise AssertionError("nothing is to be folded")
 
-    monkeypatch.setattr(arena.run.runner, "Fold", fold)
-    monkeypatch.setattr(arena.run.runner, "recompute_standings", fold)
+    monkeypatch.setattr(arena.run.stored_results, "Fold", fold)
+    monkeypatch.setattr(arena.run.stored_results, "recompute_standings", fold)
     with Store.create(tmp_path / "t.db") as store, statements(store) as asked:
         again = run_tournament(spec, versions_of(spec), store, Hasty())
     assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)

@@ -57,10 +57,16 @@ def test_a_sound_game_keeps_every_law(name: str) -> None:
         "encoder",
         "heuristic",
         "both-forms",
+        "public-luck",
     }
 
 
 # One break for each law: what is put in the place of a method, of which class, and in which game it shows.
+
+
+def _hides_from_spectators(self: Dice, seat: int) -> None:
+    if seat < 0:
+        self.steps = []
 
 
 def _other_order(self: SimpleState) -> list[TextMove]:
@@ -228,6 +234,7 @@ BREAKS: list[tuple[str, str, type, str, object, str]] = [
     ("sample", "toy-cards", Cards, "fill", _fills_by_chance, "two samples of the view of seat 0 by equal rngs differ"),
     ("sample-varies", "toy-cards", Cards, "hide", _hides_hands, "goes on exactly as the true position did"),
     ("spectator", "toy-dice", Dice, "show", lambda _: "", "prints as nothing"),
+    ("public-luck", "toy-dice", Dice, "hide", _hides_from_spectators, "seat 0 knows something that a spectator does not"),
 ]
 PARTS: list[tuple[str, str, object]] = [
     ("drawing", "drawer", plain_drawer("toy")._replace(svg=lambda *_, **__: "<svg>")),

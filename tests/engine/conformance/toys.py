@@ -99,7 +99,7 @@ class TwoFaced(Dice):
         self.steps[0] += FORM.is_compiled
 
 
-DICE = simple_game(Dice, "toy-dice", title="Dice", players=(2, 3))
+DICE = simple_game(Dice, "toy-dice", title="Dice", players=(2, 3), public_luck=True)
 CARDS = simple_game(Cards, "toy-cards", title="Cards", players=(2, 3))
 UNORDERED = simple_game(Unordered, "toy-unordered", title="Unordered", players=(2, 2))
 TWO_FACED = simple_game(TwoFaced, "toy-two-faced", title="Two-faced", players=(2, 2))

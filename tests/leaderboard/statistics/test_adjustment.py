@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from benchmarks.adjusted import simulate
+from benchmarks.adjusted import simulate, simulate_lineups
 from leaderboard.ratings.sprt import Hypotheses, RunningAdjustment, SequentialTest
 from leaderboard.statistics.adjustment import SeatLuck, adjust, coefficients
 from tests.leaderboard.made import Match, blocks_of, results
@@ -62,7 +62,13 @@ def test_a_blocks_coefficient_does_not_depend_on_it() -> None:
     learned = coefficients(scores, luck, lineups, 0.5)
     scores[3] = luck[3] = 1000
     assert coefficients(scores, luck, lineups, 0.5)[3] == learned[3]
-    assert 0.3 < learned[3] < 0.5
+    assert learned[3] == pytest.approx(0.3, abs=0.05)
+
+
+def test_a_line_up_of_one_block_says_as_much_of_luck_as_one_of_many() -> None:
+    learned, gain, possible = simulate_lineups(12, 1, 40)
+    assert learned == pytest.approx(1, abs=0.06)
+    assert gain > 0.95 * possible
 
 
 @pytest.mark.parametrize(("value", "least"), [("good", 1.7), ("rough", 1.0), ("wrong", 0.9)])
@@ -71,6 +77,13 @@ def test_estimates_are_unbiased_and_intervals_hold_in_simulation(value: str, lea
     assert abs(kept.bias) < 3
     assert 0.92 <= kept.coverage <= 0.98
     assert kept.gain > least
+
+
+@pytest.mark.parametrize("value", ["good", "rough"])
+def test_after_few_blocks_an_interval_is_not_much_wider_than_the_raw_one(value: str) -> None:
+    kept = simulate(value, blocks=3, tournaments=200, skill=0.05, seed=3)
+    assert kept.width < 1.02
+    assert kept.widest < 1.2
 
 
 class TestRunningAdjustment:
@@ -88,8 +101,9 @@ class TestRunningAdjustment:
         assert adjustment.adjusted(scores[0], lucks[0]) == 0.5
         for score, luck in zip(scores[1:], lucks[1:], strict=True):
             adjustment.adjusted(score, luck)
-        mean, squares = (sum(scores) + 0.5) / 4, sum(luck**2 for luck in lucks)
-        slope = sum((score - mean) * luck for score, luck in zip(scores, lucks, strict=True)) / squares
+        others = [(sum(scores) - score + 0.5) / 3 for score in scores]
+        squares = sum(luck**2 for luck in lucks)
+        slope = sum((score - mean) * luck for score, mean, luck in zip(scores, others, lucks, strict=True)) / squares
         assert adjustment.coefficient == pytest.approx((3 * slope + 5) / (3 + 5))
 
     def test_no_more_than_all_of_the_luck_is_subtracted(self) -> None:
@@ -112,6 +126,15 @@ class TestBounds:
         assert (test.interval().low, test.interval().high) == (0, 1)
         with pytest.raises(ValueError, match="between -1 and 2, not 3"):
             test.add(3)
+
+    def test_with_the_unadjusted_scores_the_interval_is_little_wider_than_theirs_from_the_start(self) -> None:
+        raw, both = SequentialTest(Hypotheses()), SequentialTest(Hypotheses(), -1.0, 2.0)
+        for score, less in [(1.0, 1.4), (0.5, 0.2), (1.0, 0.8)] * 5:
+            raw.add(score)
+            both.add(less, score)
+        assert raw.interval().high - raw.interval().low < 0.6
+        assert both.interval().high - both.interval().low < 1.2 * (raw.interval().high - raw.interval().low)
+        assert both.interval().low < 0.8 < both.interval().high
 
     def test_the_interval_is_that_of_the_scores(self) -> None:
         narrow, wide = SequentialTest(Hypotheses(max_blocks=500)), SequentialTest(Hypotheses(max_blocks=500), -1.0, 2.0)

@@ -192,6 +192,9 @@ class TestRefusals:
 
     def test_no_such_file_to_read(self, path: Path) -> None:
         assert refused(path, only="read") == f"there is no database {path}; 'arena run SPEC --db {path}' makes one"
+        for name in ("cup.db", "notes.txt"):
+            (path.parent / name).touch()
+        assert refused(path, only="read") == f"there is no database {path}; in the same folder there is {path.parent / 'cup.db'}"
 
     def test_another_run_has_locked_it(self, path: Path) -> None:
         code = """

@@ -115,6 +115,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"), "make": lambda _now: (), "first": 0, "last": 1,
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
+    others_of["find_faults"] = {"since": datetime.now(UTC), "until": datetime.now(UTC), "tournament": tournament.name}
     others = {"add_link", "add_void", "close", "reading", "reconnect", "writing"}  # part of a transaction, or what ends connections
 
     def call(function: Callable[..., object], **more: object) -> Callable[[], object]:

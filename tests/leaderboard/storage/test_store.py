@@ -174,6 +174,27 @@ class TestStandings:
         assert store.standings(tournament)[0] == 1
         assert {total.bot: total.wins for total in store.standings(tournament)[1]} == {"ann": 0, "bob": 0, "cid": 0, "dan": 1}
 
+    def test_results_and_the_standings_that_follow_are_stored_together_or_not_at_all(
+        self, store: Store, tournament: StoredTournament
+    ) -> None:
+        before = fold_of([result_of(match, BOTS, (1, 2, 3, 4)) for match in ("m1", "m2")])
+        store.save_standings(tournament, before)
+        more = [result_of(match, BOTS[:2], (1, 2)) for match in ("m3", "m4")]
+        folded = fold_of([*(result_of(match, BOTS, (1, 2, 3, 4)) for match in ("m1", "m2")), *more])
+        with pytest.raises(DeterminismError):
+            store.add_results(tournament, [*more, result_of("m1", BOTS, (4, 3, 2, 1), replay="another")], folded)
+        assert (store.standings(tournament), store.count_matches(tournament)) == ((2, before.totals), 2)
+        assert store.add_results(tournament, more, folded, before.totals) == 2
+        assert (store.standings(tournament), store.count_matches(tournament)) == ((4, folded.totals), 4)
+
+    def test_only_standings_that_have_changed_are_written(self, store: Store, tournament: StoredTournament) -> None:
+        before = fold_of([result_of("m1", BOTS, (1, 2, 3, 4))])
+        store.save_standings(tournament, before)
+        execute(store, "DELETE FROM standing")
+        after = fold_of([result_of("m1", BOTS, (1, 2, 3, 4)), result_of("m2", ["ann", "bob"], (1, 2))])
+        store.add_results(tournament, [], after, before.totals)
+        assert [total.bot for total in store.standings(tournament)[1]] == ["ann", "bob"]
+
     def test_points_come_back_in_their_order(self, store: Store, tournament: StoredTournament) -> None:
         first, second = Rated("ann", 1, "m1", 25.5, 8.0), Rated("ann", 2, "m2", 26.1234567890123, 7.5)
         store.add_points(tournament, [second, Rated("bob", 1, "m1", 24.5, 8.0)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import sqlite3
 import sys
@@ -94,6 +95,30 @@ def test_a_match_is_analysed_when_a_visitor_asks_for_it(db: Path, client: TestCl
         assert account["result"] == (1 if seat["rank"] == 1 else 0)
     assert client.post(address, headers=SCRIPT).status_code == 200
     assert '"sentence"' in client.get(f"/m/{match}/replay.html").text
+    assert "story" not in parts
+    for page in ("", "/replay.html"):
+        shown = client.get(f"/m/{match}{page}").text
+        assert html.escape(parts["analysis"]["sentence"], quote=False).replace("'", "&#39;") in shown
+        assert shown.count('<img src="data:image/svg+xml;base64,') == len(parts["analysis"]["moments"]) > 0
+
+
+def test_a_match_is_analysed_on_its_page_without_a_script(db: Path) -> None:
+    match = some_match(db, OVER)
+    with visitor(db, analyses=True) as client:
+        assert f'<form method="post" action="/m/{match}/analysis">' in client.get(f"/m/{match}").text
+
+        answer = client.post(f"/m/{match}/analysis", follow_redirects=False)
+
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/m/{match}#story")
+        assert "data-pending" in client.get(f"/m/{match}").text or 'class="story"' in client.get(f"/m/{match}").text
+        wait_for(lambda: 'class="story"' in client.get(f"/m/{match}").text, 200)
+        assert "<form" not in client.get(f"/m/{match}").text.partition('id="story"')[2].partition("</section>")[0]
+
+
+def test_the_page_says_why_a_match_has_no_analysis(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Analyses, "find", lambda *_: Failure("It took too long."))
+    with visitor(db, analyses=True) as client:
+        assert '<p class="soft" id="story">It took too long.</p>' in client.get(f"/m/{some_match(db, OVER)}").text
 
 
 def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: TestClient) -> None:
@@ -103,11 +128,14 @@ def test_a_match_whose_deck_is_still_played_is_not_analysed(db: Path, client: Te
     for answer in (client.get(address, headers=SCRIPT), client.post(address, headers=SCRIPT)):
         assert answer.status_code == 403
         assert "deck" in answer.json()["error"]
+    assert client.post(f"/m/{hidden.id}/analysis").status_code == 403
+    assert f"/m/{hidden.id}/analysis" not in client.get(f"/m/{hidden.id}").text
 
 
 def test_another_site_begins_no_analysis(db: Path, client: TestClient) -> None:
     address = f"/m/{some_match(db, OVER)}/analysis.json"
-    assert client.post(address, headers=SCRIPT | {"sec-fetch-site": "cross-site"}).status_code == 403
+    for each in (address, address.removesuffix(".json")):
+        assert client.post(each, headers=SCRIPT | {"sec-fetch-site": "cross-site"}).status_code == 403
 
 
 def test_an_address_may_begin_only_so_many(db: Path, few: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from arena.spec.spec import Spec, make_spec
-from arena.web.site import write_site
+from arena.web.site.writer import write_site
 from arena.web.viewer.documents import document_of
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
@@ -187,7 +187,7 @@ class TestNotInstalled:
         assert MISSING in text
         assert page_of(f"{bare_server}/play?match={match}&at=1")[0] == 501
 
-    @pytest.mark.slow  # it writes all pages; test_site has a small site with such a tournament
+    @pytest.mark.slow  # it writes all pages; tests/arena/web/site has a small site with such a tournament
     def test_a_site_has_the_rest(self, db: Path, tmp_path: Path) -> None:
         write_site(str(db), tmp_path / "site", has_replays=False)
         assert CUP in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")

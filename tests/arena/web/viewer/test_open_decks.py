@@ -16,7 +16,7 @@ from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
 from arena.verification.exporter import Exporter, OpenDeckError
 from arena.web.app import make_app
-from arena.web.site import write_site
+from arena.web.site.writer import write_site
 from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game
@@ -24,6 +24,7 @@ from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tokens import new_token
 from tests.arena.running import stop_after
 from tests.arena.web.hosting import settings_for
+from tests.arena.web.site.site_files import text_of
 
 CUPS: dict[str, dict[str, Any]] = {
     "tongiaki": {"schedule": {"tables": [3], "decks": "shared"}},
@@ -152,7 +153,7 @@ def test_no_file_of_a_site_tells_its_deck(db: Path, spec: Spec, tmp_path: Path) 
     told = secrets_of(spec, first(db, spec))
     write_site(str(db), tmp_path / "site", title="Cup")
 
-    texts = {path.name: path.read_text(errors="replace") for path in (tmp_path / "site").rglob("*") if path.is_file()}
+    texts = {path.name: text_of(path) for path in (tmp_path / "site").rglob("*") if path.is_file()}
 
     assert not [(name, line) for name, text in texts.items() for line in told if line in text]
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import monotonic
 
@@ -18,14 +15,10 @@ from arena.web.viewer.documents import document_of
 from arena.web.viewer.schema import Document, write
 from tests.arena.web.conftest import INSIDE, OpenPage, at, wait_until
 from tests.arena.web.replays import SUNDA, TONGIAKI, save_page, timeline_of_vector
+from tests.arena.web.site.site_files import hosted
 
 VIEWER = "document.querySelector('[data-arena-viewer]').arenaViewer"
 MOVING = f"[...{INSIDE}.querySelectorAll('svg > g *')].flatMap((it) => it.getAnimations()).filter((it) => it.playState === 'running')"
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *_: object) -> None:  # noqa: A002  # the name that the library gives it
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +39,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     }.items():
         host = f'<arena-viewer data-arena-viewer {attributes} style="display: block; height: 400px"><p>instead</p></arena-viewer>'
         (folder / f"{name}.html").write_text(head + host + scripts, encoding="utf-8")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with hosted(folder) as address:
+        yield address
 
 
 def test_a_match_plays_by_itself_until_it_is_paused(site: str, open_page: OpenPage) -> None:

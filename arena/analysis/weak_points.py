@@ -1,0 +1,187 @@
+"""What a bot's worst decisions have in common: features of position and move in which it gives away more than its rivals (``weak_points``).
+
+All bots give most away where most is at stake, so a feature is compared twice: with the bot's other decisions, and with its rivals in the
+same matches. The test is a permutation of the seats of each match, which would change nothing if all players played alike; several features
+at once are allowed for by the step-up procedure of Benjamini and Hochberg (J. R. Statist. Soc. B 57, 1995).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.analysis.match_analysis import BLUNDER, DecisionAnalysis, MatchAnalysis, Phase, Unit
+
+Figures = npt.NDArray[np.float64]
+MOST: Final = 3
+"""The most weak points that are named."""
+LEVEL: Final = 0.05
+"""The rate of false discoveries among the named ones, which is the chance that any is named of a bot that plays as its rivals do."""
+LEAST_SHARE: Final = 0.1
+"""The least part of what a bot gave away for which a feature is named."""
+LEAST_LIFT: Final = 1.3
+"""How many times as large its part of what the bot gave away must be as its parts of the bot's decisions and of what rivals gave away."""
+LEAST_DECISIONS: Final = 5
+LEAST_MATCHES: Final = 8
+PERMUTATIONS: Final = 4999
+SAME: Final = 0.6
+"""The part of their decisions that two features may share; of those that share more, the first is named."""
+MANY_MOVES: Final = 50
+FEW_MOVES: Final = 6
+_THIRDS: Final = {Phase.OPENING: "first", Phase.MIDDLE: "second", Phase.END: "last"}
+_AHEAD: Final = 1.2
+"""A seat is ahead with that many times an equal share of the chances, and behind with an equal share divided by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeakPoint:
+    """A feature, in words that follow "what it gave away came": its parts of what the bot and its rivals gave away, and of its decisions.
+
+    ``p`` is the probability of such a difference from the rivals if all players played alike.
+    """
+
+    words: str
+    lost: float
+    decisions: float
+    rivals: float
+    p: float
+
+
+def weak_point_words(point: WeakPoint) -> str:
+    """Return a weak point as a sentence."""
+    return (
+        f"{100 * point.lost:.0f} % of what it gave away came {point.words} "
+        f"({100 * point.decisions:.0f} % of its decisions; {100 * point.rivals:.0f} % of what its rivals gave away)."
+    )
+
+
+def features_of(analysis: MatchAnalysis, decision: DecisionAnalysis) -> set[str]:
+    """Return the features of a decision: those of any game, and those that its game has words for."""
+    traits = decision.played.traits
+    features = {f"in {traits.kind}", *traits.settings, *(f"from {habit}" for habit in traits.habits)}
+    features.add(f"in the {_THIRDS[decision.phase]} third of the match")
+    if decision.best is not None and decision.best.traits.kind != traits.kind:
+        features.add(f"where it should have thought of {decision.best.traits.kind}")
+    if decision.legal >= MANY_MOVES:
+        features.add(f"with {MANY_MOVES} moves or more to choose from")
+    elif decision.legal <= FEW_MOVES:
+        features.add(f"with {FEW_MOVES} moves or fewer to choose from")
+    if analysis.unit is Unit.CHANCE:
+        share = analysis.players * analysis.chances[decision.index][decision.seat]
+        if share >= _AHEAD or share <= 1 / _AHEAD:
+            features.add("when it was ahead" if share >= _AHEAD else "when it was behind")
+    return features
+
+
+class _Seat:
+    """What a seat's decisions in one match gave away, in all and by feature, with the number of decisions; large losses are cut."""
+
+    def __init__(self) -> None:
+        self.lost: dict[str, float] = defaultdict(float)
+        self.cut: dict[str, float] = defaultdict(float)
+        self.number: dict[str, int] = defaultdict(int)
+
+    def add(self, features: Iterable[str], loss: float, most: float) -> None:
+        for feature in ("", *features):
+            self.lost[feature] += loss
+            self.cut[feature] += min(loss, most)
+            self.number[feature] += 1
+
+
+def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: int = 0) -> tuple[WeakPoint, ...]:
+    """Return what stands out in the decisions of a bot over matches with the seats that it had, what it gave most away by first.
+
+    Matches chosen by their results are not for this test. There is nothing for fewer than ``LEAST_MATCHES`` matches with rivals.
+    """
+    matches = [(_seats(analysis), set(seats)) for analysis, seats in analysed if can_compare(analysis, seats)]
+    if len(matches) < LEAST_MATCHES:
+        return ()
+    own = [seat for seats, bot in matches for number, seat in enumerate(seats) if number in bot]
+    rivals = [seat for seats, bot in matches for number, seat in enumerate(seats) if number not in bot]
+    points = {feature: _point(feature, own, rivals) for feature in {name for seat in own for name in seat.number if name}}
+    tested = sorted(
+        feature
+        for feature, point in points.items()
+        if sum(seat.number[feature] for seat in own) >= LEAST_DECISIONS and point.lost >= LEAST_SHARE
+    )
+    significant = _significant(tested, matches, seed)
+    named = [
+        WeakPoint(feature, points[feature].lost, points[feature].decisions, points[feature].rivals, p)
+        for feature, p in significant.items()
+        if points[feature].lost >= LEAST_LIFT * max(points[feature].decisions, points[feature].rivals)
+    ]
+    return tuple(_different(sorted(named, key=lambda point: (point.p, -point.lost, point.words)), analysed))
+
+
+def can_compare(analysis: MatchAnalysis, seats: Sequence[int]) -> bool:
+    """Return whether a bot that had these seats also had rivals."""
+    return 0 < len(seats) < analysis.players
+
+
+def _seats(analysis: MatchAnalysis) -> list[_Seat]:
+    """Return the seats of a match, with their own decisions that were compared."""
+    seats = [_Seat() for _ in range(analysis.players)]
+    for each in analysis.decisions:
+        if each.legal > 1 and not each.is_substitute:
+            seats[each.seat].add(features_of(analysis, each), each.loss, BLUNDER * analysis.scale)
+    return seats
+
+
+def _point(feature: str, own: Sequence[_Seat], rivals: Sequence[_Seat]) -> WeakPoint:
+    """Return the shares of a feature."""
+
+    def part(seats: Sequence[_Seat], of: str) -> float:
+        return sum(seat.lost[of] for seat in seats)
+
+    decisions = sum(seat.number[feature] for seat in own) / max(1, sum(seat.number[""] for seat in own))
+    lost, theirs = (part(seats, feature) / (part(seats, "") or 1.0) for seats in (own, rivals))
+    return WeakPoint(feature, lost, decisions, theirs, 1.0)
+
+
+def _significant(tested: Sequence[str], matches: Sequence[tuple[list[_Seat], set[int]]], seed: int) -> dict[str, float]:
+    """Return the features with which the bot gave away a larger part than its rivals did, with the probability of that by chance."""
+    rng = np.random.default_rng(seed)
+    own = np.zeros((PERMUTATIONS + 1, len(tested) + 1))
+    everybody = np.zeros(len(tested) + 1)
+    for seats, bot in matches:
+        lost = np.array([[seat.cut[feature] for feature in (*tested, "")] for seat in seats])
+        taken = np.zeros((PERMUTATIONS + 1, len(seats)))
+        taken[:, sorted(bot)] = 1.0
+        taken[1:] = rng.permuted(taken[1:], axis=1)
+        own += taken @ lost
+        everybody += lost.sum(axis=0)
+    shares = _shares(own) - _shares(everybody - own)
+    chances = (shares[1:] >= shares[0] - 1e-12).mean(axis=0) if len(tested) else np.zeros(0)
+    chances = (chances * PERMUTATIONS + 1) / (PERMUTATIONS + 1)
+    order = np.argsort(chances, kind="stable")
+    passed = [rank for rank, at in enumerate(order) if chances[at] <= LEVEL * (rank + 1) / len(tested)]
+    return {tested[at]: float(chances[at]) for at in order[: max(passed, default=-1) + 1]}
+
+
+def _shares(lost: Figures) -> Figures:
+    """Return the part of each feature in what was given away, which is in the last column."""
+    shares: Figures = lost[:, :-1] / np.maximum(lost[:, -1:], 1e-9)
+    return shares
+
+
+def _different(points: Sequence[WeakPoint], analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]]) -> Iterator[WeakPoint]:
+    """Yield the first points that are not about the same decisions."""
+    where: dict[str, dict[tuple[int, int], float]] = {point.words: {} for point in points}
+    for number, (analysis, seats) in enumerate(analysed):
+        for each in analysis.decisions:
+            if each.seat in seats and each.loss and each.legal > 1 and not each.is_substitute:
+                for feature in features_of(analysis, each) & where.keys():
+                    where[feature][number, each.index] = each.loss
+    named: list[WeakPoint] = []
+    for point in points:
+        mine = where[point.words]
+        same = [sum(loss for at, loss in mine.items() if at in where[other.words]) for other in named]
+        smaller = [min(sum(mine.values()), sum(where[other.words].values())) for other in named]
+        if len(named) < MOST and all(one <= SAME * least for one, least in zip(same, smaller, strict=True)):
+            named.append(point)
+            yield point

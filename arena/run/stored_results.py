@@ -1,0 +1,105 @@
+"""What a run has stored of a tournament, and the ratings that follow: results are stored as they come, and folded in schedule order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from msgspec.structs import replace
+
+from arena.entries.stored_tournament import ExistingTournament, make_schedule, stored_spec, whole_spec
+from arena.run.prepare import PreparedRun
+from arena.run.status import contents, recompute_standings
+from engine.records import MatchResult
+from leaderboard.ratings.rating_fold import Rated
+from leaderboard.ratings.results_fold import Entry, Fold, Folded, Total
+from leaderboard.storage.store import StoredTournament
+
+SAVE_SECONDS: Final = 1.0
+"""How old the stored standings may become."""
+
+
+class StoredResults:
+    """The results of a tournament: ``stored`` counts those in the database, ``played`` those of this run.
+
+    ``tournament`` and ``spec`` have the bots that have joined and the orders that hold by now. ``table`` has the rating of each bot when
+    the standings were saved last.
+    """
+
+    def __init__(self, run: PreparedRun) -> None:
+        self.store = run.store
+        self.schedule = run.schedule
+        self.spec = run.spec
+        self.tournament = run.tournament
+        self.stored = self.store.count_matches(self.tournament)
+        self.played = 0
+        self.table: tuple[Rated, ...] = ()
+        self._fold = Fold(contents(self.tournament), self.spec.rating.parameters)
+        self._added = 0
+        self._rated, _ = self.store.standings(self.tournament)
+        self._saved: tuple[Total, ...] = ()
+        self._last_save = monotonic()
+
+    def extend(self, tournament: StoredTournament) -> None:
+        """Take the tournament as it is stored now: bots have joined it, or orders hold."""
+        known = contents(self.tournament)
+        self.tournament = tournament
+        self.spec = whole_spec(self.spec, ExistingTournament(tournament, stored_spec(tournament)))
+        before = self.schedule.orders
+        self.schedule.obey(tournament.orders)
+        now = self.schedule.orders
+        if (now.uncounted, now.replaced) != (before.uncounted, before.replaced):
+            self._fold_again()
+            return
+        for bot, digest in contents(tournament).items():
+            if bot not in known:
+                self._fold.enter(bot, digest)
+
+    def add(self, index: int, entry: Entry | None) -> None:
+        """Fold a stored result, if it counts; None for a match that is void."""
+        if entry is not None:
+            self._added += 1
+            entry = entry if self.schedule.orders.counts(entry.match, entry.bots) else None
+        self._fold.add(index, entry)
+
+    def store_results(self, results: Sequence[tuple[int, MatchResult, Entry]]) -> None:
+        """Store results, each with its place in the schedule and its entry, and fold those without a gap before them.
+
+        If the stored standings are old, the new ones are stored as well, unless those of an earlier run cover more.
+        """
+        for index, _, entry in results:
+            self.add(index, entry)
+        folded: Folded | None = None
+        if monotonic() - self._last_save >= SAVE_SECONDS:
+            self._last_save = monotonic()
+            folded = self._fold.take()
+            self.table = folded.table
+            if folded.matches < self._rated:
+                folded = replace(folded, matches=self._rated, totals=())
+        self.store.add_results(self.tournament, [result for _, result, _ in results], folded, self._saved)
+        if folded is not None:
+            self._saved = folded.totals
+        self.stored += len(results)
+        self.played += len(results)
+
+    def _fold_again(self) -> None:
+        """Fold all results so far once more, since other ones count now."""
+        self.store.drop_standings(self.tournament)
+        self._rated = self._added = 0
+        self._saved = ()
+        self._fold = Fold(contents(self.tournament), self.spec.rating.parameters)
+        schedule = make_schedule(self.spec, self.tournament)
+        for index, (_, entry) in enumerate(schedule.walk(partial(self.store.entries, self.tournament))):
+            if entry is not None:
+                self.add(index, entry)
+
+    def finish(self) -> Folded:
+        """Return the fold of everything that is stored, which no more results will be added to."""
+        self.stored = self.store.count_matches(self.tournament)
+        self._fold.close_gaps()
+        folded = self._fold.take()
+        if self._added != self.stored:  # a run that was stopped did not come to those that another had stored behind it
+            folded = recompute_standings(self.spec, self.store, self.tournament)
+        return folded

@@ -1,0 +1,126 @@
+"""The files of matches: page, replay and board of each. They are nearly all of a site, and don't depend on each other.
+
+A match's pages are made by the functions that answer requests for them, called directly: the way through the application would take as
+long again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+
+from arena.web.app import make_app
+from arena.web.errors import NOT_HERE
+from arena.web.local_request import LocalResponse, local_request
+from arena.web.pages import matches
+from arena.web.settings import WebSettings
+from arena.web.site.folder import SiteError, write_file
+from arena.web.site.links import file_of, with_files
+from engine.core.errors import ArenaError
+
+HEADERS: Final = ((b"host", b"site"), (b"accept", b"text/html"))
+_OF_MATCH: Final = re.compile(r"/m/([^/?]+)(/[^?]*)?")
+_VIEWS: Final = MappingProxyType[str, Callable[[Request, str], Response]](
+    {"": matches.match, "/replay": matches.replay, "/replay.json": matches.file, "/board.svg": matches.board}
+)
+_NOT_FOUND: Final = 404
+
+
+@dataclass(slots=True)
+class Written:
+    """How many files were written, their bytes, and the addresses that they lead to, apart from those of the same matches."""
+
+    files: int = 0
+    size: int = 0
+    addresses: set[str] = field(default_factory=set)
+
+    def add(self, other: Written) -> None:
+        """Add what others have written."""
+        self.files += other.files
+        self.size += other.size
+        self.addresses |= other.addresses
+
+
+def match_of(address: str) -> str | None:
+    """Return the id of the match whose page this is, or None."""
+    found = _OF_MATCH.fullmatch(address)
+    return found[1] if found and (found[2] or "") in _VIEWS else None
+
+
+def write_response(response: LocalResponse, address: str, pages: Path) -> Written:
+    """Write the file for an address. Raises SiteError, also for a page that could not be made."""
+    has_no_rules = response.status == _NOT_FOUND and address.startswith("/rules/")  # of a game that can't be used here; the page says so
+    if response.status not in {200, NOT_HERE} and not has_no_rules:
+        raise SiteError(f"the page {address} can't be written: the response has status {response.status}")
+    name, body, addresses = file_of(address), response.body, set[str]()
+    if dict(response.headers).get(b"content-type", b"").startswith(b"text/html"):
+        text, addresses = with_files(body.decode(), name)
+        body = text.encode()
+    write_file(pages / name, body)
+    return Written(1, len(body), addresses)
+
+
+class MatchWriter:
+    """Writes the files of matches, in a thread that has no event loop, and always the same one."""
+
+    def __init__(self, settings: WebSettings, pages: Path) -> None:
+        self._app = make_app(settings)  # of its own, since it reads the database through one connection
+        self._pages = pages
+
+    def close(self) -> None:
+        """Close the database."""
+        self._app.state.queries.close()
+
+    def write(self, ids: Iterable[str]) -> Written:
+        """Write the files of these matches. Raises SiteError and StoreError."""
+        written = Written()
+        with self._app.state.queries.store.snapshot():
+            for match in ids:
+                written.add(self._write(match))
+        return written
+
+    def _write(self, match: str) -> Written:
+        """Write the page of a match and its other files, as far as they are linked."""
+        written, waiting = Written(), [f"/m/{match}"]
+        if self._app.state.settings.has_replays:
+            waiting.append(f"/m/{match}/replay")
+        known = set(waiting)
+        while waiting:
+            address = waiting.pop()
+            done = write_response(_ask(self._app, address, match), address, self._pages)
+            own = {each for each in done.addresses if match_of(each) == match}
+            waiting += own - known
+            known |= own
+            done.addresses -= own
+            written.add(done)
+        return written
+
+
+def write_matches(settings: WebSettings, pages: Path, ids: Iterable[str]) -> Written:
+    """Do the same in a process that does nothing else. Raises SiteError and StoreError."""
+    return _writer(settings, pages).write(ids)
+
+
+@cache
+def _writer(settings: WebSettings, pages: Path) -> MatchWriter:
+    return MatchWriter(settings, pages)
+
+
+def _ask(app: FastAPI, address: str, match: str) -> LocalResponse:
+    request = Request(
+        {"type": "http", "method": "GET", "path": address, "root_path": "", "headers": list(HEADERS), "query_string": b"", "app": app}
+    )
+    try:
+        response = _VIEWS[address.removeprefix(f"/m/{match}")](request, match)
+    except (HTTPException, ArenaError):  # the application has a page that says why
+        return asyncio.run(local_request(app, address, HEADERS))
+    return LocalResponse(response.status_code, response.raw_headers, bytes(response.body))

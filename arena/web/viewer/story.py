@@ -1,0 +1,144 @@
+"""An analysis as a page tells it without a script: the sentence, cards of the key moments with pictures, bars of skill and luck, tables."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Final
+
+from arena.analysis.chance_graph import order_of
+from arena.analysis.match_analysis import MatchAnalysis, Moment, Unit
+from arena.analysis.moment_words import changed_words, moment_title
+from arena.report.analysis_lines import LEGEND, bars, given_away, longest_side, loss_words, sum_rows, worst_decisions
+from arena.web.viewer.schema import Record
+from arena.web.viewer.small_board import RATIO, detail_of_board
+from engine.render import drawing
+from engine.render.palette import SEAT_COLORS
+from engine.render.scene import Box
+from engine.replay.verifier import ReplayTimeline
+
+_LEAST: Final = 0.5
+"""The least part of the board's width and height that a picture shows."""
+_HALF: Final = 100.0
+"""Half of the width of a bar's drawing."""
+
+
+class Card(Record, frozen=True):
+    """A key moment: ``at`` is the position after its decision, ``picture`` an SVG document of the board around the move."""
+
+    at: int
+    title: str
+    changed: str
+    words: str
+    picture: str
+
+    @property
+    def address(self) -> str:
+        """The picture as an address of its own."""
+        return f"data:image/svg+xml;base64,{b64encode(self.picture.encode()).decode()}"
+
+
+class Bar(Record, frozen=True):
+    """A player's skill and luck: rectangles as (class, x, width) in a drawing 200 wide with 0 in the middle, and the figures in words."""
+
+    name: str
+    color: str
+    rectangles: list[tuple[str, float, float]]
+    words: str
+
+
+class Loss(Record, frozen=True):
+    """A decision that gave something away, by the number of the position before it."""
+
+    at: int
+    words: str
+    played: str
+    best: str
+
+
+class Story(Record, frozen=True):
+    """What a page says of an analysed match; ``rows`` are titles and a figure for each of the ``names``, in seat order."""
+
+    sentence: str
+    unit: str
+    notes: list[str]
+    cards: list[Card]
+    bars: list[Bar]
+    names: list[str]
+    rows: list[tuple[str, tuple[str, ...]]]
+    losses: list[Loss]
+    legend: str
+
+
+def story_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Story:
+    """Return the story of an analysed match."""
+    rows = [*sum_rows(analysis), given_away(analysis)]
+    return Story(
+        sentence=analysis.sentence,
+        unit="points of chance to win" if analysis.unit is Unit.CHANCE else "points",
+        notes=list(analysis.notes),
+        cards=[_card(timeline, analysis, moment) for moment in analysis.moments],
+        bars=_bars(analysis) if analysis.decisions else [],
+        names=list(analysis.names),
+        rows=[(f"= {row.title}" if row.is_result else row.title, row.figures) for row in rows],
+        losses=[
+            Loss(
+                each.index,
+                f"{analysis.names[each.seat]}: {loss_words(analysis, each)}",
+                each.played.words,
+                "" if each.best is None else each.best.words,
+            )
+            for each in worst_decisions(analysis)
+        ],
+        legend=LEGEND if analysis.unit is Unit.CHANCE else "",
+    )
+
+
+def _card(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> Card:
+    return Card(
+        moment.index + 1,
+        moment_title(analysis, moment),
+        changed_words(analysis, moment),
+        moment.words,
+        _picture(timeline, analysis, moment),
+    )
+
+
+def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> str:
+    """Return the board after the decision, around the move, with the better one drawn over it where one is named."""
+    before, after, move = timeline.states[moment.index], timeline.states[moment.index + 1], timeline.moves[moment.index]
+    best = analysis.decisions[moment.index].best
+    is_named = moment.words.endswith(f"; better: {best.words}") if best is not None else False
+    better = drawing.sketch(before, before.game.parse(best.notation)) if best is not None and is_named else None
+    played = drawing.sketch(before, move)
+    scene = drawing.scene(after, last=move, before=before)
+    shown = [sketch.box for sketch in (played, better) if sketch is not None]
+    return detail_of_board(scene, drawing.sheet(after), _around(scene.box, shown), better.markup if better is not None else "")
+
+
+def _around(board: Box, shown: list[Box]) -> Box:
+    """Return the part of the board, 4 by 3, that has these boxes in the middle; all of it if there are none."""
+    if not shown:
+        return board
+    left, top = min(box.x for box in shown), min(box.y for box in shown)
+    right, bottom = max(box.x + box.width for box in shown), max(box.y + box.height for box in shown)
+    width, height = max(right - left, _LEAST * board.width), max(bottom - top, _LEAST * board.height)
+    width, height = max(width, height * RATIO), max(height, width / RATIO)
+    return Box((left + right - width) / 2, (top + bottom - height) / 2, width, height)
+
+
+def _bars(analysis: MatchAnalysis) -> list[Bar]:
+    shown = bars(analysis)
+    scale = _HALF / longest_side(shown)
+    drawn = []
+    for bar, seat in zip(shown, order_of(analysis), strict=True):
+        ends = [_HALF, _HALF]  # how far it reaches to the left and to the right
+        rectangles = []
+        for kind, part in (("own", bar.skill), ("luck", bar.luck)):
+            width = round(abs(part) * scale, 1)
+            if part < 0:
+                ends[0] -= width
+            rectangles.append((kind, round(ends[0] if part < 0 else ends[1], 1), width))
+            if part > 0:
+                ends[1] += width
+        drawn.append(Bar(bar.name, SEAT_COLORS[seat % len(SEAT_COLORS)].hex, rectangles, f"own {bar.skill:+.0f}, luck {bar.luck:+.0f}"))
+    return drawn

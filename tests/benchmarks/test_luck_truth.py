@@ -1,0 +1,39 @@
+"""Small games whose shares of wins are known exactly: what is adjusted has them, and what would not is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.analysis.match_luck import NoLuckError, foresight_of
+from benchmarks.luck_truth import TRIALS, Trial, is_refused
+from engine.conformance import check
+
+BY_NAME = {trial.name: trial for trial in TRIALS}
+
+
+def test_games_with_hands_are_refused_unless_they_say_what_chance_could_have_done() -> None:
+    assert [trial.name for trial in TRIALS if is_refused(trial.game())] == ["Kuhn, hands dealt anew", "Leduc, hands dealt anew"]
+    with pytest.raises(NoLuckError, match="does not say that all luck is public, and where seats have secret hands"):
+        foresight_of(BY_NAME["Kuhn, hands dealt anew"].game())
+
+
+@pytest.mark.slow  # hundreds of random games
+@pytest.mark.parametrize("name", ["race with dice", "Kuhn, hands kept", "Leduc, hands kept"])
+def test_the_games_keep_all_laws(name: str) -> None:
+    trial = BY_NAME[name]
+    trial.game()
+    assert check(trial.game_name, trial.options, games=3).broken == ()
+
+
+def error(trial: Trial, matches: int) -> float:
+    """How far the adjusted share is from the true one, in standard errors."""
+    shares, luck = trial.play(matches)
+    less = shares - luck
+    return float((less.mean() - trial.truth()) / (less.std() / matches**0.5))
+
+
+@pytest.mark.slow  # a statistic over many matches
+def test_shares_less_luck_are_the_true_ones_where_luck_is_known_and_not_where_hands_are_sampled() -> None:
+    assert abs(error(BY_NAME["race with dice"], 500)) < 3.5
+    assert abs(error(BY_NAME["Leduc, hands kept"], 1500)) < 3.5
+    assert error(BY_NAME["Kuhn, hands dealt anew"], 8000) > 3.5
