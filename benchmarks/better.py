@@ -1,7 +1,7 @@
 """Whether the moves that analyses name are better: both continuations of decisions that gave something away, played to the end by ``expert``.
 
 python -m benchmarks.better [--game NAME] [--option KEY=VALUE ...] [--players N] [--bots NAME ...] [--decisions N] [--plays N]
-                            [--seconds T] [--seed S] [--keep FILE]
+                            [--grades GRADE ...] [--seconds T] [--seed S] [--keep FILE]
 
 Matches of the bots are analysed one after the other, and of each one decision of every grade is taken, if it has one. From its position the
 move that was played and the one that is named are each played out ``--plays`` times, with the same decks, dice and seeds of the expert for
@@ -59,14 +59,14 @@ class Measured:
     plays: int
 
 
-def decisions_of(game: Game, bots: Sequence[str], seed: int, table: str, plays: int) -> Iterator[Measured]:
+def decisions_of(game: Game, bots: Sequence[str], seed: int, table: str, plays: int, grades: Sequence[Grade]) -> Iterator[Measured]:
     """Yield what was measured of decisions of one match: the first of each grade, after a beginning that depends on the seed."""
     replay = play(game, bots, seed)
     timeline = timeline_of(replay)
     rng = Random(seed)
     decisions = [each for each in analyse(replay, digest_of(replay), Settings()).decisions if each.best is not None and not each.is_hidden]
     rng.shuffle(decisions)
-    for grade in GRADES:
+    for grade in grades:
         decision = next((each for each in decisions if grade_of(each.loss) is grade), None)
         if decision is None or decision.best is None:
             continue
@@ -141,6 +141,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--bots", nargs="+", default=["expert", "greedy", "learned", "spoiler"], help="they take the seats in turn")
     parser.add_argument("--decisions", type=int, default=60)
+    parser.add_argument("--grades", type=Grade, nargs="+", default=list(GRADES), metavar="GRADE")
     parser.add_argument("--plays", type=int, default=200, help="at most, of each of both moves; fewer if the sign is clear before")
     parser.add_argument("--seconds", type=float, default=math.inf, help="begin no match after this time")
     parser.add_argument("--seed", type=int, default=1)
@@ -153,7 +154,7 @@ def main() -> None:
     begun, number, more = monotonic(), 0, 0
     while more < given.decisions and monotonic() - begun < given.seconds:
         bots = [given.bots[(number + seat) % len(given.bots)] for seat in range(given.players)]
-        for each in decisions_of(game, bots, 1_000_000 * given.seed + number, title, given.plays):
+        for each in decisions_of(game, bots, 1_000_000 * given.seed + number, title, given.plays, given.grades):
             measured.append(each)
             more += 1
             if given.keep is not None:

@@ -2,6 +2,9 @@
 
 A turn may be several decisions, and it matters little in which order a seat takes its chances in it: so after a move the seat plays on,
 by the move of most value each time, until its turn is over or a move would leave something to chance.
+
+The best of many values is often one that is too high. So a loss that would be called an inaccuracy is measured again, by other positions:
+those after the rest of the turn and the next one, played by the heuristic's quick scores in worlds of their own.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
-from arena.analysis.match_analysis import Unit
+from arena.analysis.match_analysis import INACCURACY, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
 from arena.analysis.worlds import World, possible_worlds
@@ -27,6 +30,12 @@ WIDTH: Final = 8
 """Moves that are tried for each decision then: those that the heuristic likes best."""
 LONGEST_TURN: Final = 12
 """The most decisions that are played on."""
+CHECKS: Final = 32
+"""Worlds in which a loss is measured again."""
+TURNS: Final = 2
+"""Turns that are played in each, that of the decision included."""
+LONGEST_CHECK: Final = 60
+"""The most decisions of these turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ class MoveSearch:
                 other = self.worth(at, move)
                 if other > most:
                     best, most = move, other
-        return MoveQuality(worth, None if best == played else best, most)
+        return self._checked(at, MoveQuality(worth, None if best == played else best, most))
 
     def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
         """Return the same with the move of the bot, which is the best if it is worth more."""
@@ -80,8 +89,43 @@ class MoveSearch:
         played = self._timeline.moves[at]
         worth = quality.worth if move == played else self.worth(at, move)
         if worth > max(quality.worth, quality.best_worth):
-            quality = replace(quality, best=move, best_worth=worth)
+            quality = self._checked(at, replace(quality, best=move, best_worth=worth))
         return replace(quality, suggested=move, suggested_worth=worth)
+
+    def _checked(self, at: int, quality: MoveQuality) -> MoveQuality:
+        """Return the quality with a loss that was measured again, and without the better move if it did not prove better."""
+        if quality.best is None or quality.loss < INACCURACY or not self._plays_on_after(at):
+            return quality
+        before, seat = self._timeline.states[at], self._timeline.replay.decisions[at].seat
+        rng = Random(f"{self._judge.seed_of(at)} check")
+        gains: dict[int, float] = {}
+        total = 0.0
+        for _ in range(CHECKS):
+            world = before.copy()
+            world.redact(seat)
+            world.determinize(rng)
+            if world.key not in gains:  # where nothing is hidden, all worlds are the same
+                played, best = (self._after_turns(world, move)[seat] for move in (self._timeline.moves[at], quality.best))
+                gains[world.key] = best - played
+            total += gains[world.key] / CHECKS
+        if total <= 0:
+            return replace(quality, best=None, best_worth=quality.worth)
+        return replace(quality, best_worth=min(1.0, quality.worth + total))
+
+    def _after_turns(self, world: State, move: Move) -> Sequence[float]:
+        """Return the worth after a move, the rest of its turn and the next one by the moves of best score."""
+        assert self._heuristic is not None, "there is a heuristic to play on by"
+        state, mover, turns = world.copy(), world.actor, 0
+        state.play(move)
+        for _ in range(LONGEST_CHECK):
+            if state.actor != mover:
+                mover, turns = state.actor, turns + 1
+            if mover is None or turns == TURNS:
+                break
+            moves = state.list_moves()
+            scores = self._heuristic.scores(state, moves) if len(moves) > 1 else [0.0]
+            state.play(moves[max(range(len(moves)), key=scores.__getitem__)])
+        return self._judge.worth(state)
 
     def _guesses(self, at: int) -> list[State]:
         """Return positions that are possible as far as the seat of decision ``at`` knows: the same for all its moves."""
