@@ -1,12 +1,12 @@
-"""Whether the moves that analyses name are better: both continuations of decisions that gave something away, played to the end by ``expert``.
+"""Whether moves that analyses name are better: both continuations of decisions that gave something away, played on by ``expert``.
 
 python -m benchmarks.better [--game NAME] [--option KEY=VALUE ...] [--players N] [--bots NAME ...] [--decisions N] [--plays N]
                             [--grades GRADE ...] [--seconds T] [--seed S] [--keep FILE]
 
 Matches of the bots are analysed one after the other, and of each one decision of every grade is taken, if it has one. From its position the
-move that was played and the one that is named are each played out ``--plays`` times, with the same decks, dice and seeds of the expert for
-both. Printed are, by grade: the share in which the named move did better (a tie is one half) with its 95 % interval, and the loss that the
-analysis states beside the one that was measured. With ``--keep`` what was measured is added to a file, and the table is of all that the file
+move that was played and the one that is named are each played out ``--plays`` times, with the same decks, dice and expert's seeds for both.
+Printed are, by grade: the share in which the named move did better (a tie is one half) with its 95 % interval, and the loss that the
+analysis states beside the one that was measured. With ``--keep`` what was measured is added to a file, and the table is of all that it
 has of such tables; so a measurement can be made in pieces, with another seed each.
 """
 
