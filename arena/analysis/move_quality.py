@@ -32,7 +32,7 @@ WIDTH: Final = 8
 """Moves that are tried for each decision then: those that the heuristic likes best."""
 LONGEST_TURN: Final = 12
 """The most decisions that are played on."""
-CHECKS: Final = (8, 32)
+CHECKS: Final = (8, 24)
 """In how many worlds a loss is measured again: the fewest and the most, as many as it takes until it is known to ``EXACT``."""
 EXACT: Final = 0.01
 """The standard error that is small enough."""
@@ -93,9 +93,14 @@ class MoveSearch:
         bot = self._asked(MatchInfo(state.game, state.players, seat, self._judge.seed_of(at)))
         move = bot.choose(state.view(seat), Clock(nodes=self._nodes or None))
         played = self._timeline.moves[at]
-        worth = quality.worth if move == played else self.worth(at, move)
-        if worth > max(quality.worth, quality.best_worth):
-            quality = self._checked(at, replace(quality, best=move, best_worth=worth))
+        if move in {played, quality.best}:
+            worth = quality.worth if move == played else quality.best_worth
+        else:
+            worth = self.worth(at, move)
+            if worth > quality.worth:
+                checked = self._checked(at, MoveQuality(quality.worth, move, worth))
+                worth = checked.best_worth
+                quality = checked if worth > max(quality.worth, quality.best_worth) else quality
         return replace(quality, suggested=move, suggested_worth=worth)
 
     def _checked(self, at: int, quality: MoveQuality) -> MoveQuality:
