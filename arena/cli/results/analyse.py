@@ -58,7 +58,7 @@ def analyse(
     ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
 ) -> None:
-    """Explain why a match was won: in a sentence, three key moments, luck apart from skill; or where a bot loses chances in a tournament.
+    """Explain why a match was won: in a sentence, key moments, luck apart from skill; or where a bot loses chances in a tournament.
 
     Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 

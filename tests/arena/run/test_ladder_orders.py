@@ -31,7 +31,7 @@ from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
-from leaderboard.records.stored import OrderKind, StoredMatch, StoredTournament
+from leaderboard.records.stored import Order, OrderKind, StoredMatch, StoredTournament
 from leaderboard.storage.match_queries import block_of
 from leaderboard.storage.store import Store
 from tests.arena.conftest import PROGRAM, Run
@@ -254,6 +254,25 @@ def test_an_order_that_waits_can_come_earlier_and_is_not_given_over(tmp_path: Pa
         assert orders.enter(store, tournament_of(store), "b01", since(25)).is_new
     run(LADDER, path)
     assert rounds_of(path, "b01") == [0, 1, 2, 3, *range(24, 30)]
+
+
+def test_what_has_been_played_is_stored_before_an_order_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena.run.runner, "COMMIT_SECONDS", 1000)
+    monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1000)
+    stored: dict[int, int] = {}
+    begin = Store.begin_round
+
+    def watched(
+        store: Store, tournament: StoredTournament, number: int, rules: Sequence[Order], *, joins: bool, takes: bool
+    ) -> StoredTournament:
+        stored[number] = store.count_matches(tournament)
+        return begin(store, tournament, number, rules, joins=joins, takes=takes)
+
+    monkeypatch.setattr(Store, "begin_round", watched)
+    give(tmp_path / "t.db")
+    run(LADDER, tmp_path / "t.db")
+    assert len(stored) > 3
+    assert all(count >= 4 * (number - 2) for number, count in stored.items())  # each round has at least four matches, and the lag is 2
 
 
 def test_an_order_says_from_which_round_a_run_has_really_taken_it_in(tmp_path: Path) -> None:
