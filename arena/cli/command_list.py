@@ -54,7 +54,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "status": ListedCommand("arena.cli.run.status:status", "Show what has been played, what is left, and how to continue."),
     "orders": ListedCommand(
         "arena.cli.run.ladder:orders",
-        "List what the host, and a ladder's own rules, have ordered: from which round on it holds, who ordered it, and why.",
+        "List a ladder's orders: from which round on they hold, by whom, and why.",
     ),
     "leaderboard": ListedCommand(
         "arena.cli.results.leaderboard:leaderboard", "Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults."
@@ -93,7 +93,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "ladder": ListedCommand(
         "arena.cli.run.ladder:ladder_app",
-        "Steer a ladder, also while it runs: each order is kept with its reason, sealed, and holds from a round on.",
+        "Steer a ladder, even while it runs, by orders that are sealed with their reasons.",
     ),
     "game": ListedCommand("arena.cli.play.game:game_app", "List and check the games that are installed."),
     "key": ListedCommand("arena.cli.verify.secrets:key_app", "Make and show the keys that sign seals."),

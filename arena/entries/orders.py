@@ -124,7 +124,7 @@ def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
     def check(state: _State) -> Order | None:
         before = state.last(None, OrderKind.END)
         if before is not None and before.after < max(0, reason.from_round - 1):
-            raise OrderError(f"order {before.number} ends the ladder '{state.name}' earlier than that, and an order is never taken back")
+            raise OrderError(f"order {before.number} already ends the ladder '{state.name}' earlier, and an order can't be withdrawn")
         return before if before is not None and before.after == max(0, reason.from_round - 1) else None
 
     return _give(store, ladder, OrderKind.END, None, None, reason, check)
@@ -169,8 +169,8 @@ def check_mode(ladder: StoredTournament, mode: object) -> None:
     now = stored_spec(ladder).clock.mode
     if mode != now:
         raise OrderError(
-            f"the ladder '{ladder.name}' has limits of the mode '{now}', by which its bots were let in, so no order can make it "
-            f"'{mode}'; end this ladder, and begin another with that mode in its file"
+            f"the bots of the ladder '{ladder.name}' were admitted with limits of the mode '{now}', so it can't be changed to '{mode}'; "
+            "end this ladder, and begin another with that mode in its file"
         )
 
 
@@ -188,16 +188,16 @@ def replay(store: Store, ladder: StoredTournament, matches: Sequence[StoredMatch
     for match in matches:
         block = block_of(store, ladder, match)
         if match.tournament != ladder.name:
-            raise OrderError(f"match {match.id} is of the tournament '{match.tournament}', not of '{ladder.name}'")
+            raise OrderError(f"match {match.id} belongs to the tournament '{match.tournament}', not to '{ladder.name}'")
         if len(block) < stored_spec(ladder).schedule.count_seatings(len(match.seats)):
-            raise OrderError(f"the block of match {match.id} is still being played; order it when its matches are all stored")
+            raise OrderError(f"the block of match {match.id} is still being played; wait until all its matches are stored")
         entry = Block(tuple(sorted(seat.bot for seat in match.seats)), tuple(sorted(each.id for each in block)))
         if entry not in blocks:
             blocks.append(entry)
     if not blocks:
-        raise OrderError("there are no such matches in the ladder, so nothing can be played again")
+        raise OrderError("the ladder has no such matches, so nothing can be played again")
     if len(blocks) > MOST_BLOCKS:
-        raise OrderError(f"these are {len(blocks)} blocks, and one order has at most {MOST_BLOCKS} played again; give fewer rounds")
+        raise OrderError(f"these are {len(blocks)} blocks, and one order can have at most {MOST_BLOCKS} played again; give fewer rounds")
     detail = Replaying(tuple(blocks))
 
     def check(state: _State) -> Order | None:
@@ -207,7 +207,7 @@ def replay(store: Store, ladder: StoredTournament, matches: Sequence[StoredMatch
                 if before == detail:
                     return order
                 if twice := [block for block in blocks if block in before.blocks]:
-                    raise OrderError(f"match {twice[0].matches[0]} is already played again, by order {order.number}")
+                    raise OrderError(f"order {order.number} already has match {twice[0].matches[0]} played again")
         for block in blocks:
             for bot in block.lineup:
                 if (gone := state.gone(bot)) is not None:
@@ -237,24 +237,24 @@ class _State:
         final = [link.body.is_final for link in store.chain(ladder.id)]
         if any(final if not self.spec.is_open else final[-1:]):  # a file with more rounds goes on with an open ladder
             raise OrderError(
-                f"the ladder '{ladder.name}' is over, and its last seal covers all of its orders, so it takes no more; what is left to be "
-                "said can stand in the title of the pages ('arena serve --title'), or in an announcement of the next ladder"
+                f"the ladder '{ladder.name}' is over, and its final seal covers all orders, so it takes no more; put a notice in the "
+                "title of the pages ('arena serve --title'), or announce it in the next ladder"
             )
 
     def check_round(self, number: int, kind: OrderKind) -> None:
         """Raise OrderError if an order that is to hold from that round on, counted from 1, comes too late."""
         if 0 < number <= self._begun:
-            raise OrderError(f"round {number} of '{self.name}' has begun; the next that has not is round {self._begun + 1}")
+            raise OrderError(f"round {number} of '{self.name}' has begun; the next one is round {self._begun + 1}")
         ended = Orders(self.orders).end
         planned = self.last(None, OrderKind.END)
         stop = self._plan.rounds if planned is None else max(planned.after, ended or 0)
         is_last = kind is not OrderKind.ANNOUNCE and self._plan.rounds is not None and self._begun >= self._plan.rounds
         if is_last and not number:
-            raise OrderError(f"the last round of '{self.name}' has begun, so nothing can hold from a later one")
+            raise OrderError(f"the last round of '{self.name}' has begun, so no more orders can take effect")
         if not number and kind is not OrderKind.ANNOUNCE and planned is not None and planned.after <= self._begun:
-            raise OrderError(f"order {planned.number} ends the ladder '{self.name}', so nothing can hold from a later round")
+            raise OrderError(f"order {planned.number} ends the ladder '{self.name}', so no more orders can take effect")
         if stop is not None and number > stop + (kind is OrderKind.END):
-            raise OrderError(f"'{self.name}' ends after round {stop}, so nothing can hold from round {number} on")
+            raise OrderError(f"'{self.name}' ends after round {stop}, so no order can take effect in round {number}")
 
     def check_later(self, before: Order | None, reason: Reason) -> None:
         """Raise OrderError if an order that says otherwise would come into force after this one, and undo it."""
@@ -285,7 +285,8 @@ class _State:
         left = [each.name for each in self.spec.bots if each.name != without and self.gone(each.name) is None]
         if not fill_table({each.name: each.author for each in self.spec.bots}, left, self._plan.players):
             raise OrderError(
-                f"without '{without}' the bots of '{self.name}' could not fill a table of {self._plan.players}; enter another, or end it"
+                f"without '{without}' the bots of '{self.name}' can't fill a table of {self._plan.players}; "
+                "enter another, or end the ladder"
             )
 
 
@@ -300,9 +301,9 @@ def _give(
 ) -> GivenOrder:
     """Store an order, unless ``check`` returns the same one given before. Raises OrderError."""
     why, by = " ".join(reason.why.split()), " ".join(reason.by.split())
-    for what, text in (("a reason", why), ("the name of who gives it", by)):
+    for what, text in (("a reason", why), ("a name of who gives it", by)):
         if not (text and text.isprintable() and len(text) <= LONGEST_REASON):
-            raise OrderError(f"an order needs {what}, which everybody can read, of 1 to {LONGEST_REASON} printable characters")
+            raise OrderError(f"an order needs {what} of 1 to {LONGEST_REASON} printable characters, which everybody can read")
     after = max(0, reason.from_round - 1)
     before: Order | None = None
 

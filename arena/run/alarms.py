@@ -83,7 +83,7 @@ def _bots(status: HostStatus, _now: datetime) -> Iterator[str]:
 def _disk(status: HostStatus, _now: datetime) -> Iterator[str]:
     free, total = status.space.free, status.space.total
     if free is not None and total is not None and (free < LEAST_FREE or free < LEAST_SHARE * total):
-        yield f"{free / GIB:.2f} GiB ({free / max(total, 1):.0%}) of the database's disk are left; a run ends when it is full"
+        yield f"{free / GIB:.2f} GiB ({free / max(total, 1):.0%}) of the database's disk is left; a run ends when it is full"
 
 
 def _clock(status: HostStatus, now: datetime) -> Iterator[str]:
@@ -102,7 +102,9 @@ def _run(status: HostStatus, _now: datetime) -> Iterator[str]:
         return
     run, what = status.run, f"the run of {status.tournament}"
     if run.ending is Ending.OPEN:
-        yield f"{what} (process {run.process} on {run.host}) was killed after {run.seen:%Y-%m-%d %H:%M:%S} UTC; the same command goes on"
+        yield (
+            f"{what} (process {run.process} on {run.host}) was killed after {run.seen:%Y-%m-%d %H:%M:%S} UTC; the same command continues it"
+        )
     elif run.reason:
         yield f"{what} has {run.ending}: {run.reason}"
 

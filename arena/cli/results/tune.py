@@ -50,12 +50,12 @@ def tune(
         typer.Option(metavar="RANGE", help="depth=1..6, caution=0.1:2, rate=0.001:1:log or style=calm,bold; once for each parameter."),
     ],
     against: Annotated[str, typer.Option(metavar="BOT,BOT", help="The rivals, who take the other seats in turn.")] = "greedy",
-    players: Annotated[int | None, typer.Option(min=2, metavar="N", help="Seats at the table; default: the fewest of the game.")] = None,
-    trials: Annotated[int, typer.Option(min=1, metavar="N", help="How many sets of values to try, in all.")] = 40,
-    blocks: Annotated[int, typer.Option(min=16, metavar="N", help="Blocks of a trial that is not given up early.")] = 64,
-    compared: Annotated[int, typer.Option(min=0, metavar="N", help="Most blocks of the comparison at the end; 0: none.")] = 400,
+    players: Annotated[int | None, typer.Option(min=2, metavar="N", help="Seats at the table; default: the game's minimum.")] = None,
+    trials: Annotated[int, typer.Option(min=1, metavar="N", help="Sets of values to try, in all.")] = 40,
+    blocks: Annotated[int, typer.Option(min=16, metavar="N", help="Blocks of a trial that is not stopped early.")] = 64,
+    compared: Annotated[int, typer.Option(min=0, metavar="N", help="Maximum blocks of the comparison at the end; 0 skips it.")] = 400,
     study: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where trials are kept, to go on with later; default: BOT.tune.", show_default=False)
+        Path | None, typer.Option(metavar="FILE", help="File that keeps the trials; default: BOT.tune.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="All seeds are derived from it.")] = 0,
     game: GameOption = None,
@@ -72,13 +72,13 @@ def tune(
 ) -> None:
     """Find good values for the parameters of a bot by playing, and compare them with its default ones.
 
-    Trials are kept in a file. Ctrl-C stops, and the same command goes on; with more --trials it goes further.
+    Trials are kept in a file: after Ctrl-C, the same command continues, and more --trials extend it.
     Exit codes: 0 the values found are better than the default ones, 3 they are not, 4 undecided; 1, 2 and 130 as for 'arena compare'.
 
     [dim]arena tune my_bot.py --param depth=1..6 --param caution=0.1:2 --against expert,learned --game NAME[/dim]
     """
     if find_spec("optuna") is None or find_spec("sklearn") is None:
-        raise UserError("Optuna and scikit-learn are needed to tune: pip install 'tile-arena[tune]'")
+        raise UserError("'arena tune' needs Optuna and scikit-learn: pip install 'tile-arena[tune]'")
     from arena.analysis.tuning import StudyFile, Tuning, TuningPlan, any_of, read_space
     from arena.cli.results.compare import exit_code, prepare_bots
     from arena.entries.preflight import distinct_names
@@ -92,11 +92,11 @@ def tune(
     limits, surroundings = read_clock(clock), read_runtime(runtime)
     level = choose_level(isolation or BEST, require_isolation)
     if "?" in bot:
-        raise UserError(f"{bot}: what is not tuned keeps its default, which is in the bot's file; name the bot without '?'")
+        raise UserError(f"{bot}: parameters that are not tuned keep the defaults in the bot's file; name the bot without '?'")
     tried = "&".join(f"{name}={json.dumps(value).strip(chr(34))}" for name, value in any_of(space).items())
     rivals = [each for each in against.split(",") if each]
     if not rivals:
-        raise UserError("--against names nobody; name at least one bot, such as --against greedy")
+        raise UserError("--against names no bot; give at least one, such as --against greedy")
     versions = prepare_bots([bot, f"{bot}?{tried}", *rivals], rules, surroundings, level, trust_bots=trust_bots, clock=limits)
     own, others = versions[0], versions[2:]
     plan = TuningPlan(rules, own.name, tuple(distinct_names([own.name, *(each.name for each in others)])[1:]), seats, seed)
@@ -159,7 +159,7 @@ def _play(tuning: Tuning, file: StudyFile, trials: int, blocks: int, player: Exe
                 tuning.play(trials, blocks, player, show)
             except KeyboardInterrupt:
                 bar.stop()
-                print_line(f"Stopped after {len(file.trials)} trials, which are kept in {file.path}; the same command goes on.", err=True)
+                print_line(f"Stopped after {len(file.trials)} trials, kept in {file.path}; run the same command to continue.", err=True)
                 raise typer.Exit(Exit.INTERRUPTED) from None
 
 

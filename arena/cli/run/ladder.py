@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from leaderboard.storage.store import Store, StoredTournament
 
 ladder_app = typer.Typer(
-    help="Steer a ladder, also while it runs: each order is kept with its reason, sealed, and holds from a round on.",
+    help="Steer a ladder, even while it runs, by orders that are sealed with their reasons.",
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
 
 BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the ladder.", show_default=False)]
-WhyOption = Annotated[str, typer.Option(metavar="TEXT", help="The reason, which everybody can read.", show_default=False)]
-ByOption = Annotated[str, typer.Option(metavar="NAME", help="Who gives the order, which everybody can read.")]
+WhyOption = Annotated[str, typer.Option(metavar="TEXT", help="The reason; public.", show_default=False)]
+ByOption = Annotated[str, typer.Option(metavar="NAME", help="Who gives the order; public.")]
 FromOption = Annotated[
-    int, typer.Option("--from-round", metavar="N", min=0, help="Hold from this round on, not as soon as possible.", show_default=False)
+    int, typer.Option("--from-round", metavar="N", min=0, help="Take effect in this round, not as soon as possible.", show_default=False)
 ]
 
 
@@ -39,12 +39,12 @@ def leave(
     by: ByOption = "the host",
     from_round: FromOption = 0,
     drop_results: Annotated[
-        bool, typer.Option("--drop-results", help="The bot's results so far no longer count, nor do its opponents' against it.")
+        bool, typer.Option("--drop-results", help="Its matches no longer count, for it or its opponents.")
     ] = False,  # an option
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
 ) -> None:
-    """Take a bot out. Its results stay stored, and go on counting unless you drop them.
+    """Take a bot out. Its results stay stored, and still count unless you drop them.
 
     [dim]arena ladder leave sleepy --why "sleeps at every move" --db league.db[/dim]
     """
@@ -65,9 +65,9 @@ def enter(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
 ) -> None:
-    """Let a bot play again that has left, or enter a submitted version.
+    """Let a bot that has left play again, or enter a submitted version.
 
-    [dim]arena ladder enter sleepy --why "mended" --db league.db[/dim]
+    [dim]arena ladder enter sleepy --why "fixed" --db league.db[/dim]
     """
     from arena.entries.orders import enter
 
@@ -83,7 +83,7 @@ def enter(
 @report_errors
 def pace(
     bot: BotArgument,
-    every: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="It plays in one round of so many.", show_default=False)],
+    every: Annotated[int, typer.Option(metavar="N", min=1, max=1024, help="It plays in one round of N.", show_default=False)],
     why: WhyOption,
     by: ByOption = "the host",
     from_round: FromOption = 0,
@@ -146,12 +146,12 @@ def end(
 @ladder_app.command("announce")
 @report_errors
 def announce(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence for everybody.", show_default=False)],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The sentence.", show_default=False)],
     by: ByOption = "the host",
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
 ) -> None:
-    """Show everybody a sentence.
+    """Show a sentence on all pages of the ladder.
 
     [dim]arena ladder announce "Submissions close on Friday at 18:00 UTC." --db league.db[/dim]
     """
@@ -172,7 +172,7 @@ def limits(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
 ) -> None:
-    """Set other limits for bots; keys that are left out stay as they are.
+    """Change the bots' limits; keys that you leave out stay as they are.
 
     [dim]arena ladder limits move=2 wall_bank=3 --why "twice as many bots as expected" --db league.db[/dim]
     """
@@ -193,7 +193,7 @@ def limits(
 def replay(
     why: WhyOption,
     matches: Annotated[
-        list[str] | None, typer.Argument(metavar="[MATCH]...", help="Ids of matches, or how they begin.", show_default=False)
+        list[str] | None, typer.Argument(metavar="[MATCH]...", help="Ids of matches, or how the ids begin.", show_default=False)
     ] = None,
     bot: Annotated[str | None, typer.Option(metavar="BOT", help="All matches of this bot in --rounds.", show_default=False)] = None,
     rounds: Annotated[str | None, typer.Option(metavar="FIRST-LAST", help="Rounds, such as 12-40, for --bot.", show_default=False)] = None,
@@ -202,7 +202,7 @@ def replay(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
 ) -> None:
-    """Play matches again because the host's machine was at fault, each with the other matches of its block, on new decks.
+    """Play the blocks of matches again, on new decks, because the host's machine was at fault.
 
     The first results stay stored, and no longer count.
 
@@ -225,10 +225,10 @@ def replay(
 @report_errors
 def final(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The tournament file to write.", show_default=False)],
-    best: Annotated[int, typer.Option(metavar="N", min=2, help="How many bots meet in it.")] = 8,
-    blocks: Annotated[int, typer.Option(metavar="N", min=1, help="Blocks that each line-up plays.")] = 100,
+    best: Annotated[int, typer.Option(metavar="N", min=2, help="Bots in the final.")] = 8,
+    blocks: Annotated[int, typer.Option(metavar="N", min=1, help="Blocks per line-up.")] = 100,
     secret: Annotated[
-        str | None, typer.Option(metavar="FILE", help="The file of its secret, as the tournament file is to name it.", show_default=False)
+        str | None, typer.Option(metavar="FILE", help="Its secret's file, as the tournament file names it.", show_default=False)
     ] = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
@@ -251,14 +251,14 @@ def final(
         with file.open("x", encoding="utf-8") as out:
             out.write(made.text)
     except FileExistsError:
-        raise UserError(f"{file} is there already; give another name, or remove it") from None
+        raise UserError(f"{file} already exists; give another name, or remove it") from None
     except OSError as error:
         raise UserError(f"{file} can't be written: {error.strerror}") from None
     print_line(f"{file}: {', '.join(made.bots)}, by the standings of '{ladder.name}' after {played} matches.")
     if link is None or not link.body.is_final:
         print_line("The ladder is not over, so its standings may still change.")
     if made.files:
-        print_line(f"These are files, looked for beside {file.name}: {', '.join(made.files)}.")
+        print_line(f"These bots are files that belong beside {file.name}: {', '.join(made.files)}.")
     print_line(f"Play it with: arena run {file} --db {db}")
 
 
@@ -269,7 +269,7 @@ def orders(
     tournament: TournamentOption = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """List what the host, and a ladder's own rules, have ordered: from which round on it holds, who ordered it, and why.
+    """List a ladder's orders: from which round on they hold, by whom, and why.
 
     [dim]arena orders --db league.db[/dim]
     """
@@ -286,7 +286,7 @@ def orders(
         out = console()
         out.print(terminal(orders_table(rows, stored.name), out.width))
     else:
-        print_line(f"Nothing has been ordered in '{stored.name}'.")
+        print_line(f"'{stored.name}' has no orders.")
 
 
 def _give(
@@ -309,13 +309,13 @@ def _give(
         if is_running:
             order = await_round(store, ladder, order, sleep)
     if not given.is_new:
-        print_line(f"Order {order.number} says so already, from {when(order)} on: {describe(order)}.")
+        print_line(f"Order {order.number} already says so, from {when(order)} on: {describe(order)}.")
         return
     print_line(f"Order {order.number}, from {when(order)} on: {describe(order)}.")
     if order.round > order.after > 0:
-        print_line(f"The run had handed out round {order.after + 1} already.")
+        print_line(f"The run had already prepared round {order.after + 1}.")
     if not is_running:
-        print_line("No run is going on; 'arena run' with the ladder's file takes it in.")
+        print_line("No run is in progress; the next 'arena run' of the ladder's file applies it.")
 
 
 @contextmanager

@@ -41,9 +41,9 @@ def test_orders_are_given_listed_and_refused(ladder: str) -> None:
         arena("ladder", "end", "--after-round", "30", "--why", "it is over", "--db", ladder),
     ]
     assert [code for code, _ in given] == [0] * 7
-    waits = "No run is going on; 'arena run' with the ladder's file takes it in.\n"
+    waits = "No run is in progress; the next 'arena run' of the ladder's file applies it.\n"
     assert given[0][1] == f"Order 1, from the next round on: b01 leaves; its results count.\n{waits}"
-    assert given[1][1] == "Order 1 says so already, from the next round on: b01 leaves; its results count.\n"
+    assert given[1][1] == "Order 1 already says so, from the next round on: b01 leaves; its results count.\n"
     assert given[2][1] == f"Order 2, from round 20 on: b02 plays in one round of 4.\n{waits}"
     assert given[3][1] == f"Order 3, from the next round on: limits: move = 2, wall_bank = 3.\n{waits}"
     assert given[5][1] == f"Order 5, from the next round on: 4 matches are played again.\n{waits}"
@@ -68,7 +68,7 @@ def test_orders_are_given_listed_and_refused(ladder: str) -> None:
         (["replay", "ffffffffffff", "--why", "x"], "no match begins with 'ffffffffffff'"),
         (["limits", "mvoe=2", "--why", "x"], "unknown key 'clock.mvoe'"),
         (["limits", "move=fast", "--why", "x"], "move"),
-        (["limits", "mode=fuel", "--why", "x"], "so no order can make it 'fuel'; end this ladder, and begin another with that mode"),
+        (["limits", "mode=fuel", "--why", "x"], "so it can't be changed to 'fuel'; end this ladder, and begin another with that mode"),
         (["resume", "--why", "x"], "the ladder 'plan' has not been paused"),
         (["end", "--after-round", "0", "--why", "x"], "--after-round"),
     ],
@@ -77,7 +77,7 @@ def test_what_can_not_be_ordered_is_refused_in_a_sentence(ladder: str, arguments
     code, printed = arena("ladder", *arguments, "--db", ladder)
     assert (code, "Traceback" in printed) == (2, False)
     assert sentence in " ".join(printed.replace("│", " ").split())
-    assert arena("orders", "--db", ladder)[1] == "Nothing has been ordered in 'plan'.\n"
+    assert arena("orders", "--db", ladder)[1] == "'plan' has no orders.\n"
 
 
 def test_without_a_name_it_is_the_newest_ladder(ladder: str, here: Path) -> None:
@@ -96,7 +96,7 @@ def test_the_file_of_a_final_is_written_once_and_runs_as_it_is(here: Path) -> No
     assert "by the standings of 'league' after 9 matches.\nThe ladder is not over, so its standings may still change.\n" in said
     assert said.endswith("Play it with: arena run final.toml --db t.db\n")
     again = arena("ladder", "final", "final.toml", "--db", "t.db", "--best", "3")
-    assert again == (2, "error: final.toml is there already; give another name, or remove it\n")
+    assert again == (2, "error: final.toml already exists; give another name, or remove it\n")
     assert len(read_spec(here / "final.toml").bots) == 2
     code, said = arena("run", "final.toml", "--db", "t.db", "--executor", "inline", "--isolation", "none", "--trust-bots")
     assert (code, "2 of 2" in said or "league-final" in said) == (0, True)

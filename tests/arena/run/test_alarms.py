@@ -118,7 +118,7 @@ class TestRuns:
     def test_one_that_was_killed(self) -> None:
         [alarm] = find_alarms(replace(FINE, is_running=False), NOW)
         assert alarm.kind is AlarmKind.RUN
-        assert alarm.text == "the run of cup (process 17 on node) was killed after 2026-03-01 11:59:58 UTC; the same command goes on"
+        assert alarm.text == "the run of cup (process 17 on node) was killed after 2026-03-01 11:59:58 UTC; the same command continues it"
 
     @pytest.mark.parametrize("ending", [Ending.PAUSED, Ending.FAILED])
     def test_one_that_could_not_go_on(self, ending: Ending) -> None:

@@ -165,7 +165,7 @@ class TestPlayingAgain:
             chosen = orders.matches_of(store, ladder, match.seats[0].bot, 1, 1)
             assert orders.replay(store, ladder, chosen, WHY).is_new
             assert not orders.replay(store, tournament_of(store), chosen, WHY).is_new
-            with pytest.raises(orders.OrderError, match="is already played again, by order 1"):
+            with pytest.raises(orders.OrderError, match=r"order 1 already has match \w+ played again"):
                 orders.replay(store, tournament_of(store), [*chosen, *orders.matches_of(store, ladder, "b00", 2, 2)], WHY)
 
 
@@ -433,21 +433,24 @@ class TestRefused:
                 lambda store, ladder: orders.leave(store, ladder, "b1", WHY),
                 "there is no bot 'b1' in the ladder 'plan'; did you mean 'b01'?",
             ),
-            (lambda store, ladder: orders.leave(store, ladder, "b01", Reason(" ")), "an order needs a reason, which everybody can read"),
+            (
+                lambda store, ladder: orders.leave(store, ladder, "b01", Reason(" ")),
+                "an order needs a reason of 1 to 300 printable characters",
+            ),
             (
                 lambda store, ladder: orders.leave(store, ladder, "b01", since(2)),
-                "round 2 of 'plan' has begun; the next that has not is round",
+                "round 2 of 'plan' has begun; the next one is round",
             ),
             (
                 lambda store, ladder: orders.leave(store, ladder, "b01", since(32)),
-                "'plan' ends after round 30, so nothing can hold from round 32",
+                "'plan' ends after round 30, so no order can take effect in round 32",
             ),
             (lambda store, ladder: orders.enter(store, ladder, "b01", WHY), "the bot 'b01' is in the ladder 'plan' and has not left it"),
             (lambda store, ladder: orders.resume(store, ladder, WHY), "the ladder 'plan' has not been paused"),
-            (lambda store, ladder: orders.end(store, ladder, since(25)), "order 1 ends the ladder 'plan' earlier than that"),
+            (lambda store, ladder: orders.end(store, ladder, since(25)), "order 1 already ends the ladder 'plan' earlier"),
             (
                 lambda store, ladder: orders.limits(store, ladder, ClockTable(mode="budget"), WHY),
-                "the ladder 'plan' has limits of the mode 'clock', by which its bots were let in, so no order can make it",
+                "the bots of the ladder 'plan' were admitted with limits of the mode 'clock', so it can't be changed to",
             ),
         ],
     )
@@ -471,13 +474,13 @@ class TestRefused:
             with pytest.raises(orders.OrderError, match="is a round-robin; only a ladder takes orders"):
                 orders.pause(store, tournament_of(store, "plan"), WHY)
             assert orders.leave(store, tournament_of(store, "small"), "b00", WHY).is_new
-            with pytest.raises(orders.OrderError, match="could not fill a table of 2; enter another, or end it"):
+            with pytest.raises(orders.OrderError, match="can't fill a table of 2; enter another, or end the ladder"):
                 orders.leave(store, tournament_of(store, "small"), "b01", WHY)
         assert run(small, path).is_complete
         with (
             Store.create(path) as store,
             pytest.raises(
-                orders.OrderError, match=r"is over, and .* so it takes no more; what is left to be said can stand in the title of the pages"
+                orders.OrderError, match=r"is over, and .* so it takes no more; put a notice in the title of the pages"
             ),
         ):
             orders.enter(store, tournament_of(store, "small"), "b00", WHY)
@@ -486,7 +489,7 @@ class TestRefused:
         path, spec = tmp_path / "t.db", plan(4, format="ladder", rounds=3)
         run(spec, path, is_stopping=stop_after(11))
         with Store.create(path) as store:
-            with pytest.raises(orders.OrderError, match="the last round of 'plan' has begun, so nothing can hold from a later one"):
+            with pytest.raises(orders.OrderError, match="the last round of 'plan' has begun, so no more orders can take effect"):
                 orders.leave(store, tournament_of(store), "b00", WHY, counts=False)
             late = make_order(OrderKind.LEAVE, "b00", Leaving(counts=False), "given while the last round began", "the host")
             store.add_orders(tournament_of(store), lambda _now: [late])
@@ -496,7 +499,7 @@ class TestRefused:
         path = tmp_path / "t.db"
         give(path, orders=[lambda store, ladder: orders.end(store, ladder, WHY)])
         with Store.create(path) as store:
-            with pytest.raises(orders.OrderError, match="order 1 ends the ladder 'plan', so nothing can hold from a later round"):
+            with pytest.raises(orders.OrderError, match="order 1 ends the ladder 'plan', so no more orders can take effect"):
                 orders.leave(store, tournament_of(store), "b00", WHY)
             assert [orders.announce(store, tournament_of(store), Reason("Hello")).is_new for _ in range(2)] == [True, False]
 
