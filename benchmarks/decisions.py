@@ -165,7 +165,8 @@ def main() -> None:
         where = " ".join([given.game, *(f"{key}={value}" for key, value in given.option), f"{given.players} seats"])
         print(
             f"{where}, {line_up}, {len(measured.own)} matches: value {shown(value)}, own {shown(own)}, "
-            f"by kind {shown(kinds[0][1:])} ({kinds[0][0]}), luck of seat 0 {shown(luck)}, off {100 * off[0]:.2f} -> {100 * off[1]:.2f} pp, "
+            f"by kind {shown(kinds[0][1:])} ({kinds[0][0]}), luck of seat 0 {shown(luck)}, "
+            f"off {100 * off[0]:.2f} -> {100 * off[1]:.2f} pp, "
             f"log loss {log_loss[0]:.4f} -> {log_loss[1]:.4f}",
             flush=True,
         )
