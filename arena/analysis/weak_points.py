@@ -23,7 +23,7 @@ MOST: Final = 3
 """The most weak points that are named."""
 LEVEL: Final = 0.05
 """The probability that anything is named of a bot that plays as its rivals do."""
-LEAST_SHARE: Final = 0.1
+LEAST_SHARE: Final = 0.2
 """The least part of what a bot gave away for which a feature is named."""
 LEAST_LIFT: Final = 1.5
 """How many times as large the odds of a feature must be in what the bot gave away as in its decisions."""
@@ -61,10 +61,16 @@ def weak_point_words(point: WeakPoint) -> str:
     )
 
 
+def game_features(decision: DecisionAnalysis) -> set[str]:
+    """Return the features of a decision that its game has words for."""
+    traits = decision.played.traits
+    return {*traits.settings, *(f"from {habit}" for habit in traits.habits)}
+
+
 def features_of(analysis: MatchAnalysis, decision: DecisionAnalysis) -> set[str]:
     """Return the features of a decision: those of any game, and those that its game has words for."""
     traits = decision.played.traits
-    features = {f"in {traits.kind}", *traits.settings, *(f"from {habit}" for habit in traits.habits)}
+    features = game_features(decision) | {f"in {traits.kind}"}
     features.add(f"in the {_THIRDS[decision.phase]} third of the match")
     if decision.best is not None and decision.best.traits.kind != traits.kind:
         features.add(f"where it should have thought of {decision.best.traits.kind}")
@@ -93,7 +99,7 @@ class _Seat:
 
 
 def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: int = 0) -> tuple[WeakPoint, ...]:
-    """Return what stands out in the decisions of a bot over matches with the seats that it had, what it gave most away by first.
+    """Return what stands out in the decisions of a bot over matches with the seats that it had; first what its game has words for.
 
     Matches chosen by their results are not for this test. There is nothing for fewer than ``LEAST_MATCHES`` matches with rivals.
     """
@@ -114,7 +120,9 @@ def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: i
         for feature, p in significant.items()
         if _odds(points[feature].lost) >= LEAST_LIFT * _odds(points[feature].decisions)
     ]
-    return tuple(_different(sorted(named, key=lambda point: (point.p, -point.lost, point.words)), analysed))
+    of_game = {feature for analysis, _ in analysed for each in analysis.decisions for feature in game_features(each)}
+    named.sort(key=lambda point: (point.words not in of_game, point.p, -point.lost, point.words))  # the game's words say more
+    return tuple(_different(named, analysed))
 
 
 def can_compare(analysis: MatchAnalysis, seats: Sequence[int]) -> bool:
