@@ -8,6 +8,7 @@ from math import sqrt
 
 from arena.analysis.analyser import Settings, analysis_of
 from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, Phase, Unit
+from arena.analysis.weak_points import LEAST_MATCHES, WeakPoint, can_compare, weak_points
 from arena.result_cache import Cache
 from engine.core.errors import InputError
 from engine.replay.format import ReplayError, read_replay
@@ -45,7 +46,8 @@ class BotAnalysis:
 
     ``result`` is the sum of the six before it, as in ``Account``; ``rest`` has what substitutes and forfeits changed. ``luck_error`` is the
     standard error of ``luck``. ``lost`` is what its decisions lost against the best moves found. ``skipped`` are sentences on matches that
-    can't be analysed; ``is_whole`` is False if time ran out before all were.
+    can't be analysed; ``is_whole`` is False if time ran out before all were. ``weak_points`` is None where decisions were not compared with
+    those of rivals: too few matches had any, or the matches were chosen by their results.
     """
 
     bot: str
@@ -64,6 +66,7 @@ class BotAnalysis:
     result: float
     luck_error: float
     lost: float
+    weak_points: tuple[WeakPoint, ...] | None
     losses: tuple[Losses, ...]
     worst: tuple[WorstDecision, ...]
     skipped: tuple[str, ...]
@@ -82,10 +85,12 @@ def analyse_bot(
     cache: Cache,
     is_over: Callable[[], bool] = lambda: False,
     report: Callable[[int, int], None] | None = None,
+    *,
+    were_lost: bool = False,
 ) -> BotAnalysis:
     """Analyse these matches of a bot, one after the other, as far as there is time: all with rivals, or all alone.
 
-    Raises NothingToAnalyseError.
+    ``were_lost`` says that they were chosen because the bot did not win them. Raises NothingToAnalyseError.
     """
     analysed: list[tuple[StoredMatch, MatchAnalysis]] = []
     skipped: list[str] = []
@@ -104,6 +109,8 @@ def analyse_bot(
     if not analysed:
         raise NothingToAnalyseError(_nothing(bot, matches, skipped))
     gathered = _gather(tournament, bot, analysed)
+    if not were_lost:
+        gathered = replace(gathered, weak_points=_weak_points(bot, analysed))
     return replace(gathered, wanted=len(matches), skipped=tuple(skipped), is_whole=len(analysed) + len(skipped) == len(matches))
 
 
@@ -139,6 +146,7 @@ def _gather(tournament: StoredTournament, bot: str, analysed: Sequence[tuple[Sto
         result=_mean(account.result for account in accounts),
         luck_error=_error(lucks),
         lost=sum(decision.loss for _, decision in decisions) / len(accounts),
+        weak_points=None,
         losses=_losses([decision for _, decision in decisions], len(accounts)),
         worst=tuple(
             WorstDecision(match.id, decision, f"/m/{match.id}/replay#d={decision.index + 1}") for match, decision in worst if decision.loss
@@ -146,6 +154,12 @@ def _gather(tournament: StoredTournament, bot: str, analysed: Sequence[tuple[Sto
         skipped=(),
         is_whole=True,
     )
+
+
+def _weak_points(bot: str, analysed: Sequence[tuple[StoredMatch, MatchAnalysis]]) -> tuple[WeakPoint, ...] | None:
+    """Return what stands out in the bot's decisions; None for too few matches with rivals."""
+    matches = [(analysis, seats) for match, analysis in analysed if can_compare(analysis, seats := _seats(match, bot))]
+    return weak_points(matches) if len(matches) >= LEAST_MATCHES else None
 
 
 def _seats(match: StoredMatch, bot: str) -> list[int]:

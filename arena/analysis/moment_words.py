@@ -45,7 +45,7 @@ def decisions_words(turn: Moment | Turn) -> str:
 
 def moment_title(figures: MatchFigures, moment: Moment) -> str:
     """Return the decisions of a moment, its player and its name: ``Decision 29, Ann: blunder``."""
-    at = "" if moment.first == moment.last else f" at {moment.index + 1}"
+    at = "" if moment.first == moment.last else f" {'after' if moment.kind is MomentKind.LUCK else 'at'} {moment.index + 1}"
     return f"{decisions_words(moment).capitalize()}, {figures.player(moment)}: {kind_words(moment)}{at}"
 
 

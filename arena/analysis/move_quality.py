@@ -2,16 +2,21 @@
 
 A turn may be several decisions, and it matters little in which order a seat takes its chances in it: so after a move the seat plays on,
 by the move of most value each time, until its turn is over or a move would leave something to chance.
+
+The best of many values is often one that is too high. So a loss that would be called an inaccuracy is measured again, by other positions:
+those after the rest of the turn and the next one, played by the heuristic's quick scores in worlds of their own. One that would then be a
+mistake is measured once more, after the rest of the turn by the heuristic's own moves, and the smaller of both counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from random import Random
 from typing import Final
 
-from arena.analysis.match_analysis import Unit
+from arena.analysis.match_analysis import INACCURACY, MISTAKE, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
 from arena.analysis.worlds import World, possible_worlds
@@ -21,12 +26,22 @@ from bots.reference.search.candidate_moves import ranked
 from engine.core import Move, State
 from engine.replay.verifier import ReplayTimeline
 
-FINISHED: Final = 16
+FINISHED: Final = 8
 """Moves of a decision after which the turn is played on: those of most value at once."""
 WIDTH: Final = 8
 """Moves that are tried for each decision then: those that the heuristic likes best."""
 LONGEST_TURN: Final = 12
 """The most decisions that are played on."""
+CHECKS: Final = (8, 24)
+"""In how many worlds a loss is measured again: the fewest and the most, as many as it takes until it is known to ``EXACT``."""
+EXACT: Final = 0.01
+"""The standard error that is small enough."""
+TURNS: Final = 2
+"""Turns that are played in each, that of the decision included."""
+LAST_CHECKS: Final = 4
+"""Worlds in which a loss is measured once more."""
+LONGEST_CHECK: Final = 60
+"""The most decisions of these turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +83,7 @@ class MoveSearch:
                 other = self.worth(at, move)
                 if other > most:
                     best, most = move, other
-        return MoveQuality(worth, None if best == played else best, most)
+        return self._checked(at, MoveQuality(worth, None if best == played else best, most))
 
     def ask(self, at: int, quality: MoveQuality) -> MoveQuality:
         """Return the same with the move of the bot, which is the best if it is worth more."""
@@ -78,10 +93,56 @@ class MoveSearch:
         bot = self._asked(MatchInfo(state.game, state.players, seat, self._judge.seed_of(at)))
         move = bot.choose(state.view(seat), Clock(nodes=self._nodes or None))
         played = self._timeline.moves[at]
-        worth = quality.worth if move == played else self.worth(at, move)
-        if worth > max(quality.worth, quality.best_worth):
-            quality = replace(quality, best=move, best_worth=worth)
+        if move in {played, quality.best}:
+            worth = quality.worth if move == played else quality.best_worth
+        else:
+            worth = self.worth(at, move)
+            if worth > quality.worth:
+                checked = self._checked(at, MoveQuality(quality.worth, move, worth))
+                worth = checked.best_worth
+                quality = checked if worth > max(quality.worth, quality.best_worth) else quality
         return replace(quality, suggested=move, suggested_worth=worth)
+
+    def _checked(self, at: int, quality: MoveQuality) -> MoveQuality:
+        """Return the quality with a loss that was measured again, and without the better move if it did not prove better."""
+        if quality.best is None or quality.loss < INACCURACY or not self._plays_on_after(at):
+            return quality
+        rng = Random(f"{self._judge.seed_of(at)} check")
+        gains: list[float] = []
+        while len(gains) < CHECKS[0] or (len(gains) < CHECKS[1] and _error(gains) > EXACT):
+            gains.append(self._gain(at, quality.best, rng, TURNS, self._quick))
+        gain = sum(gains) / len(gains)
+        if gain >= MISTAKE:
+            last = [self._gain(at, quality.best, rng, 1, self._careful) for _ in range(LAST_CHECKS)]
+            gain = min(gain, sum(last) / LAST_CHECKS)
+        if gain <= 0:
+            return replace(quality, best=None, best_worth=quality.worth)
+        return replace(quality, best_worth=min(1.0, quality.worth + gain))
+
+    def _gain(self, at: int, best: Move, rng: Random, turns: int, choose: Callable[[State, Random], Move]) -> float:
+        """Return how much more a move is worth than the one that was played, after some turns in one world."""
+        seat = self._timeline.replay.decisions[at].seat
+        world = self._timeline.states[at].copy()
+        world.redact(seat)
+        world.determinize(rng)
+        seed = rng.getrandbits(48)
+        played, other = (
+            self._judge.worth(_after_turns(world, move, turns, choose, Random(seed)))[seat] for move in (self._timeline.moves[at], best)
+        )
+        return other - played
+
+    def _quick(self, state: State, rng: Random) -> Move:
+        """Return the move of best score."""
+        assert self._heuristic is not None, "there is a heuristic to play on by"
+        moves = state.list_moves()
+        scores = self._heuristic.scores(state, moves)
+        return moves[max(range(len(moves)), key=scores.__getitem__)]
+
+    def _careful(self, state: State, rng: Random) -> Move:
+        """Return the heuristic's own move."""
+        assert self._heuristic is not None, "there is a heuristic to play on by"
+        assert state.actor is not None, "somebody has to decide"
+        return self._heuristic.choose(state.view(state.actor), rng)
 
     def _guesses(self, at: int) -> list[State]:
         """Return positions that are possible as far as the seat of decision ``at`` knows: the same for all its moves."""
@@ -172,3 +233,22 @@ class MoveSearch:
 def _is_secret(before: State, after: State) -> bool:
     """Return whether the move between these positions was chosen in secret."""
     return any(state.has_hidden_choice(seat) for state in (before, after) for seat in range(state.players))
+
+
+def _after_turns(world: State, move: Move, turns: int, choose: Callable[[State, Random], Move], rng: Random) -> State:
+    """Return the position after a move and the rest of so many turns, that of the move included."""
+    state, mover = world.copy(), world.actor
+    state.play(move)
+    for _ in range(LONGEST_CHECK):
+        if state.actor != mover:
+            mover, turns = state.actor, turns - 1
+        if mover is None or not turns:
+            break
+        state.play(state.move_at(0) if state.count_moves() == 1 else choose(state, rng))
+    return state
+
+
+def _error(values: Sequence[float]) -> float:
+    """Return the standard error of the mean."""
+    mean_of_all = sum(values) / len(values)
+    return sqrt(sum((value - mean_of_all) ** 2 for value in values) / (len(values) - 1) / len(values))

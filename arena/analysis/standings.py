@@ -62,6 +62,17 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     )
 
 
+def count_unrated(store: Store, tournament: StoredTournament) -> int:
+    """Return how many of the stored matches the ratings that ``standings`` returns don't cover yet.
+
+    It is 0 as well where results were dropped or played again by order, since how many of them count is not known without reading all.
+    """
+    rated, totals = store.standings(tournament)
+    played = store.count_matches(tournament)
+    is_old = bool(totals) and played > MOST_RECOMPUTED and not Orders(tournament.orders).leave_out
+    return max(0, played - rated) if is_old else 0
+
+
 def _standing(rank: int, total: Total, version: str, *, anchor: bool, left: bool) -> Standing:
     matches = max(total.matches, 1)
     return Standing(

@@ -1,8 +1,9 @@
 """What a bot's worst decisions have in common: features of position and move in which it gives away more than its rivals (``weak_points``).
 
 All bots give most away where most is at stake, so a feature is compared twice: with the bot's other decisions, and with its rivals in the
-same matches. The test is a permutation of the seats of each match, which would change nothing if all players played alike; several features
-at once are allowed for by the step-up procedure of Benjamini and Hochberg (J. R. Statist. Soc. B 57, 1995).
+same matches. The test is a permutation of the seats of each match, which would change nothing if all players played alike. Many features at
+once are allowed for by comparing each with the largest of all in a permutation (Westfall and Young, *Resampling-Based Multiple Testing*,
+1993), which knows that some of them are about the same decisions.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from arena.analysis.match_analysis import BLUNDER, DecisionAnalysis, MatchAnalysis, Phase, Unit
+from arena.analysis.match_analysis import DecisionAnalysis, MatchAnalysis, Phase, Unit
 
 Figures = npt.NDArray[np.float64]
 MOST: Final = 3
 """The most weak points that are named."""
 LEVEL: Final = 0.05
-"""The rate of false discoveries among the named ones, which is the chance that any is named of a bot that plays as its rivals do."""
-LEAST_SHARE: Final = 0.1
+"""The probability that anything is named of a bot that plays as its rivals do."""
+LEAST_SHARE: Final = 0.2
 """The least part of what a bot gave away for which a feature is named."""
-LEAST_LIFT: Final = 1.25
-"""How much more of what it gave away than of its decisions must have the feature."""
+LEAST_LIFT: Final = 1.5
+"""How many times as large the odds of a feature must be in what the bot gave away as in its decisions."""
 LEAST_DECISIONS: Final = 5
 LEAST_MATCHES: Final = 8
 PERMUTATIONS: Final = 4999
@@ -42,7 +43,7 @@ _AHEAD: Final = 1.2
 class WeakPoint:
     """A feature, in words that follow "what it gave away came": its parts of what the bot and its rivals gave away, and of its decisions.
 
-    ``p`` is the probability of such a difference from the rivals if all players played alike.
+    ``p`` is the probability that any feature would stand out so much from the rivals if all players played alike.
     """
 
     words: str
@@ -52,10 +53,24 @@ class WeakPoint:
     p: float
 
 
+def weak_point_words(point: WeakPoint) -> str:
+    """Return a weak point as a sentence."""
+    return (
+        f"{100 * point.lost:.0f} % of what it gave away came {point.words} "
+        f"({100 * point.decisions:.0f} % of its decisions; {100 * point.rivals:.0f} % of what its rivals gave away)."
+    )
+
+
+def game_features(decision: DecisionAnalysis) -> set[str]:
+    """Return the features of a decision that its game has words for."""
+    traits = decision.played.traits
+    return {*traits.settings, *(f"from {habit}" for habit in traits.habits)}
+
+
 def features_of(analysis: MatchAnalysis, decision: DecisionAnalysis) -> set[str]:
     """Return the features of a decision: those of any game, and those that its game has words for."""
     traits = decision.played.traits
-    features = {f"in {traits.kind}", *traits.settings, *(f"from {habit}" for habit in traits.habits)}
+    features = game_features(decision) | {f"in {traits.kind}"}
     features.add(f"in the {_THIRDS[decision.phase]} third of the match")
     if decision.best is not None and decision.best.traits.kind != traits.kind:
         features.add(f"where it should have thought of {decision.best.traits.kind}")
@@ -71,26 +86,24 @@ def features_of(analysis: MatchAnalysis, decision: DecisionAnalysis) -> set[str]
 
 
 class _Seat:
-    """What a seat's decisions in one match gave away, in all and by feature, with the number of decisions; large losses are cut."""
+    """What a seat's decisions in one match gave away, in all and by feature, and their number."""
 
     def __init__(self) -> None:
         self.lost: dict[str, float] = defaultdict(float)
-        self.cut: dict[str, float] = defaultdict(float)
         self.number: dict[str, int] = defaultdict(int)
 
-    def add(self, features: Iterable[str], loss: float, most: float) -> None:
+    def add(self, features: Iterable[str], loss: float) -> None:
         for feature in ("", *features):
             self.lost[feature] += loss
-            self.cut[feature] += min(loss, most)
             self.number[feature] += 1
 
 
 def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: int = 0) -> tuple[WeakPoint, ...]:
-    """Return what stands out in the decisions of a bot over matches with the seats that it had, what it gave most away by first.
+    """Return what stands out in the decisions of a bot over matches with the seats that it had; first what its game has words for.
 
-    There is nothing for fewer than ``LEAST_MATCHES`` matches with rivals.
+    Matches chosen by their results are not for this test. There is nothing for fewer than ``LEAST_MATCHES`` matches with rivals.
     """
-    matches = [(_seats(analysis), set(seats)) for analysis, seats in analysed if 0 < len(seats) < analysis.players]
+    matches = [(_seats(analysis), set(seats)) for analysis, seats in analysed if can_compare(analysis, seats)]
     if len(matches) < LEAST_MATCHES:
         return ()
     own = [seat for seats, bot in matches for number, seat in enumerate(seats) if number in bot]
@@ -105,9 +118,16 @@ def weak_points(analysed: Sequence[tuple[MatchAnalysis, Sequence[int]]], seed: i
     named = [
         WeakPoint(feature, points[feature].lost, points[feature].decisions, points[feature].rivals, p)
         for feature, p in significant.items()
-        if points[feature].lost >= LEAST_LIFT * points[feature].decisions
+        if _odds(points[feature].lost) >= LEAST_LIFT * _odds(points[feature].decisions)
     ]
-    return tuple(_different(sorted(named, key=lambda point: (point.p, -point.lost, point.words)), analysed))
+    of_game = {feature for analysis, _ in analysed for each in analysis.decisions for feature in game_features(each)}
+    named.sort(key=lambda point: (point.words not in of_game, point.p, -point.lost, point.words))  # the game's words say more
+    return tuple(_different(named, analysed))
+
+
+def can_compare(analysis: MatchAnalysis, seats: Sequence[int]) -> bool:
+    """Return whether a bot that had these seats also had rivals."""
+    return 0 < len(seats) < analysis.players
 
 
 def _seats(analysis: MatchAnalysis) -> list[_Seat]:
@@ -115,7 +135,7 @@ def _seats(analysis: MatchAnalysis) -> list[_Seat]:
     seats = [_Seat() for _ in range(analysis.players)]
     for each in analysis.decisions:
         if each.legal > 1 and not each.is_substitute:
-            seats[each.seat].add(features_of(analysis, each), each.loss, BLUNDER * analysis.scale)
+            seats[each.seat].add(features_of(analysis, each), each.loss)
     return seats
 
 
@@ -131,23 +151,28 @@ def _point(feature: str, own: Sequence[_Seat], rivals: Sequence[_Seat]) -> WeakP
 
 
 def _significant(tested: Sequence[str], matches: Sequence[tuple[list[_Seat], set[int]]], seed: int) -> dict[str, float]:
-    """Return the features with which the bot gave away a larger part than its rivals did, with the probability of that by chance."""
+    """Return the features with which the bot gave away a larger part than its rivals did, with the probability that any would by chance."""
+    if not tested:
+        return {}
     rng = np.random.default_rng(seed)
     own = np.zeros((PERMUTATIONS + 1, len(tested) + 1))
     everybody = np.zeros(len(tested) + 1)
     for seats, bot in matches:
-        lost = np.array([[seat.cut[feature] for feature in (*tested, "")] for seat in seats])
+        lost = np.array([[seat.lost[feature] for feature in (*tested, "")] for seat in seats])
         taken = np.zeros((PERMUTATIONS + 1, len(seats)))
         taken[:, sorted(bot)] = 1.0
         taken[1:] = rng.permuted(taken[1:], axis=1)
         own += taken @ lost
         everybody += lost.sum(axis=0)
-    shares = _shares(own) - _shares(everybody - own)
-    chances = (shares[1:] >= shares[0] - 1e-12).mean(axis=0) if len(tested) else np.zeros(0)
-    chances = (chances * PERMUTATIONS + 1) / (PERMUTATIONS + 1)
-    order = np.argsort(chances, kind="stable")
-    passed = [rank for rank, at in enumerate(order) if chances[at] <= LEVEL * (rank + 1) / len(tested)]
-    return {tested[at]: float(chances[at]) for at in order[: max(passed, default=-1) + 1]}
+    more = _shares(own) - _shares(everybody - own)
+    more /= np.maximum(more[1:].std(axis=0), 1e-9)
+    most = more[1:].max(axis=1)
+    chances = [(1 + np.count_nonzero(most >= each - 1e-9)) / (PERMUTATIONS + 1) for each in more[0]]
+    return {feature: float(chance) for feature, chance in zip(tested, chances, strict=True) if chance <= LEVEL}
+
+
+def _odds(share: float) -> float:
+    return share / max(1e-9, 1.0 - share)
 
 
 def _shares(lost: Figures) -> Figures:

@@ -21,7 +21,6 @@ app = typer.Typer(
     help="Run, resume, rate and replay tournaments of bots for seeded tile-laying board games.",
     epilog="Start with: arena new my_bot.py, then arena match my_bot.py greedy random --game NAME --seed 7",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )

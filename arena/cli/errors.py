@@ -30,6 +30,7 @@ class Exit(IntEnum):
     UNDECIDED = 4
     UNSEALED = 5
     PAUSED = 6
+    FORFEITED = 7
     INTERRUPTED = 130
     NO_READER = 141
     """The reader of the output has gone, as with ``| head``. SIGPIPE ends other programs then, which shells show as this code."""

@@ -45,7 +45,9 @@ def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, bloc
         raise FinalError(f"the tournament '{ladder.name}' is a {spec.schedule.format}; a final is of the best of a ladder")
     lines = [line.bot for line in standings(store, ladder) if not line.left]
     if len(lines) < best:
-        raise FinalError(f"the ladder '{ladder.name}' has {len(lines)} bots in its standings that have not left, and not {best}")
+        raise FinalError(
+            f"the ladder '{ladder.name}' has {len(lines)} bots in its standings that have not left; give --best less than {best}"
+        )
     labels = {each.digest: each.label for each in submissions(store)}
     digests = {each.name: each.digest for each in ladder.entrants}
     entries = {bot.name: bot for bot in spec.bots}

@@ -9,11 +9,17 @@ from typing import Final
 from arena.analysis.standings import Standing
 from arena.formats.base import Place
 from arena.report.table import Table, json_text
+from arena.spec.authors import uneven_lineups
+from arena.spec.plans import GauntletPlan
+from arena.spec.spec import Spec
+from engine.text import listed
 from leaderboard.storage.store import StoredTournament
 
 COLUMNS: Final = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
 ANCHOR_MARK: Final = "*"
 LEFT_MARK: Final = " (left)"
+SHOWN: Final = 6
+"""The most bots that a sentence lists."""
 _FIRST: Final = "bold green"
 
 
@@ -69,6 +75,20 @@ def places_line(tournament_format: str) -> str | None:
 def anchors_line(lines: Sequence[Standing]) -> str | None:
     """Return the explanation of the anchors' mark, if there is an anchor."""
     return f"{ANCHOR_MARK} an anchor: its rating was measured before and stays." if any(line.anchor for line in lines) else None
+
+
+def authors_line(spec: Spec) -> str:
+    """Return which bots can be in fewer line-ups than others, since bots of one author never share a table; empty if none."""
+    if isinstance(spec.schedule, GauntletPlan):
+        return ""  # its line-ups are other ones: each with one challenger
+    authors = {bot.name: bot.author for bot in spec.bots}
+    counts = uneven_lineups(authors, list(authors), spec.schedule.tables)
+    if not counts:
+        return ""
+    most = max(counts.values())
+    fewer = sorted((bot for bot in counts if counts[bot] < most), key=lambda bot: counts[bot])
+    few = [f"{bot} in {counts[bot]}" for bot in fewer[:SHOWN]] + ([f"{len(fewer) - SHOWN} more"] if len(fewer) > SHOWN else [])
+    return f"Bots of one author never share a table, so line-ups are uneven: {listed(few)}, the others in {most}."
 
 
 def seed_line(tournament: StoredTournament) -> str:

@@ -50,3 +50,14 @@ class Authors:
             for chosen in range(players, 0, -1):
                 ways[chosen] += size * ways[chosen - 1]
         return ways[players]
+
+
+def uneven_lineups(authors: Mapping[str, str | None], names: Sequence[str], sizes: Iterable[int]) -> dict[str, int]:
+    """Return in how many line-ups each bot can be, at tables of these sizes; empty where all bots can be in equally many."""
+    of = Authors(authors, names)
+    bots = range(len(names))
+    counts = {
+        names[bot]: sum(of.count_lineups(bots, size) - of.count_lineups([each for each in bots if each != bot], size) for size in sizes)
+        for bot in (bots if of.clashes else ())
+    }
+    return counts if len(set(counts.values())) > 1 else {}

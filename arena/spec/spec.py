@@ -303,7 +303,7 @@ class Spec(Model):
 
 def _name_of(source: str) -> str:
     file, _, class_name = source.partition("?")[0].partition("@")[0].partition(":")
-    return Path(file).stem if file.endswith((".py", ".wasm")) or not class_name else class_name
+    return class_name or (Path(file).stem if file.endswith((".py", ".wasm")) else file)
 
 
 def read_spec(path: Path) -> Spec:

@@ -66,8 +66,9 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     store = Store.read(settings.db)
     app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static, only=settings.tournament)
-    app.state.documents = document_cache(store)
-    app.state.boards = board_cache(store)
+    rooms = {"most_bytes": 0} if settings.is_static else {}  # each is written to a file once
+    app.state.documents = document_cache(store, **rooms)
+    app.state.boards = board_cache(store, **rooms)
     app.state.analyses = Analyses()
     app.state.broadcasts = Broadcasts(app.state.queries)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)

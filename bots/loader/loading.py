@@ -141,7 +141,7 @@ def _version_of(reference: str, name: str | None, base: Path | None, read_file: 
     elif path.is_file() and (sentence := told_of_source(path)):
         raise BotError(sentence)
     elif target.endswith(".py") or "/" in target:
-        version = read_file(path, class_name, name, most=most)
+        version = read_file(path, class_name, name or class_name or None, most=most)
     elif class_name:
         version = _module_version(target, class_name, name or class_name)
     else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Lock
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from bots.delays import Delay, cpu_of
 from bots.errors import SandboxError
@@ -48,7 +48,8 @@ class Exit:
         if self.kind is ExitKind.EXITED:
             return f"ended with exit code {self.number}"
         if self.kind is ExitKind.SIGNALLED:
-            return f"was ended by signal {_signal_name(self.number)}"
+            name = _signal_name(self.number)
+            return f"was ended by signal {name}{_HINTS.get(name, '')}"
         texts = {
             ExitKind.OUT_OF_MEMORY: "ran out of memory",
             ExitKind.CPU_LIMIT: "used up its CPU time",
@@ -231,6 +232,16 @@ def _status_of(pid: int, fields: Sequence[str]) -> list[int]:
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace").splitlines()
         return [int(line.split()[1]) * 1024 for line in lines if line.partition(":")[0] in fields]
     return []
+
+
+_HINTS: Final[dict[str, str]] = {
+    "SIGSEGV": ": it used memory that is not its own, mostly in a library in C; 'python -X faulthandler' at home shows where",
+    "SIGABRT": ": it ended itself, as a library in C does when something is wrong; its log may say what",
+    "SIGFPE": ": it divided by zero, mostly in a library in C",
+    "SIGILL": ": it was built for another processor",
+    "SIGSYS": ": it called the system in a way that bots may not",
+}
+"""What signals mean to the author of a bot."""
 
 
 def _signal_name(number: int) -> str:

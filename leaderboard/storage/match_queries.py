@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Subquery, and_, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, Subquery, and_, case, exists, func, or_, select
 
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
@@ -129,18 +129,22 @@ def matches_of_bot(store: Store, tournament: StoredTournament, bot: str, first: 
 
 def block_of(store: Store, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
     """Return all stored matches of a match's block, by rotation: those of the same line-up, or in solo play of all bots."""
-    query = select(MATCH.c.id).where(
-        MATCH.c.tournament_id == tournament.id,
-        MATCH.c.round == match.round,  # of which a block is a part: all that an index has is given
-        MATCH.c.block == match.block,
-        MATCH.c.players == len(match.seats),
-        MATCH.c.block_key == match.block_key,  # of a large tournament, thousands of line-ups have a block of that number
-    )
     with store.reading() as connection:
-        ids = list(connection.execute(query).scalars())
+        ids = list(connection.execute(_of_block(tournament, match)).scalars())
     lineup = sorted(seat.bot for seat in match.seats)
     same = [each for each in store.matches(ids).values() if len(match.seats) == 1 or sorted(seat.bot for seat in each.seats) == lineup]
     return tuple(sorted(same, key=lambda each: (each.rotation, each.id)))
+
+
+def _of_block(tournament: StoredTournament, match: StoredMatch) -> Select[str]:
+    """Return the query for the ids of a block, which is a part of a round; in a large tournament thousands of line-ups have its number."""
+    return select(MATCH.c.id).where(
+        MATCH.c.tournament_id == tournament.id,
+        MATCH.c.round == match.round,
+        MATCH.c.players == len(match.seats),
+        MATCH.c.block_key == match.block_key,
+        MATCH.c.block == match.block,
+    )
 
 
 def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:

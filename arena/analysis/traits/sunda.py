@@ -25,7 +25,7 @@ from engine.sunda.notation.moves import (
     SKIP,
     SundaMove,
 )
-from engine.sunda.position import LAKE_RIGHT, LAND_RIGHT, RESOURCE_RIGHT
+from engine.sunda.position import FIGHT, LAKE_RIGHT, LAND_RIGHT, RESOURCE_RIGHT
 from engine.sunda.state import SundaState
 
 _KINDS: Final = {
@@ -66,6 +66,8 @@ def traits(state: State, move: Move) -> Traits:
     assert isinstance(move, SundaMove), "a move of this game"
     verb, _, rest = describe_move(state, move).partition(" ")
     deed = f"{_GERUNDS[verb]} {rest}" if verb in _GERUNDS else ""
+    if move.kind == SKIP:
+        deed = _PASSED_UP.get(state.inside.phase, "challenging nobody" if state.inside.phase == FIGHT else "")
     kind = _KINDS.get(move.kind, f"'{KIND_WORDS[move.kind]}' decisions")
     return Traits(kind, deed, tuple(_habits(state, move)), tuple(_settings(state)))
 

@@ -173,12 +173,8 @@ def bots(
     if context.invoked_subcommand is not None:
         return
 
-    from arena.entries.preflight import games_of
-    from bots.loader.loading import REFERENCE_BOTS, load, resolve
     from leaderboard.storage.store import Store
 
-    reference = {name: (load(resolve(name)).__doc__ or "").strip() for name in REFERENCE_BOTS}
-    games = {name: games_of(name) for name in REFERENCE_BOTS}
     entered: tuple[Entrant, ...] = ()
     place = ""
     if db is not None:
@@ -186,17 +182,31 @@ def bots(
             entered, place = store.bots(), store.name
     if as_json:
         stored = [{"name": bot.name, "version": bot.digest, "origin": bot.origin} for bot in entered]
-        data = {"reference": reference, "games": games, "entered": stored}
-        print_json(data)
+        reference, games = _reference_bots()
+        print_json({"reference": reference, "games": games, "entered": stored})
         return
-    width = max(map(len, reference))
-    most = max(map(len, games.values()))
-    for name, words in reference.items():
-        only = "" if len(games[name]) == most else f" Only for {', '.join(games[name])}."
-        print_line(f"{name:<{width}}  {words}{only}")
+    show_reference_bots()
     if entered:
         print_line("")
         print_line(f"in {place}:")
         width = max(len(bot.name) for bot in entered)
         for bot in entered:
             print_line(f"{bot.name:<{width}}  {bot.digest[:8]}  {bot.origin}")
+
+
+def _reference_bots() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """Return what each reference bot does, and its games."""
+    from arena.entries.preflight import games_of
+    from bots.loader.loading import REFERENCE_BOTS, load, resolve
+
+    return {name: (load(resolve(name)).__doc__ or "").strip() for name in REFERENCE_BOTS}, {name: games_of(name) for name in REFERENCE_BOTS}
+
+
+def show_reference_bots() -> None:
+    """Print a line for each reference bot."""
+    reference, games = _reference_bots()
+    width = max(map(len, reference))
+    most = max(map(len, games.values()))
+    for name, words in reference.items():
+        only = "" if len(games[name]) == most else f" Only for {', '.join(games[name])}."
+        print_line(f"{name:<{width}}  {words}{only}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,10 +20,20 @@ from arena.cli.bots.check import (
     run_check,
     show_report,
 )
-from arena.cli.bots.listing import bots
+from arena.cli.bots.listing import bots, show_reference_bots
 from arena.cli.bots.uploading import send_bot
 from arena.cli.errors import Exit, UserError, report_errors
-from arena.cli.options import DEFAULT_DB, DbOption, GameOption, IsolationOption, JsonOption, OptionsOption, RuntimeOption, TrustOption
+from arena.cli.options import (
+    DEFAULT_DB,
+    DbOption,
+    GameOption,
+    IsolationOption,
+    JsonOption,
+    OptionsOption,
+    RuntimeOption,
+    TrustOption,
+    is_chosen,
+)
 from arena.cli.output import print_json, print_line
 
 if TYPE_CHECKING:
@@ -164,10 +175,15 @@ def _record(submission: Submission) -> dict[str, object]:
 @bots_app.command("list")
 @report_errors
 def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an option
-    """List the bots submitted to a database.
+    """List the bots submitted to a database; where there is none, the reference bots.
 
     [dim]arena bots list --db league.db[/dim]
     """
+    if not is_chosen(db) and not Path(db).exists():
+        show_reference_bots()
+        print_line("", err=True)
+        print_line(f"There is no database {db} here; --db names one whose submitted bots are to be listed.", err=True)
+        return
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submissions
 

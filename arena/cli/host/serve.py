@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from contextlib import ExitStack
 from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Final, Self
 
 import typer
 
@@ -204,15 +205,20 @@ def site(
     """
     from rich.filesize import decimal
 
+    from arena.cli.run.progress import handling
     from arena.web.site.writer import write_site
 
     try:
-        with _SiteBar() as bar:
+        with handling(signal.default_int_handler), _SiteBar() as bar:  # SIGTERM as well
             done = write_site(db, out, title=title, has_replays=replays, tournament=tournament, processes=workers, on_progress=bar.show)
     except KeyboardInterrupt:
         print_error(f"interrupted; no site was written, and {out} is as it was before")
         raise typer.Exit(Exit.INTERRUPTED) from None
     print_line(f"Wrote {done.files:,} files, {decimal(done.size)}; start at {out / 'index.html'}")
+
+
+_LEAST_SHARE: Final = 0.02
+"""Before so much of a site is written, nobody knows how long it takes."""
 
 
 class _SiteBar:
@@ -240,6 +246,7 @@ class _SiteBar:
 
         from arena.cli.run.status import duration
 
-        left = (monotonic() - self._began) * (progress.expected / progress.files - 1)
-        more = f"{decimal(progress.size)}, {duration(left)} left"
+        share = progress.files / progress.expected
+        left = f", {duration((monotonic() - self._began) * (1 / share - 1))} left" if share > _LEAST_SHARE else ""
+        more = f"{decimal(progress.size)}{left}"
         self._bar.update(self._task, completed=progress.files, total=progress.expected, more=more)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import UserError, bot_tracebacks, report_errors
+from arena.cli.errors import Exit, UserError, bot_tracebacks, report_errors
 from arena.cli.files import write_text
 from arena.cli.options import (
     ClockOption,
@@ -51,6 +51,8 @@ def match(
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Play one match and show how it went; the same bots and seed give the same match.
+
+    Exit codes: 0, 7 if a seat forfeited; 1 the machine failed, 2 wrong input, 130 Ctrl-C.
 
     [dim]arena match my_bot.py greedy random --game NAME --seed 7 --save match.json[/dim]
     [dim]arena match my_bot.py greedy --game NAME --log[/dim]
@@ -101,11 +103,13 @@ def match(
         write_text(save, result.replay.text + "\n")
     if as_json:
         print_text(_as_json(result))
-        return
-    state = state_at(read_replay(result.replay), result.decisions)
-    _show(rules, result, state, shows_logs=log)
-    if save is not None:
-        print_line(f"Replay written to {save}; walk through it with: arena replay {save}")
+    else:
+        state = state_at(read_replay(result.replay), result.decisions)
+        _show(rules, result, state, shows_logs=log)
+        if save is not None:
+            print_line(f"Replay written to {save}; walk through it with: arena replay {save}")
+    if any(seat.fault is not None for seat in result.seats):
+        raise typer.Exit(Exit.FORFEITED)
 
 
 def _as_json(result: MatchResult) -> str:

@@ -49,7 +49,7 @@ def analyse(
     ] = None,
     lost: Annotated[bool, typer.Option("--lost", help="For a tournament: only matches that the bot did not win.")] = False,
     details: Annotated[
-        bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and the decisions that gave away most.")
+        bool, typer.Option("--details", help="Add chances by turn, the sum of luck and skill, and more of the worst decisions.")
     ] = False,
     every: Annotated[bool, typer.Option("--all", help="The same with every decision and the chances after it.")] = False,
     as_json: JsonOption = False,  # an option
@@ -58,7 +58,7 @@ def analyse(
     ] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the graph of the chances; - is standard output.")] = None,
 ) -> None:
-    """Explain why a match was won: in a sentence, three key moments, luck apart from skill; or where a bot loses chances in a tournament.
+    """Explain why a match was won: in a sentence, key moments, luck apart from skill; or where a bot loses chances in a tournament.
 
     Analyses are kept in your cache folder, so a second look takes no time. docs/analysis.md explains the figures.
 
@@ -70,11 +70,11 @@ def analyse(
     if what is None:
         if bot is None:
             raise UserError("give a replay file or the id of a match, or with --db FILE --bot NAME a bot whose matches to gather")
-        if any(each is not None for each in (seat, nodes, html, svg)) or every or details:
-            raise UserError("--seat, --nodes, --details, --all, --html and --svg are for a single match; give its file or its id")
+        if any(each is not None for each in (seat, nodes, html, svg)) or every:
+            raise UserError("--seat, --nodes, --all, --html and --svg are for a single match; give its file or its id")
         from arena.cli.results.analyse_tournament import analyse_tournament
 
-        analyse_tournament(db, tournament, bot, matches or MATCHES, seconds, lost_only=lost, as_json=as_json)
+        analyse_tournament(db, tournament, bot, matches or MATCHES, seconds, lost_only=lost, details=details, as_json=as_json)
         return
     given = {"--lost": lost, "--tournament": tournament is not None, "--matches": matches is not None}
     if any(given.values()):

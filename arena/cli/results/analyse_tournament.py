@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from shlex import join
 from typing import Final
 
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from arena.analysis.bot_analysis import BotAnalysis, Losses, analyse_bot
 from arena.analysis.match_analysis import Phase, Unit
+from arena.analysis.weak_points import LEAST_MATCHES, weak_point_words
 from arena.cli.errors import UserError
 from arena.cli.options import check_bot_name, find_tournament
 from arena.cli.output import console, print_text, print_warning
@@ -18,11 +20,15 @@ from arena.result_cache import open_cache
 from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 
 _PHASES: Final = tuple(Phase)
+WORST: Final = 3
+"""The worst decisions that are shown without details."""
 _LOOKED_AT: Final = 50
 """Matches to search for each one wanted, when a filter excludes some."""
 
 
-def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: float | None, *, lost_only: bool, as_json: bool) -> None:
+def analyse_tournament(
+    db: str, name: str | None, bot: str, most: int, seconds: float | None, *, lost_only: bool, details: bool, as_json: bool
+) -> None:
     """Analyse the newest matches of a bot and show what they have in common. Raises UserError and StoreError."""
     from arena.cli.results.analyse import progress, stop_after
 
@@ -31,7 +37,7 @@ def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: 
         tournament = find_tournament(store, name)
         matches = _matches(store, tournament, bot, most, lost_only=lost_only)
         with progress("matches") as report:
-            analysis = analyse_bot(store, tournament, bot, matches, cache, stop_after(seconds), report)
+            analysis = analyse_bot(store, tournament, bot, matches, cache, stop_after(seconds), report, were_lost=lost_only)
     if cache.trouble:
         print_warning(cache.trouble)
     if analysis.skipped:
@@ -42,7 +48,7 @@ def analyse_tournament(db: str, name: str | None, bot: str, most: int, seconds: 
     if as_json:
         print_text(msgspec.json.format(msgspec.json.encode(analysis), indent=2).decode())
     else:
-        _show(analysis, db)
+        _show(analysis, db, details=details, lost_only=lost_only)
 
 
 def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *, lost_only: bool) -> list[StoredMatch]:
@@ -63,7 +69,7 @@ def _matches(store: Store, tournament: StoredTournament, bot: str, most: int, *,
     return wanted[:most]
 
 
-def _show(analysis: BotAnalysis, db: str) -> None:
+def _show(analysis: BotAnalysis, db: str, *, details: bool, lost_only: bool) -> None:
     out = console()
     out.print(
         Text(
@@ -71,7 +77,8 @@ def _show(analysis: BotAnalysis, db: str) -> None:
             style="bold",
         )
     )
-    out.print(Text(_sentence(analysis)))
+    for sentence in _sentences(analysis, lost_only=lost_only):
+        out.print(Text(sentence))
     out.print()
     unit = "percentage points (pp) of the chance to win" if analysis.unit is Unit.CHANCE else "points"
     out.print(Text(f"What a match gave it on average, in {unit}", style="bold"))
@@ -90,19 +97,32 @@ def _show(analysis: BotAnalysis, db: str) -> None:
             table.add_row(title, Text((_whole(analysis, value) if title == "equal start" else _figure(analysis, value)) + error))
     table.add_row("= result", _whole(analysis, analysis.result), style="bold")
     out.print(table)
-    _show_losses(analysis)
-    _show_worst(analysis, db)
+    if details:
+        _show_losses(analysis)
+    _show_worst(analysis, db, len(analysis.worst) if details else WORST)
+    if not details:
+        out.print(Text("More: --details (losses by kind of decision, more of the worst ones)", style="dim"))
 
 
-def _sentence(analysis: BotAnalysis) -> str:
+def _sentences(analysis: BotAnalysis, *, lost_only: bool) -> Iterator[str]:
+    """Yield how much the bot gave away, and what its worst decisions have in common."""
     if not analysis.losses or not analysis.lost:
-        return "None of its decisions lost anything compared with the best moves found."
+        yield "None of its decisions gave anything away compared with the best moves found."
+        return
     most = analysis.losses[0]
     share = 100 * most.lost / analysis.lost
-    return (
-        f"Its decisions lost {_figure(analysis, analysis.lost, sign=False)} for each match against the best moves found, most at "
-        f"'{most.kind}' in the {_phase(most.phase)} ({share:.0f} % of it)."
+    yield (
+        f"It gave away {_figure(analysis, analysis.lost, sign=False)} a match against the best moves found, most with {most.kind} in the "
+        f"{_phase(most.phase)} ({share:.0f} %)."
     )
+    if analysis.weak_points is not None:
+        yield from map(weak_point_words, analysis.weak_points)
+        if not analysis.weak_points:
+            yield "Nothing stands out: it gave that away in much the same positions and moves as its rivals."
+    elif lost_only:
+        yield "Without --lost, its decisions are compared with those of its rivals."
+    else:
+        yield f"What they have in common is told from {LEAST_MATCHES} matches with rivals on."
 
 
 def _phase(phase: Phase) -> str:
@@ -127,13 +147,13 @@ def _show_losses(analysis: BotAnalysis) -> None:
     out.print(table)
 
 
-def _show_worst(analysis: BotAnalysis, db: str) -> None:
+def _show_worst(analysis: BotAnalysis, db: str, most: int) -> None:
     out = console()
     if not analysis.worst:
         return
     out.print()
     out.print(Text("Its worst decisions", style="bold"))
-    for each in analysis.worst:
+    for each in analysis.worst[:most]:
         decision = each.decision
         command = join(["arena", "replay", each.match, "--db", db, "--at", str(decision.index)])
         out.print(Text.assemble((_figure(analysis, -decision.loss), "bold"), f"  decision {decision.index + 1} of match {each.match}"))

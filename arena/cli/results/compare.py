@@ -118,7 +118,7 @@ def compare(
     player = make_executor(executor, workers, address)
     text = ComparisonText(plan, f"{player.description}, isolation {level}", has_elo=elo0 is not None)
     try:
-        is_interrupted = play_comparison(comparing, job, player, text, None if as_json else console())
+        is_interrupted = play_comparison(comparing, job, player, text, console(err=as_json))
     finally:
         player.close()
         if luck is not None:

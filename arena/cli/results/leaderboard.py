@@ -26,7 +26,7 @@ def leaderboard(
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
-    from arena.analysis.standings import Standing, placed, standings
+    from arena.analysis.standings import Standing, count_unrated, placed, standings
     from arena.entries.stored_tournament import stored_spec
     from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_json, leaderboard_table, places_line, seed_line
     from arena.report.table import csv_text, markdown
@@ -38,7 +38,7 @@ def leaderboard(
     with open_tournament(database, db, tournament) as (store, stored):
         places = find_places(store, stored)
         lines = placed(standings(store, stored), places)
-        played = store.count_matches(stored)
+        played, unrated = store.count_matches(stored), count_unrated(store, stored)
         blocks = find_blocks(store, stored)
     table = leaderboard_table(lines, stored)
     if as_json:
@@ -59,6 +59,8 @@ def leaderboard(
             print_line(f"{played} matches played so far.")
         elif played < stored.total:
             print_line(f"{played} of {stored.total} matches played so far.")
+        if unrated:
+            print_line(f"The ratings are those after {played - unrated} matches; the others are still to be rated.")
         print_line(blocks_line(*blocks))
         if played:
             print_line("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")

@@ -134,10 +134,12 @@ def _show_start(run: PreparedRun, out: Console) -> None:
     """Print what the file has added since the run began, and where the decks come from."""
     from rich.text import Text
 
-    from arena.report.leaderboard_table import seed_line
+    from arena.report.leaderboard_table import authors_line, seed_line
 
     for added in run.added:
         out.print(Text(f"Added since the run began: {added}"))
+    if uneven := authors_line(run.spec):
+        out.print(Text(uneven))
     out.print(Text(seed_line(run.tournament)), soft_wrap=True)
 
 

@@ -113,11 +113,11 @@ def _run(status: Status, database: str) -> str:
 def _round_table(rounds: Sequence[RoundStatus]) -> Table:
     from arena.report.table import Table
 
-    rows = [
-        (str(each.round), str(each.played), "" if each.matches is None else str(each.matches), str(each.blocks_complete)) for each in rounds
-    ]
-    earlier = [("...", "", "", "")] if rounds[0].round > 1 else []
-    return Table("rounds", "", ("round", "played", "of", "blocks complete"), [*earlier, *rows])
+    known = [() if each.matches is None else (str(each.matches),) for each in rounds]  # of a ladder's rounds it is not
+    rows = [(str(each.round), str(each.played), *of, str(each.blocks_complete)) for each, of in zip(rounds, known, strict=True)]
+    columns = ("round", "played", *(("of",) if any(known) else ()), "blocks complete")
+    earlier = [("...", *("" for _ in columns[1:]))] if rounds[0].round > 1 else []
+    return Table("rounds", "", columns, [*earlier, *rows])
 
 
 def duration(seconds: float) -> str:

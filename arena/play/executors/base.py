@@ -224,10 +224,10 @@ class BatchSizer:
 
 
 class Batches(Generic[Item]):
-    """Cuts a stream of items into batches for workers, smaller ones before a pause or the end.
+    """Cuts a stream of items into batches for workers, looking far enough ahead to make smaller and smaller ones before a pause or the end.
 
-    An item that ``is_long`` is a batch of its own. Up to ``MOST_HELD`` of them are held back while workers have enough of them, and items
-    behind them go first.
+    So all workers come to it at about the same time. An item that ``is_long`` is a batch of its own. Up to ``MOST_HELD`` of them are held
+    back while workers have enough of them, and items behind them go first.
     """
 
     MOST_HELD: Final = 256
@@ -238,37 +238,29 @@ class Batches(Generic[Item]):
         self._items = items
         self._workers = workers
         self._is_long = is_long
-        self._ready: deque[list[Item]] = deque()
+        self._ready: deque[Item] = deque()
         self._long: deque[Item] = deque()
 
     def take(self, free: int, long: int) -> list[Item]:
         """Return the next batch, or an empty one if there is none now. The workers can take ``free`` more, or ``long`` more long items."""
-        while True:
-            if self._long and long > 0:
-                return [self._long.popleft()]
-            if free <= 0:
-                return []
-            if self._ready:
-                return self._ready.popleft()
-            if len(self._long) >= self.MOST_HELD or not self._cut(free):
-                return []
-
-    def _cut(self, free: int) -> bool:
-        """Cut more batches; return whether there were any items.
-
-        Where no more items follow for now, batches become smaller and smaller, so that all workers come to the end at about the same time.
-        """
         size = self.sizer.size
-        taken, self.is_paused = take(self._items, size * free)
-        short = [item for item in taken if not self._is_long(item)]
-        self._long.extend(item for item in taken if self._is_long(item))
-        is_end, least, first = len(taken) < size * free, -(-size // LEAST_PART), 0
-        while first < len(short):
-            if is_end:
-                size = min(size, max(least, 2 * (len(short) - first) // (3 * self._workers)))
-            self._ready.append(short[first : first + size])
-            first += size
-        return bool(taken)
+        if free > 0:
+            self._look_ahead(size + 3 * self._workers * (size - 1) // 2)
+        if self._long and long > 0:
+            return [self._long.popleft()]
+        if free <= 0:
+            return []
+        size = min(size, max(-(-size // LEAST_PART), 2 * len(self._ready) // (3 * self._workers)), len(self._ready))
+        return [self._ready.popleft() for _ in range(size)]
+
+    def _look_ahead(self, wanted: int) -> None:
+        """Take items until so many are ready, if there are as many now."""
+        while (missing := wanted - len(self._ready)) > 0 and len(self._long) < self.MOST_HELD:
+            taken, self.is_paused = take(self._items, missing)
+            for item in taken:
+                (self._long if self._is_long(item) else self._ready).append(item)
+            if len(taken) < missing:
+                return
 
 
 def stuck() -> RuntimeError:

@@ -80,7 +80,7 @@ def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:
         assert tournament is not None, "the server has just read it"
         matches = [store.find_match(match) for match in job.matches]
         try:
-            return BotAnswer(analyse_bot(store, tournament, job.bot, matches, open_cache(), is_over))
+            return BotAnswer(analyse_bot(store, tournament, job.bot, matches, open_cache(), is_over, were_lost=True))
         except NothingToAnalyseError:
             if not is_over():
                 raise  # what is wrong with the database is for the host alone

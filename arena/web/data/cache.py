@@ -72,6 +72,11 @@ class Cache:
             raise
         return self.get(key, stamp, make)
 
+    def stamp(self, key: Hashable) -> Hashable | None:
+        """Return the stamp of the value for the key; None if there is none yet."""
+        entry = self._entry(key)
+        return None if entry.made is None else entry.stamp
+
     def recent(self, key: Hashable, seconds: float, make: Callable[[], T]) -> T:
         """Return the value for the key, at most ``seconds`` old."""
         entry = self._entry(key)

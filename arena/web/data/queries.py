@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from fastapi import Request
 
-from arena.analysis.standings import Standing, standings
+from arena.analysis.standings import Standing, count_unrated, standings
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.run.host_status import HostStatus, find_host_status
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
@@ -194,6 +194,14 @@ class Queries:
 
         seconds = self._worth_waiting(tournament, wait_seconds)
         return self._slow.soon(("strengths", tournament.id), self.stamp(tournament), make, seconds)
+
+    def as_of(self, tournament: StoredTournament) -> int:
+        """Return after how many matches the ratings, statistics and strengths are, as they are shown now: that of the oldest."""
+        kept = [self._cache.stamp((key, tournament.id)) for key in ("standings", "stats")]
+        kept.append(self._slow.stamp(("strengths", tournament.id)))
+        unrated = self.keep_for(tournament, "unrated", lambda: count_unrated(self.store, tournament))
+        counts = [part for stamp in kept if isinstance(stamp, tuple) for part in stamp if isinstance(part, Counts)]
+        return min([self.played(tournament) - unrated, *(each.played for each in counts)])
 
     def _worth_waiting(self, tournament: StoredTournament, seconds: float) -> float:
         return seconds if self.played(tournament) <= _SOON_MATCHES else 0

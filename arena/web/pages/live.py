@@ -45,6 +45,7 @@ def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTourname
     pieces = {"progress": piece("progress.html"), "lead": piece("lead.html")}
     if rows.played:
         pieces["standings"] = piece("standings_rows.html")
+        pieces["as-of"] = piece("as_of.html")
     if rows.podium:
         pieces["podium"] = piece("podium.html")
     if last:

@@ -47,6 +47,7 @@ class Rows:
     """All that a standings page says about bots; rows are best first.
 
     ``played`` is False when there is nothing to rank yet; ``stats`` is None, and ``are_strengths_known`` False, while they are computed.
+    All is as after ``as_of`` matches, or later.
     """
 
     lead: tuple[Part, ...]
@@ -57,6 +58,7 @@ class Rows:
     stats: TournamentStats | None = None
     are_strengths_known: bool = False
     anchors: tuple[str, ...] = ()
+    as_of: int = 0
 
     @property
     def is_pending(self) -> bool:
@@ -81,6 +83,7 @@ def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: 
         stats=stats,
         are_strengths_known=strengths is not None,
         anchors=tuple(line.bot for line in lines if line.anchor),
+        as_of=queries.as_of(tournament),
     )
 
 

@@ -27,20 +27,23 @@ class SiteError(InputError):
 
 def write_file(path: Path, content: bytes) -> None:
     """Write a file of a site. Raises SiteError."""
-    try:
+    with _unwritable(path):
         try:
             path.write_bytes(content)
         except FileNotFoundError:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
+
+
+@contextmanager
+def _unwritable(path: Path) -> Iterator[None]:
+    """Raise SiteError for what can't be written there in the block."""
+    try:
+        yield
     except OSError as error:
         if error.errno in _FULL:
             raise SiteError("the disk is full; make room, give another folder, or leave out the replays with --no-replays") from None
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> SiteError:
-    return SiteError(f"{path} can't be written: {error.strerror}")
+        raise SiteError(f"{path} can't be written: {error.strerror}") from None
 
 
 @contextmanager
@@ -52,34 +55,35 @@ def new_site(out: Path) -> Iterator[Path]:
     """
     is_new = not out.exists()
     _check(out)
-    try:
+    with _unwritable(out):
         out.mkdir(parents=True, exist_ok=True)
         lock = os.open(out / MARK, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise _unwritable(out, error) from None
-    pages = out / UNFINISHED / "pages"
-    is_done = False
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            is_new = False
             raise SiteError(f"another 'arena site' is writing to {out}; wait for it, or give another folder") from None
         try:
-            shutil.rmtree(out / UNFINISHED, ignore_errors=True)  # of one that was killed
-            try:
-                pages.mkdir(parents=True)
-                yield pages
-                _replace(out, pages)
-            except OSError as error:
-                raise _unwritable(out, error) from None
-            is_done = True
-        finally:
-            shutil.rmtree(out / UNFINISHED, ignore_errors=True)
+            yield from _written_beside(out)
+        except BaseException:
+            if is_new:
+                shutil.rmtree(out, ignore_errors=True)
+            raise
     finally:
-        if is_new and not is_done:
-            shutil.rmtree(out, ignore_errors=True)
         os.close(lock)
+
+
+def _written_beside(out: Path) -> Iterator[Path]:
+    beside = out / UNFINISHED
+    shutil.rmtree(beside, ignore_errors=True)  # of one that was killed
+    try:
+        with _unwritable(out):
+            (beside / "pages").mkdir(parents=True)
+        yield beside / "pages"
+        with _unwritable(out):
+            _replace(out, beside / "pages")
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _check(out: Path) -> None:

@@ -12,12 +12,13 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -85,6 +86,8 @@ def write_site(
                     return thread.submit(asyncio.run, site.write()).result()
                 finally:
                     site.stop()
+    except BrokenProcessPool:
+        raise SiteError("a process that wrote pages was killed, perhaps because memory ran out; try it with --workers 1") from None
     finally:
         app.state.queries.close()
 
@@ -109,7 +112,7 @@ def _match_pool(settings: WebSettings, pages: Path, processes: int) -> Iterator[
     """Yield what has the files of matches written: by so many processes, or by a thread of this one. At the end nothing writes any more."""
     with ExitStack() as stack:
         if processes > 1:
-            pool: Executor = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+            pool: Executor = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_follow_parent)
             write: Callable[[list[str]], Written] = partial(write_matches, settings, pages)
         else:
             pool = ThreadPoolExecutor(1)
@@ -118,9 +121,16 @@ def _match_pool(settings: WebSettings, pages: Path, processes: int) -> Iterator[
         yield lambda ids: pool.submit(write, ids)
 
 
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the process that waits for this one."""
+def _follow_parent() -> None:
+    """Leave Ctrl-C to the process that waits for this one, and end with it, even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 class _Site:

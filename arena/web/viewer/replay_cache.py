@@ -68,9 +68,9 @@ class PackedCache:
             return kept
 
 
-def document_cache(store: Store) -> PackedCache:
+def document_cache(store: Store, most_bytes: int = _DOCUMENT_BYTES) -> PackedCache:
     """Return a cache of the viewer's documents, as JSON that is safe in an HTML page. It raises UnshownError and StoreError."""
-    return PackedCache(partial(_document, store), _DOCUMENT_BYTES)
+    return PackedCache(partial(_document, store), most_bytes)
 
 
 def board_cache(store: Store, most_bytes: int = _BOARD_BYTES) -> PackedCache:

@@ -94,13 +94,8 @@ def story_of(timeline: ReplayTimeline, analysis: MatchAnalysis) -> Story:
 
 
 def _card(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> Card:
-    return Card(
-        moment.index + 1,
-        moment_title(analysis, moment),
-        changed_words(analysis, moment),
-        moment.words,
-        _picture(timeline, analysis, moment),
-    )
+    changed = changed_words(analysis, moment).replace(" %", "\N{NO-BREAK SPACE}%")
+    return Card(moment.index + 1, moment_title(analysis, moment), changed, moment.words, _picture(timeline, analysis, moment))
 
 
 def _picture(timeline: ReplayTimeline, analysis: MatchAnalysis, moment: Moment) -> str:

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import Final, TypeAlias
 
 from engine.core import Move, State
 from engine.render.drawer import Drawer, Sheet
-from engine.render.scene import Box, Scene
+from engine.render.scene import Box, Piece, Scene
 from engine.render.sketch import LINE, RIM, Sketch, around, middle, rimmed, ring
 from engine.render.svg import LETTERS, move_to, number, stroke, text
 from engine.text import counted
@@ -120,18 +120,39 @@ def _middle(state: TongiakiState, tile: int) -> Point:
 
 
 def _add_tile(scene: Scene, state: TongiakiState, tile: int, cell: int, marks: Marks) -> None:
-    board, name = state.board, NAMES[tile]
-    orientation = board.turned[tile]
+    board = state.board
+    beaches: Beaches = ()
+    fresh: tuple[tuple[int, int], ...] = ()
+    if tile < N_ISLANDS:
+        first = FIRST_BEACH[tile]
+        beaches = tuple(board.packed[first : first + N_BEACHES[tile]])
+        fresh = tuple((beach - first, seat) for beach, seat in marks.ships if 0 <= beach - first < len(beaches))
+    elif tile in board.stranded:
+        beaches = (board.stranded[tile],)
+    royal = board.royal[tile] if tile < N_ISLANDS else -1
+    scene.pieces.update(_pieces_of_tile(tile, cell, board.turned[tile], beaches, royal, fresh))
+
+
+Beaches: TypeAlias = tuple[int, ...]
+"""The ships on each beach of an island, packed, or those stranded on a water."""
+
+
+@lru_cache(maxsize=1 << 13)  # from one position to the next, and to the next match, most tiles are as they were
+def _pieces_of_tile(
+    tile: int, cell: int, orientation: int, beaches: Beaches, royal: int, fresh: tuple[tuple[int, int], ...]
+) -> dict[str, Piece]:
+    scene, name = Scene(_NOWHERE), NAMES[tile]
     attributes, inside = _tile(tile, cell, orientation)
     scene.group(name, attributes, order=cell, inside=inside)
     if tile < N_ISLANDS:
-        first = FIRST_BEACH[tile]
-        beaches = [packed_seats(packed) for packed in board.packed[first : first + N_BEACHES[tile]]]
-        fresh = [(beach - first, seat) for beach, seat in marks.ships if 0 <= beach - first < len(beaches)]
-        add_island(scene, tile, orientation, beaches, royal=board.royal[tile], fresh=fresh)
-    elif tile in board.stranded:
-        scene.add(f"{name}/ships", stranded_ships(packed_seats(board.stranded[tile])), parent=name, order=5)
+        add_island(scene, tile, orientation, [packed_seats(packed) for packed in beaches], royal=royal, fresh=fresh)
+    elif beaches:
+        scene.add(f"{name}/ships", stranded_ships(packed_seats(beaches[0])), parent=name, order=5)
     scene.add(f"{name}/rim", _rim("#0d3a58", 3), parent=name, order=6)
+    return scene.pieces
+
+
+_NOWHERE: Final = Box(0, 0, 0, 0)
 
 
 @cache

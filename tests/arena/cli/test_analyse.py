@@ -177,12 +177,15 @@ class TestMatch:
 
 class TestTournament:
     def test_losses_by_kind_and_phase_and_the_worst_decisions(self, db: Path) -> None:
-        shown = fine("--db", str(db), "--bot", "random")
+        short, shown = (fine("--db", str(db), "--bot", "random", *options) for options in ((), ("--details",)))
 
         assert "random in cup (tongiaki), 2 matches" in shown
         assert re.search(r"^decision +opening +middle +end +in all", shown, re.MULTILINE)
         assert re.search(r"^-\d+\.\d pp  decision \d+ of match [0-9a-f]+$", shown, re.MULTILINE)
         assert re.search(r"^        before arena replay [0-9a-f]+ --db \S+ --at \d+$", shown, re.MULTILINE)
+        assert short.count(" of match ") == 3 < shown.count(" of match ")
+        assert "What they have in common is told from 8 matches with rivals on." in short
+        assert "decision  " not in short
         assert re.search(r"luck of draws and dice +[+-]\d+\.\d pp  \(standard error \d+\.\d pp\)", shown)
 
     def test_json_has_links_to_the_positions(self, db: Path) -> None:
@@ -200,7 +203,9 @@ class TestTournament:
             run_tournament(spec, find_bots(spec, tmp_path, None), store, InlineExecutor())
         players: list[int] = []
 
-        def analyse_bot(_store: object, _tournament: object, _bot: str, matches: list[StoredMatch], *_more: object) -> None:
+        def analyse_bot(
+            _store: object, _tournament: object, _bot: str, matches: list[StoredMatch], *_more: object, were_lost: bool
+        ) -> None:
             players.extend(len(match.seats) for match in matches)
             raise NothingToAnalyseError("error")
 
@@ -270,7 +275,7 @@ class TestRefused:
         ("options", "sentence"),
         [
             ((), "give a replay file or the id of a match, or with --db FILE --bot NAME a bot"),
-            (("--bot", "random", "--seat", "0"), "--seat, --nodes, --details, --all, --html and --svg are for a single match"),
+            (("--bot", "random", "--seat", "0"), "--seat, --nodes, --all, --html and --svg are for a single match"),
             ((str(SHORT), "--seat", "2"), "--seat 2: the match has 2 seats, 0 to 1"),
             ((str(SHORT), "--nodes", "9"), "--nodes 9: name the bot that searches with --bot NAME"),
             ((str(SHORT), "--bot", "nobody"), "--bot nobody: reference bots can be asked: "),

@@ -68,10 +68,10 @@ def arena(*arguments: str) -> Result:
     return CliRunner().invoke(app, [*arguments, *here], prog_name="arena")
 
 
-def fine(*arguments: str) -> str:
+def fine(*arguments: str, code: int = 0) -> str:
     """What a command prints that is done, in 80 columns and without colour."""
     result = arena(*arguments)
-    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    assert (result.exit_code, result.stderr) == (code, ""), result.output
     assert "\x1b" not in result.stdout
     return result.stdout
 
@@ -290,7 +290,7 @@ class TestMatch:
 
     def test_a_fault_is_told(self, here: Path) -> None:
         (here / "bad.py").write_text("class B:\n    def choose(self, v, c): return 3\n    def finish(self, end): ...\n")
-        text = fine("match", "--game", "tongiaki", "bad.py", "random", "--seed", "1")
+        text = fine("match", "--game", "tongiaki", "bad.py", "random", "--seed", "1", code=7)
         assert (
             "seat 0, bad, was replaced by a substitute from decision 1 on: protocol error: choose returned 3, which is not a move" in text
         )

@@ -80,7 +80,8 @@ def saved(*bots: str) -> Path:
 
 @cache
 def played(*bots: str) -> str:
-    arena("match", *bots, "--seed", "3", *(BEST if "spoken" in bots else NONE), "--save", "played.json")
+    level = BEST if "spoken" in bots else NONE
+    arena("match", *bots, "--seed", "3", *level, "--save", "played.json", code=7 if "crasher.py" in bots else 0)
     return Path("played.json").read_text()
 
 
@@ -116,9 +117,9 @@ class TestMatch:
 
     @LEVELS
     def test_a_bot_that_raises_shows_its_traceback(self, level: tuple[str, ...]) -> None:
-        text = arena("match", "crasher.py", "random", "--seed", "3", *level).stdout
+        text = arena("match", "crasher.py", "random", "--seed", "3", *level, code=7).stdout
         assert "crash: choose raised ValueError: no more (line 9)\nTraceback (most recent call last):\n" + TRACEBACK in text
-        data = json.loads(arena("match", "crasher.py", "random", "--seed", "3", "--json", *level).stdout)
+        data = json.loads(arena("match", "crasher.py", "random", "--seed", "3", "--json", *level, code=7).stdout)
         assert [TRACEBACK.strip() in seat["traceback"] for seat in data["seats"]] == [True, False]
 
     @LEVELS

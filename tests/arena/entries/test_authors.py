@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from arena.formats.sampling import balanced_sample
 from arena.formats.schedule import Schedule
+from arena.report.leaderboard_table import authors_line
 from arena.spec.authors import Authors
 from arena.spec.spec import Spec, SpecError, make_spec
 from tests.arena.format_plans import play, seated
@@ -23,6 +24,23 @@ def made(authors: list[str | None], **schedule: object) -> Spec:
         for number, author in enumerate(authors)
     ]
     return make_spec({"name": "plan", "game": "tongiaki", "seed": 7, "bots": bots, "schedule": {"tables": [2], **schedule}}, "f.toml")
+
+
+@pytest.mark.parametrize(
+    ("authors", "schedule", "sentence"),
+    [
+        (["Ana", "Ana", "Bea", None], {}, "b00 in 2 and b01 in 2, the others in 3."),
+        (["Ana", "Ana", "Bea", "Cid"], {"tables": [2, 3]}, "b00 in 3 and b01 in 3, the others in 5."),
+        (["Ana"] * 7 + ["Bea", "Cid"], {"format": "ladder"}, "b04 in 2, b05 in 2 and 1 more, the others in 8."),
+        (["Ana", "Ana", "Bea", "Bea"], {}, ""),
+        (["Ana", "Bea", None], {}, ""),
+        (["Ana", "Ana", "Bea"], {"format": "gauntlet", "challengers": ["b02"]}, ""),
+    ],
+)
+def test_a_host_is_told_whose_line_ups_are_fewer(authors: list[str | None], schedule: dict[str, object], sentence: str) -> None:
+    said = authors_line(made(authors, **schedule))
+    assert bool(said) == bool(sentence)
+    assert said.endswith(sentence)
 
 
 MANY = ["Ana", "Ana", "Ana", "Bea", "Bea", None, None, "Cid", "Dan"]

@@ -31,7 +31,7 @@ from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
-from leaderboard.records.stored import OrderKind, StoredMatch, StoredTournament
+from leaderboard.records.stored import Order, OrderKind, StoredMatch, StoredTournament
 from leaderboard.storage.match_queries import block_of
 from leaderboard.storage.store import Store
 from tests.arena.conftest import PROGRAM, Run
@@ -169,7 +169,7 @@ class TestPlayingAgain:
                 orders.replay(store, tournament_of(store), [*chosen, *orders.matches_of(store, ladder, "b00", 2, 2)], WHY)
 
 
-def test_a_pause_lasts_until_the_host_lets_it_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pause_lasts_until_the_host_resumes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.db"
     give(path, orders=[lambda store, ladder: orders.pause(store, ladder, since(4)), *ORDERS[-1:]])
     slept: list[int] = []
@@ -179,13 +179,13 @@ def test_a_pause_lasts_until_the_host_lets_it_go_on(tmp_path: Path, monkeypatch:
             slept.append(max(match.round for match in store.recent_matches(tournament_of(store), limit=1000)))
         if len(slept) == 3:
             with Store.join(path) as store:
-                orders.go_on(store, tournament_of(store), WHY)
+                orders.resume(store, tournament_of(store), WHY)
 
     monkeypatch.setattr(arena.run.runner, "sleep", sleep)
     said: list[str] = []
     assert run(LADDER, path, notify=said.append).is_complete
     assert slept == [2, 2, 2]
-    assert said == ["the host has paused the ladder before round 4; 'arena orders' says why, 'arena ladder go-on' ends that"]
+    assert said == ["the host has paused the ladder before round 4; 'arena orders' says why, 'arena ladder resume' ends the pause"]
 
 
 def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path) -> None:
@@ -254,6 +254,25 @@ def test_an_order_that_waits_can_come_earlier_and_is_not_given_over(tmp_path: Pa
         assert orders.enter(store, tournament_of(store), "b01", since(25)).is_new
     run(LADDER, path)
     assert rounds_of(path, "b01") == [0, 1, 2, 3, *range(24, 30)]
+
+
+def test_what_has_been_played_is_stored_before_an_order_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena.run.runner, "COMMIT_SECONDS", 1000)
+    monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1000)
+    stored: dict[int, int] = {}
+    begin = Store.begin_round
+
+    def watched(
+        store: Store, tournament: StoredTournament, number: int, rules: Sequence[Order], *, joins: bool, takes: bool
+    ) -> StoredTournament:
+        stored[number] = store.count_matches(tournament)
+        return begin(store, tournament, number, rules, joins=joins, takes=takes)
+
+    monkeypatch.setattr(Store, "begin_round", watched)
+    give(tmp_path / "t.db")
+    run(LADDER, tmp_path / "t.db")
+    assert len(stored) > 3
+    assert all(count >= 4 * (number - 2) for number, count in stored.items())  # each round has at least four matches, and the lag is 2
 
 
 def test_an_order_says_from_which_round_a_run_has_really_taken_it_in(tmp_path: Path) -> None:
@@ -424,7 +443,7 @@ class TestRefused:
                 "'plan' ends after round 30, so nothing can hold from round 32",
             ),
             (lambda store, ladder: orders.enter(store, ladder, "b01", WHY), "the bot 'b01' is in the ladder 'plan' and has not left it"),
-            (lambda store, ladder: orders.go_on(store, ladder, WHY), "the ladder 'plan' has not been paused"),
+            (lambda store, ladder: orders.resume(store, ladder, WHY), "the ladder 'plan' has not been paused"),
             (lambda store, ladder: orders.end(store, ladder, since(25)), "order 1 ends the ladder 'plan' earlier than that"),
             (
                 lambda store, ladder: orders.limits(store, ladder, ClockTable(mode="budget"), WHY),

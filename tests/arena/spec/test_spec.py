@@ -66,7 +66,7 @@ class TestGoodFiles:
 
     @pytest.mark.parametrize(
         ("source", "name"),
-        [("greedy", "greedy"), ("my_bot.py", "my_bot"), ("bots/my_bot.py:Other", "my_bot"), ("pkg.mod:Clever", "Clever")],
+        [("greedy", "greedy"), ("my_bot.py", "my_bot"), ("bots/my_bot.py:Other", "Other"), ("pkg.mod:Clever", "Clever")],
     )
     def test_a_bot_may_be_just_its_source(self, source: str, name: str) -> None:
         bot = made(GOOD.replace('"random", ', f'"{source}", ')).bots[0]

@@ -271,7 +271,8 @@ def test_limits_that_make_no_sense_are_refused() -> None:
 
 def test_an_exit_reads_as_words() -> None:
     assert str(Exit(ExitKind.EXITED, 3, 0.0, None)) == "ended with exit code 3"
-    assert str(Exit(ExitKind.SIGNALLED, 11, 0.0, None)) == "was ended by signal SIGSEGV"
+    assert str(Exit(ExitKind.SIGNALLED, 11, 0.0, None)).startswith("was ended by signal SIGSEGV: it used memory that is not its own")
+    assert str(Exit(ExitKind.SIGNALLED, 15, 0.0, None)) == "was ended by signal SIGTERM"
     assert str(Exit(ExitKind.OUT_OF_MEMORY, 86, 0.0, None)) == "ran out of memory"
 
 

@@ -10,6 +10,7 @@ from leaderboard.ratings.rating_fold import Rated
 from leaderboard.storage.match_queries import (
     MatchFilter,
     _blocks,
+    _of_block,
     block_of,
     count,
     endings,
@@ -99,3 +100,14 @@ def test_counting_rounds_reads_an_index_alone(path: Path) -> None:
         [plan, *_] = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}") if "SEARCH" in row[3]]
 
     assert "USING COVERING INDEX ix_match_round (tournament_id=? AND round>?)" in plan
+
+
+def test_a_block_is_found_by_an_index_that_leads_to_its_matches_alone(path: Path, make_result: MakeResult) -> None:
+    with Store.create(path) as store:
+        tournament = entered(store)
+        store.add_results(tournament, [make_result("a", ["ann", "bob"], [1, 2])])
+        query = _of_block(tournament, store.matches(["a"])["a"]).compile(compile_kwargs={"literal_binds": True})
+        with store.reading() as connection:
+            [plan] = [row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]
+
+    assert "USING INDEX ix_match_round (tournament_id=? AND round=? AND players=? AND block_key=?)" in plan

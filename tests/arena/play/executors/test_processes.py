@@ -174,10 +174,10 @@ def test_an_error_of_the_program_in_a_process_is_told_once_what_is_in_hand_has_c
     answers: list[int] = []
 
     with pytest.raises(HostError, match=r"^a worker failed in a way that no bot should bring about: an odd number$"):
-        answers.extend(each for batch in executor.work(Halves(), iter([2, 4, 6, 7])) for each in batch)
+        answers.extend(each for batch in executor.work(Halves(), iter([2, 4, 7])) for each in batch)
     executor.close()
 
-    assert sorted(answers) == [1, 2, 3]
+    assert sorted(answers) == [1, 2]
 
 
 DRIVER = """

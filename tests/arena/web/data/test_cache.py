@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import pytest
+
+from arena.analysis.standings import count_unrated
 from arena.web.data.cache import Cache
+from arena.web.data.queries import Queries
+from leaderboard.storage.store import Store
+from tests.arena.format_plans import plan
+from tests.arena.formats.test_rounds import run
+from tests.arena.running import stop_after
+from tests.leaderboard.conftest import execute
+from tests.stored import tournament_of
 
 
 def test_a_value_is_made_once_while_its_stamp_is_the_same() -> None:
@@ -56,9 +67,11 @@ def test_the_last_value_is_shown_while_a_slow_one_is_made_anew(monkeypatch) -> N
         done.set()
         return "new"
 
+    assert cache.stamp("key") is None
     cache.get("key", 1, lambda: "old")
 
     assert cache.get("key", 2, slow) == "old"
+    assert cache.stamp("key") == 1
     go_on.set()
     assert done.wait(10)
     cache.close()
@@ -87,3 +100,29 @@ def test_at_most_so_many_values_are_kept() -> None:
         cache.get(key, 0, lambda each=key: made.append(each))  # type: ignore[misc]
 
     assert made == [1, 2, 3, 1]
+
+
+def test_figures_are_as_of_the_oldest_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.data.cache.QUICK_SECONDS", -1.0)
+    path, spec = tmp_path / "t.db", plan(6, format="ladder", rounds=30)
+    run(spec, path, is_stopping=stop_after(20))
+    with Store.read(path) as store:
+        queries = Queries(store, fresh_seconds=1e-9)
+        for more in (0, 30):
+            if more:
+                monkeypatch.setattr("arena.web.data.cache.REST", 10**9)  # nothing is computed again
+                run(spec, path, is_stopping=stop_after(more))
+            ladder = queries.tournament(spec.name)
+            assert queries.stats(ladder).played == 20
+            assert len(queries.standings(ladder)) == 6
+            assert (queries.as_of(ladder), queries.played(ladder)) == (20, 20 + more)
+        queries.close()
+
+
+def test_ratings_of_many_matches_may_cover_fewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(plan(4), tmp_path / "t.db")
+    with Store.create(tmp_path / "t.db") as store:
+        execute(store, "UPDATE tournament SET rated = rated - 5")
+        assert count_unrated(store, tournament_of(store)) == 0  # they are recomputed
+        monkeypatch.setattr("arena.analysis.standings.MOST_RECOMPUTED", 3)
+        assert count_unrated(store, tournament_of(store)) == 5

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from arena.entries import orders
-from arena.entries.orders import Reason
+from arena.entries.orders import GivenOrder, Reason
 from arena.web.app import make_app
+from arena.web.data.queries import Queries
+from leaderboard.records.stored import StoredTournament
+from leaderboard.storage.store import Store
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import run
-from tests.arena.run.test_ladder_orders import ORDERS, give
+from tests.arena.run.test_ladder_orders import ORDERS, Give, give
+from tests.arena.running import stop_after
 from tests.arena.web.competition import settings_of
 
 
@@ -45,8 +50,32 @@ def test_all_orders_are_on_the_status_page_and_a_bots_own_on_its_page(client: Te
     assert 'announcement">From' not in client.get("/t/plan/bots/b04").text
 
 
+def pace(store: Store, ladder: StoredTournament, every: int) -> GivenOrder:
+    return orders.pace(store, ladder, "b03", every, Reason("slow"))
+
+
+def test_a_superseded_order_says_so_and_the_rounds_of_a_ladder_have_no_number_to_come(tmp_path: Path) -> None:
+    spec = plan(4, format="ladder")
+    steps: list[Give] = [partial(pace, every=each) for each in (2, 4)]
+    give(tmp_path / "t.db", spec, steps)
+    run(spec, tmp_path / "t.db", is_stopping=stop_after(20))
+    text = TestClient(make_app(settings_of(tmp_path / "t.db"))).get("/t/plan/status").text
+    assert re.findall(r'<li value="1" class="soft"><b>(.*?)</b>', text) == ["From round 1 on, until order 2:"]
+    assert re.findall(r'<h2 id="rounds">(Round \d+)</h2>', text)
+    assert ">?<" not in text
+    assert '<th scope="col" class="number">of</th>' not in text
+
+
 def test_who_has_left_is_marked_in_the_standings(client: TestClient) -> None:
     page = client.get("/t/plan").text
     assert re.findall(r'class="bot">(\w+)</a> <small>left</small>', page) == ["b07"]
     records = client.get("/api/v1/tournaments/plan/standings").json()
     assert [line["bot"] for line in records if line["left"]] == ["b07"]
+
+
+def test_a_page_says_after_how_many_matches_its_figures_are(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "the others are being counted" not in client.get("/t/plan").text
+    monkeypatch.setattr(Queries, "as_of", lambda self, tournament: self.played(tournament) - 7)
+    played = client.app.state.queries.played(client.app.state.queries.tournament("plan"))  # type: ignore[attr-defined]
+    said = f"Scores, strengths and ranks are those after {played - 7} of {played} matches; the others are being counted."
+    assert f'<p class="soft" id="as-of">{said}' in client.get("/t/plan").text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import nullcontext
 from html.parser import HTMLParser
+from multiprocessing import active_children
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -119,6 +120,21 @@ def test_several_processes_write_the_same_files(db: Path, small_site: Path, tmp_
     write_site(str(db), tmp_path / "site", processes=2)
 
     assert digests(tmp_path / "site") == digests(small_site)
+
+
+@pytest.mark.slow  # as above
+def test_a_process_that_is_killed_is_one_sentence(db: Path, tmp_path: Path) -> None:
+    before = active_children()
+
+    def kill(_: SiteProgress) -> None:
+        for child in active_children():
+            if child not in before:
+                child.kill()
+
+    with pytest.raises(SiteError, match=r"a process that wrote pages was killed, .*--workers 1"):
+        write_site(str(db), tmp_path / "site", processes=2, on_progress=kill)
+
+    assert not (tmp_path / "site").exists()
 
 
 def test_an_older_site_is_replaced_here_by_one_without_replays(db: Path, tmp_path: Path) -> None:
