@@ -9,7 +9,8 @@ analyses, without the search for better moves. Means are for each seat and match
 - own: the same as analyses have it. For each bot of a mixed line-up, times n / (n - 1), beside the share of wins less 1 / n;
 - by kind: of all kinds of decisions, which are what kinds of moves were legal, the one whose mean is farthest from zero;
 - off: how far chances before decisions are from what came of them (33 % said, 32 % came), by tenths of chances: by the value alone, then
-  as analyses have them, in percentage points.
+  as analyses have them, in percentage points;
+- log loss of the winner, by the same two.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ def play(game: Game, bots: Sequence[str], seed: int) -> Replay:
 class Measured:
     """What the matches of a line-up came to: a number for each match, or one for each tenth of chances."""
 
+    players: int
     value: list[float] = field(default_factory=list)
     own: list[float] = field(default_factory=list)
     luck: list[float] = field(default_factory=list)
@@ -62,6 +64,7 @@ class Measured:
     said: NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, TENTHS)))
     came: NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, TENTHS)))
     number: NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, TENTHS)))
+    log_loss: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
     def add(self, replay: Replay, digest: str, bots: Sequence[str]) -> None:
         """Add a match."""
@@ -95,11 +98,17 @@ class Measured:
             self.said[form, tenth] += chance
             self.came[form, tenth] += share
             self.number[form, tenth] += 1
+            self.log_loss[form] -= share * math.log(max(chance, 1e-12))
 
     def off(self) -> tuple[float, float]:
         """Return the mean distance of chances from what came of them, by the value alone and as in analyses."""
         distance = np.abs(self.said - self.came).sum(axis=1) / self.number.sum(axis=1)
         return float(distance[0]), float(distance[1])
+
+    def log_losses(self) -> list[float]:
+        """Return the mean log loss of the winner, by the value alone and as in analyses."""
+        positions = self.number[0].sum() / self.players
+        return [loss / positions for loss in self.log_loss]
 
     def of_kinds(self) -> list[tuple[str, float, float]]:
         """Return the kinds of decisions with their means and standard errors, the one farthest from zero first."""
@@ -144,7 +153,7 @@ def main() -> None:
     game = find_game(given.game, dict(given.option))
     figures = []
     for line_up in given.line_ups:
-        names, measured, begun = line_up.split("+"), Measured(), monotonic()
+        names, measured, begun = line_up.split("+"), Measured(given.players), monotonic()
         for number in range(given.matches):
             if monotonic() - begun > given.seconds:
                 break
@@ -152,11 +161,13 @@ def main() -> None:
             measured.add(play(game, bots, 1_000_000 * given.seed + number), f"{given.seed} {number}", bots)
         kinds = measured.of_kinds()
         value, own, luck = (mean_and_error(each) for each in (measured.value, measured.own, measured.luck))
-        off = measured.off()
+        off, log_loss = measured.off(), measured.log_losses()
         where = " ".join([given.game, *(f"{key}={value}" for key, value in given.option), f"{given.players} seats"])
         print(
             f"{where}, {line_up}, {len(measured.own)} matches: value {shown(value)}, own {shown(own)}, "
-            f"by kind {shown(kinds[0][1:])} ({kinds[0][0]}), luck of seat 0 {shown(luck)}, off {100 * off[0]:.2f} -> {100 * off[1]:.2f} pp",
+            f"by kind {shown(kinds[0][1:])} ({kinds[0][0]}), luck of seat 0 {shown(luck)}, "
+            f"off {100 * off[0]:.2f} -> {100 * off[1]:.2f} pp, "
+            f"log loss {log_loss[0]:.4f} -> {log_loss[1]:.4f}",
             flush=True,
         )
         if len(names) > 1:
@@ -167,7 +178,7 @@ def main() -> None:
         for name, *measure in kinds if given.kinds else ():
             print(f"    {name:40} {measure[0]:+.4f} ± {measure[1]:.4f}")
         matches = len(measured.own)
-        found = {"value": value, "own": own, "luck": luck, "kinds": kinds, "off": off}
+        found = {"value": value, "own": own, "luck": luck, "kinds": kinds, "off": off, "log loss": log_loss}
         figures.append({"table": where, "line_up": line_up, "matches": matches, **found})
     if given.json is not None:
         given.json.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ decide. The numbers are those with which decisions at each question change the c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -57,10 +57,13 @@ def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
     return tuple(weight * scale for weight in weights)
 
 
-def costs_of(steps: Sequence[Step]) -> dict[str, float]:
-    """Return the cost of each question, by Newton's method; none if there are too few decisions, or a seat plays alone."""
-    steps = [step for step in steps if step.before.question]
-    if len(steps) < ENOUGH:
+def costs_of(match: Sequence[Step], in_secret: Set[str] = frozenset()) -> dict[str, float]:
+    """Return the cost of each question, by Newton's method, but of none that is answered in secret, by all seats at the same time.
+
+    Nothing has a cost if there are too few decisions, or a seat plays alone.
+    """
+    steps = [step for step in match if step.before.question and step.before.question not in in_secret]
+    if len(match) < ENOUGH or not steps:
         return {}
     questions = sorted({step.before.question for step in steps})
     number = {question: index for index, question in enumerate(questions)}

@@ -60,7 +60,7 @@ def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bo
     hidden = frozenset(at for at in range(known) if states[at + 1].has_hidden_choice(decisions[at].seat))
     secret = _secret_choices(hidden, known)
     in_secret = {frames[at].question for first, last in secret for at in range(first, last + 1)}
-    costs = costs_of([step for step in steps if step.before.question not in in_secret])
+    costs = costs_of(steps, in_secret)
     chances = [with_cost(frame, costs) for frame in frames]
     expected = [mean(len(chances[0]), ((share, with_cost(after, costs)) for share, after in step.after)) for step in steps]
     skill = [minus(expected[at], chances[at]) for at in range(known)]
@@ -68,7 +68,8 @@ def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bo
     for first, last in secret:
         shares = _shares(timeline, judge, first, last, plus(*skill[first : last + 1]))
         skill[first : last + 1] = shares
-    _level(skill, [decision.seat for decision in decisions], secret)
+    if known >= ENOUGH:
+        _level(skill, [decision.seat for decision in decisions], secret)
     start = equal_share(judge.unit, timeline.replay.players)
     setup = tuple(each - start for each in chances[0])
     return Split(tuple(chances), tuple(expected), tuple(skill), tuple(luck), setup, hidden, known == timeline.end)
@@ -192,7 +193,7 @@ def _level(skill: list[Vector], seats: Sequence[int], spans: Sequence[tuple[int,
     """Take off each choice in secret what such choices brought their own seats on average, for those that chose with it."""
     together = [range(first, last + 1) for first, last in spans if last > first]
     choices = [at for span in together for at in span]
-    if len(choices) < ENOUGH:
+    if not choices:
         return
     average = sum(skill[at][seats[at]] for at in choices) / len(choices)
     for span in together:

@@ -97,25 +97,25 @@ def pace(store: Store, ladder: StoredTournament, bot: str, every: int, reason: R
 
 
 def pause(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
-    """Begin no more rounds until the ladder goes on. Raises OrderError."""
+    """Begin no more rounds until the ladder is resumed. Raises OrderError."""
 
     def check(state: _State) -> Order | None:
-        before = state.last(None, OrderKind.PAUSE, OrderKind.GO_ON)
+        before = state.last(None, OrderKind.PAUSE, OrderKind.RESUME)
         return before if before is not None and before.kind == OrderKind.PAUSE else None
 
     return _give(store, ladder, OrderKind.PAUSE, None, None, reason, check)
 
 
-def go_on(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
-    """Go on after a pause. Raises OrderError."""
+def resume(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
+    """Resume a paused ladder. Raises OrderError."""
 
     def check(state: _State) -> Order | None:
-        before = state.last(None, OrderKind.PAUSE, OrderKind.GO_ON)
+        before = state.last(None, OrderKind.PAUSE, OrderKind.RESUME)
         if before is None:
             raise OrderError(f"the ladder '{state.name}' has not been paused")
-        return before if before.kind == OrderKind.GO_ON else None
+        return before if before.kind == OrderKind.RESUME else None
 
-    return _give(store, ladder, OrderKind.GO_ON, None, None, reason, check)
+    return _give(store, ladder, OrderKind.RESUME, None, None, reason, check)
 
 
 def end(store: Store, ladder: StoredTournament, reason: Reason) -> GivenOrder:
@@ -364,7 +364,7 @@ def describe(order: Order) -> str:
             return f"limits: {others or 'the default ones'}"
         case OrderKind.PAUSE:
             return "no new round begins"
-        case OrderKind.GO_ON:
+        case OrderKind.RESUME:
             return "rounds begin again"
         case OrderKind.END:
             return "the ladder ends"
@@ -372,7 +372,7 @@ def describe(order: Order) -> str:
             return "announcement"
 
 
-_SAME: Final[dict[str, str]] = {OrderKind.ENTER: OrderKind.LEAVE, OrderKind.GO_ON: OrderKind.PAUSE}
+_SAME: Final[dict[str, str]] = {OrderKind.ENTER: OrderKind.LEAVE, OrderKind.RESUME: OrderKind.PAUSE}
 """Kinds of order that are about the same thing as another kind."""
 
 

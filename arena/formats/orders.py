@@ -129,7 +129,7 @@ class Orders:
                 self._replays.setdefault(order.round, []).append((order.number, detail))
             case OrderKind.LIMITS:
                 self.clocks[order.round] = clock_of(order).limits
-            case OrderKind.PAUSE | OrderKind.GO_ON:
+            case OrderKind.PAUSE | OrderKind.RESUME:
                 self.is_paused = order.kind == OrderKind.PAUSE
             case OrderKind.END:
                 self.end = order.round if self.end is None else min(self.end, order.round)

@@ -42,7 +42,7 @@ def _workers(status: HostStatus, now: datetime) -> str:
     what = f"{run.place}, driver {run.host}:{run.process}, {run.matches} matches"
     if status.going_on is None:
         return f"none; the last run ({what}) {_ENDINGS.get(run.ending, f'has ended: {run.ending}')}"
-    return f"{what} since {run.began:%Y-%m-%d %H:%M} UTC; last sign {ago(run.seen, now)}"
+    return f"{what} since {run.began:%Y-%m-%d %H:%M} UTC; last seen {ago(run.seen, now)}"
 
 
 def _uploads(status: HostStatus, now: datetime) -> str:
@@ -90,7 +90,7 @@ def worker_table(status: HostStatus, now: datetime) -> Table:
     """Return the workers of the run that goes on, those that have been silent longest first."""
     workers = () if status.going_on is None else status.going_on.workers
     rows = [(each.name, str(each.matches), ago(each.seen, now)) for each in sorted(workers, key=lambda each: (each.seen, each.name))]
-    return Table("workers", "workers, the most silent first", ("worker", "matches", "last sign"), rows[:SHOWN], notes=_more(rows))
+    return Table("workers", "workers, the most silent first", ("worker", "matches", "last seen"), rows[:SHOWN], notes=_more(rows))
 
 
 def _more(rows: Sequence[object]) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def _disk(status: HostStatus, _now: datetime) -> Iterator[str]:
 def _clock(status: HostStatus, now: datetime) -> Iterator[str]:
     written = [each for each in (status.newest, None if status.run is None else status.run.seen) if each is not None]
     if written and max(written) > now + AHEAD:
-        yield f"the newest result or sign of life is dated {max(written):%Y-%m-%d %H:%M:%S} UTC, in the future; a clock is wrong"
+        yield f"the newest result or heartbeat is dated {max(written):%Y-%m-%d %H:%M:%S} UTC, in the future; a clock is wrong"
     step = None if status.run is None else status.run.step
     if status.run is not None and step is not None and step.moment > now - REMEMBERED:
         yield (

@@ -1,4 +1,4 @@
-"""Signs of life of a run: its driver stores, every few seconds, how many matches it has played and which workers have answered when.
+"""Heartbeats of a run: its driver stores, every few seconds, how many matches it has played and which workers have answered when.
 
 Nobody but the host looks at them; no result, rating or seal depends on them.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BEAT_SECONDS: Final = 5.0
 STEP_SECONDS: Final = 2.0
-"""A clock that differs by more from the time that has passed since the last sign has been set, or the machine has slept."""
+"""A clock that differs by more from the time that has passed since the last heartbeat has been set, or the machine has slept."""
 
 
 def _now() -> datetime:
@@ -35,7 +35,7 @@ def _now() -> datetime:
 
 
 class Heartbeat:
-    """Stores signs of life of a run of this process, the first one at once.
+    """Stores heartbeats of a run of this process, the first one at once.
 
     A sign that can't be stored is left out: no run waits for it, or ends because of it.
     """
@@ -60,7 +60,7 @@ class Heartbeat:
         self._write()
 
     def beats_with(self, on_progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
-        """Return a listener to the run's progress that passes it on, and stores a sign of life if the last one is old enough."""
+        """Return a listener to the run's progress that passes it on, and stores a heartbeat if the last one is old enough."""
 
         def listen(progress: Progress) -> None:
             if progress.played != self._run.matches:

@@ -65,7 +65,7 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
     tournament, run = next(iter(newest.items()), (None, None))
     if only is not None:
         is_running, tournament, run = is_running and tournament == only, only, newest.get(only)
-    order = None if tournament is None else _newest(store, tournament, None, OrderKind.PAUSE, OrderKind.GO_ON)
+    order = None if tournament is None else _newest(store, tournament, None, OrderKind.PAUSE, OrderKind.RESUME)
     began = run.began if is_running and run is not None and run.ending is Ending.OPEN else None
     if began is not None and order is not None:
         began = max(began, _given(order))  # a pause has no rate

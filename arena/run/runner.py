@@ -263,7 +263,7 @@ class _Run:
         ladder.begin(number)
         if ladder.is_paused(number):
             self._notify(
-                f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder go-on' ends that"
+                f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder resume' ends the pause"
             )
         while ladder.is_paused(number) and not self._is_stopping():
             if self._in_play:

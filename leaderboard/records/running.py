@@ -31,7 +31,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkerRecord:
-    """A worker of a run: how many matches it has played, and when it last gave a sign of life."""
+    """A worker of a run: how many matches it has played, and when it last answered."""
 
     name: str
     matches: int
@@ -48,7 +48,7 @@ class ClockStep:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """The newest run of a tournament: its driver is the ``process`` on ``host``, which last gave a sign of life at ``seen``.
+    """The newest run of a tournament: its driver is the ``process`` on ``host``, whose last heartbeat was at ``seen``.
 
     ``place`` says in a few words where matches are played, ``matches`` how many the run has stored, ``reason`` why it paused or failed.
     """

@@ -43,7 +43,7 @@ class OrderKind(StrEnum):
     REPLAY = "replay"
     LIMITS = "limits"
     PAUSE = "pause"
-    GO_ON = "go-on"
+    RESUME = "resume"
     END = "end"
     ANNOUNCE = "announce"
 

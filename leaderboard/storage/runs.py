@@ -31,7 +31,7 @@ def write_run(database: Database, tournament: StoredTournament, run: RunRecord) 
 
 
 def runs(database: Database) -> dict[str, RunRecord]:
-    """Return the newest run of each tournament by its name, that with the last sign of life first. Raises StoreError for a damaged row."""
+    """Return the newest run of each tournament by its name, that with the last heartbeat first. Raises StoreError for a damaged row."""
     query = select(RUN, TOURNAMENT.c.name).join(TOURNAMENT, TOURNAMENT.c.id == RUN.c.tournament_id).order_by(RUN.c.seen.desc())
     with database.reading() as connection:
         rows = connection.execute(query).all()

@@ -401,7 +401,7 @@ class StandingRow(SQLModel, table=True):
 class RunRow(SQLModel, table=True):
     """The newest run of a tournament, as its driver writes it every few seconds; no result, and in no seal.
 
-    The columns are explained in ``leaderboard.records.running.RunRecord``. ``workers`` is JSON: name, matches and last sign (in seconds
+    The columns are explained in ``leaderboard.records.running.RunRecord``. ``workers`` is JSON: name, matches and last answer (in seconds
     since 1970) of each. ``stepped`` is when the clock jumped by ``step`` seconds, the last time that it did.
     """
 

@@ -102,25 +102,25 @@ def pace(
 @ladder_app.command("pause")
 @report_errors
 def pause(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: TournamentOption = None) -> None:
-    """Begin no more rounds; the run waits for 'arena ladder go-on'.
+    """Begin no more rounds; the run waits for 'arena ladder resume'.
 
-    [dim]arena ladder pause --why "the machine is moved" --db league.db[/dim]
+    [dim]arena ladder pause --why "moving the machine" --db league.db[/dim]
     """
     from arena.entries.orders import pause
 
     _give(db, tournament, why, by, 0, pause)
 
 
-@ladder_app.command("go-on")
+@ladder_app.command("resume")
 @report_errors
-def go_on(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: TournamentOption = None) -> None:
-    """Go on after a pause.
+def resume(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: TournamentOption = None) -> None:
+    """Resume a paused ladder.
 
-    [dim]arena ladder go-on --why "it stands in the cellar now" --db league.db[/dim]
+    [dim]arena ladder resume --why "the machine is back" --db league.db[/dim]
     """
-    from arena.entries.orders import go_on
+    from arena.entries.orders import resume
 
-    _give(db, tournament, why, by, 0, go_on)
+    _give(db, tournament, why, by, 0, resume)
 
 
 @ladder_app.command("end")

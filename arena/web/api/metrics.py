@@ -70,7 +70,7 @@ class _State:
         sealed = [((each.tournament,), each.matches) for each in status.seals if each.matches is not None]
         yield gauge("arena_sealed_matches", "Matches that the newest seal covers.", sealed, ("tournament",))
         rates = [(("now",), status.rate.now), (("before",), status.rate.before)]
-        yield gauge("arena_matches_per_second", "Rate of play lately, and in the time before that.", rates, ("when",))
+        yield gauge("arena_matches_per_second", "Rate of play now and before.", rates, ("when",))
         faults = [((each.tournament, each.bot, kind), n) for each in status.activity.faults for kind, n in each.kinds.items()]
         yield gauge("arena_faults", "Faults in the last hour.", faults, ("tournament", "bot", "kind"))
         longest = [((), each.seconds) for each in status.activity.longest[:1]]
@@ -79,22 +79,24 @@ class _State:
         yield gauge("arena_newest_match_timestamp_seconds", "When the newest match was stored.", newest)
         queue = [(("waiting",), status.uploads.waiting), (("checking",), status.uploads.checking)]
         yield gauge("arena_uploads", "Uploads without a verdict.", queue, ("state",))
-        yield gauge("arena_run", "Whether a run goes on.", [((), status.is_running)])
+        yield gauge("arena_run", "1 while a run is in progress.", [((), status.is_running)])
         if run is not None:
-            yield gauge("arena_run_seen_timestamp_seconds", "Last sign of life of the run's driver.", [((), run.seen.timestamp())])
+            yield gauge("arena_run_seen_timestamp_seconds", "Last heartbeat of the run's driver.", [((), run.seen.timestamp())])
             seen = [((each.name,), each.seen.timestamp()) for each in run.workers]
             yield gauge("arena_worker_seen_timestamp_seconds", "Last answers of a worker.", seen, ("worker",))
             answers = [((each.name,), each.matches) for each in run.workers]
             yield gauge("arena_worker_matches", "Matches of this run by worker.", answers, ("worker",))
         space = status.space
         for name, what, size in (
-            ("database", "Room that the database takes.", space.used),
-            ("disk_free", "Room that is left on the disk of the database.", space.free),
+            ("database", "Size of the database.", space.used),
+            ("disk_free", "Free space on the disk of the database.", space.free),
             ("disk", "Size of the disk of the database.", space.total),
         ):
             yield gauge(f"arena_{name}_bytes", what, [] if size is None else [((), size)])
         alarms = {each.kind for each in find_alarms(status, status.moment)}
-        yield gauge("arena_alarm", "Whether there is an alarm.", [((kind.value,), kind in alarms) for kind in AlarmKind], ("kind",))
+        yield gauge(
+            "arena_alarm", "1 if there is an alarm of this kind.", [((kind.value,), kind in alarms) for kind in AlarmKind], ("kind",)
+        )
 
 
 class PageTimes:

@@ -85,6 +85,13 @@ def test_a_short_match_is_measured_against_values_as_they_are() -> None:
     assert costs_of([]) == {}
 
 
+def test_what_is_answered_in_secret_has_no_cost_and_counts_as_a_decision() -> None:
+    secret = [step._replace(before=step.before._replace(question="choose")) for step in made_up(ENOUGH, error=0.4)]
+
+    assert costs_of(secret, {"choose"}) == {}
+    assert set(costs_of([*secret, *made_up(5, error=0.4)], {"choose"})) == {"move"}
+
+
 def test_chances_with_a_cost_add_up_to_what_they_did_and_results_stay() -> None:
     valued = Valued((0.5, 0.25, 0.25), 1, "move")
 

@@ -69,7 +69,7 @@ def test_orders_are_given_listed_and_refused(ladder: str) -> None:
         (["limits", "mvoe=2", "--why", "x"], "unknown key 'clock.mvoe'"),
         (["limits", "move=fast", "--why", "x"], "move"),
         (["limits", "mode=fuel", "--why", "x"], "so no order can make it 'fuel'; end this ladder, and begin another with that mode"),
-        (["go-on", "--why", "x"], "the ladder 'plan' has not been paused"),
+        (["resume", "--why", "x"], "the ladder 'plan' has not been paused"),
         (["end", "--after-round", "0", "--why", "x"], "--after-round"),
     ],
 )

@@ -18,7 +18,7 @@ def test_lines_of_a_run() -> None:
     status = replace(FINE, uploads=QueueCount(3, 1, NOW - timedelta(minutes=5)))
     assert host_lines(status, NOW) == [
         ("rate", "58.0 matches/min in the last 5 min, 1.0 matches/s in the 30 min before"),
-        ("workers", "4 processes, driver node:17, 9000 matches since 2026-02-28 12:00 UTC; last sign 2 s ago"),
+        ("workers", "4 processes, driver node:17, 9000 matches since 2026-02-28 12:00 UTC; last seen 2 s ago"),
         ("uploads", "3 waiting, the oldest sent 5 min ago; 1 being checked"),
         ("disk", "50.0 GiB of 100.0 GiB left; the database takes 1.0 GiB"),
     ]

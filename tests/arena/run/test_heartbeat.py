@@ -1,4 +1,4 @@
-"""Signs of life that a run stores: how often, how it ended, and clocks that jump; they change nothing that a run ends with."""
+"""Heartbeats that a run stores: how often, how it ended, and clocks that jump; they change nothing that a run ends with."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.orders import Reason, enter, go_on, leave, pause
+from arena.entries.orders import Reason, enter, leave, pause, resume
 from arena.play.executors.base import Job, Played, Tickets
 from arena.run.alarms import AlarmKind, find_alarms
 from arena.run.host_status import find_host_status
@@ -113,7 +113,7 @@ def test_a_ladder_that_the_host_has_paused(tmp_path: Path) -> None:
         assert not find_host_status(store, datetime.now(UTC)).is_paused
         pause(store, ladder, Reason("the machine is moved"))
         assert find_host_status(store, datetime.now(UTC)).is_paused
-        go_on(store, ladder, Reason("it has been moved"))
+        resume(store, ladder, Reason("it has been moved"))
         found = find_host_status(store, datetime.now(UTC) + timedelta(seconds=60))
         assert not found.is_paused
         assert 59 <= found.rate.seconds < 300

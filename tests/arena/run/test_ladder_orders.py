@@ -169,7 +169,7 @@ class TestPlayingAgain:
                 orders.replay(store, tournament_of(store), [*chosen, *orders.matches_of(store, ladder, "b00", 2, 2)], WHY)
 
 
-def test_a_pause_lasts_until_the_host_lets_it_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pause_lasts_until_the_host_resumes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.db"
     give(path, orders=[lambda store, ladder: orders.pause(store, ladder, since(4)), *ORDERS[-1:]])
     slept: list[int] = []
@@ -179,13 +179,13 @@ def test_a_pause_lasts_until_the_host_lets_it_go_on(tmp_path: Path, monkeypatch:
             slept.append(max(match.round for match in store.recent_matches(tournament_of(store), limit=1000)))
         if len(slept) == 3:
             with Store.join(path) as store:
-                orders.go_on(store, tournament_of(store), WHY)
+                orders.resume(store, tournament_of(store), WHY)
 
     monkeypatch.setattr(arena.run.runner, "sleep", sleep)
     said: list[str] = []
     assert run(LADDER, path, notify=said.append).is_complete
     assert slept == [2, 2, 2]
-    assert said == ["the host has paused the ladder before round 4; 'arena orders' says why, 'arena ladder go-on' ends that"]
+    assert said == ["the host has paused the ladder before round 4; 'arena orders' says why, 'arena ladder resume' ends the pause"]
 
 
 def test_a_paused_ladder_without_rounds_to_come_ends(tmp_path: Path) -> None:
@@ -443,7 +443,7 @@ class TestRefused:
                 "'plan' ends after round 30, so nothing can hold from round 32",
             ),
             (lambda store, ladder: orders.enter(store, ladder, "b01", WHY), "the bot 'b01' is in the ladder 'plan' and has not left it"),
-            (lambda store, ladder: orders.go_on(store, ladder, WHY), "the ladder 'plan' has not been paused"),
+            (lambda store, ladder: orders.resume(store, ladder, WHY), "the ladder 'plan' has not been paused"),
             (lambda store, ladder: orders.end(store, ladder, since(25)), "order 1 ends the ladder 'plan' earlier than that"),
             (
                 lambda store, ladder: orders.limits(store, ladder, ClockTable(mode="budget"), WHY),

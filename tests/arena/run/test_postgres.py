@@ -114,7 +114,7 @@ def test_a_ladder_is_steered_while_a_run_has_the_database(run: Run, postgres: Se
     )  # fmt: skip
     wait_for(lambda: stored(postgres, database) > 3 or going.poll() is not None)
     given = [
-        run("ladder", *order, "--db", place) for order in (["pause", "--why", "a test"], ["go-on", "--why", "over"], ["end", "--why", "x"])
+        run("ladder", *order, "--db", place) for order in (["pause", "--why", "a test"], ["resume", "--why", "over"], ["end", "--why", "x"])
     ]
     printed, _ = going.communicate(timeout=120)
     assert [done.returncode for done in given] == [0, 0, 0], given
