@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from math import ceil
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -26,15 +25,17 @@ from engine.replay.verifier import walk
 
 SAMPLES: Final = 64
 """Possible worlds after a move, in games that don't go through all of them."""
+SAMPLED: Final = 8
+"""The most worlds that are valued after a move, if all are equally likely."""
 DEALS: Final = 32
 """Other deals that a first position is compared with."""
 _DIGITS: Final = 9
-TURNS: Final = 2
+TURNS: Final = 1
 """Turns that are played on, that of the position included; where a new tile is chosen freely, as at Sunda, they end before it."""
 LONGEST: Final = 120
 """The most decisions that are played on."""
-CONTINUATIONS: Final = 96
-"""Continuations of a position: their mean is its value. Possible worlds have as many together."""
+CONTINUATIONS: Final = 1
+"""Continuations of a position, and of each possible world: their mean is its value."""
 
 
 Facts: TypeAlias = list[float]
@@ -104,8 +105,15 @@ def _events(replay: Replay, foresight: Foresight, rng: Random) -> Iterator[tuple
         moves[decision.seat] = move
         if worlds:
             hidden = {seat: moves[seat] for seat in range(replay.players) if state.has_hidden_choice(seat)}
-            yield foresight.of_position(state, hidden, rng), foresight.of_worlds(worlds, hidden, rng)
+            yield foresight.compare(state, some_worlds(worlds, rng), hidden, rng)
         before = state.copy()
+
+
+def some_worlds(worlds: Sequence[World], rng: Random) -> Sequence[World]:
+    """Return a fair sample of worlds that are too many to value all of them; each is as likely as any other."""
+    if len(worlds) <= SAMPLED or len({each.share for each in worlds}) > 1:
+        return worlds
+    return [World(1 / SAMPLED, each.state) for each in rng.sample(worlds, SAMPLED)]
 
 
 def _deal(first: State, foresight: Foresight, rng: Random) -> tuple[Facts, Facts]:
@@ -170,28 +178,28 @@ class Foresight:
     @property
     def version(self) -> str:
         """What changes whenever a value may change."""
-        return f"{self._value.version} {TURNS} {LONGEST} {CONTINUATIONS}"
+        return f"{self._value.version} {TURNS} {LONGEST} {CONTINUATIONS} {SAMPLED}"
 
     def at_once(self, state: State) -> Facts:
         """Return the value of a position as it is."""
         return facts_of(self._value.rank_chances(state))
 
-    def of_position(self, state: State, chosen: Mapping[int, Move], rng: Random) -> Facts:
-        """Return the value of what happened; ``chosen`` has what seats have chosen in secret."""
-        return self._mean(state, chosen, rng, CONTINUATIONS)
+    def compare(self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random) -> tuple[Facts, Facts]:
+        """Return the value of what happened, and its expectation over what could have; ``chosen`` has what seats have chosen in secret.
 
-    def of_worlds(self, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random) -> Facts:
-        """Return the expectation of the value over what could have happened."""
-        games = ceil(CONTINUATIONS / len(worlds))
-        parts = [self._mean(state, chosen, rng, games) for _, state in worlds]
+        The random numbers of the continuations are the same for all, so that most of what they bring cancels in the difference.
+        """
+        seeds = [rng.getrandbits(48) for _ in range(CONTINUATIONS)]
+        parts = [self._mean(world, chosen, seeds) for _, world in worlds]
         shares = [share for share, _ in worlds]
-        return [sum(share * fact for share, fact in zip(shares, facts, strict=True)) for facts in zip(*parts, strict=True)]
+        expected = [sum(share * fact for share, fact in zip(shares, facts, strict=True)) for facts in zip(*parts, strict=True)]
+        return self._mean(state, chosen, seeds), expected
 
-    def _mean(self, state: State, chosen: Mapping[int, Move], rng: Random, games: int) -> Facts:
+    def _mean(self, state: State, chosen: Mapping[int, Move], seeds: Sequence[int]) -> Facts:
         if state.outcome is not None or self._heuristic is None or self._heuristic.begins_anew(state):
             return self.at_once(state)
-        ends = [self.at_once(self._played_on(state, chosen, rng, self._heuristic)) for _ in range(games)]
-        return [sum(each) / games for each in zip(*ends, strict=True)]
+        ends = [self.at_once(self._played_on(state, chosen, Random(seed), self._heuristic)) for seed in seeds]
+        return [sum(each) / len(ends) for each in zip(*ends, strict=True)]
 
     @staticmethod
     def _played_on(state: State, chosen: Mapping[int, Move], rng: Random, heuristic: Heuristic[Any]) -> State:

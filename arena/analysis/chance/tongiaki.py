@@ -12,14 +12,15 @@ from engine.tongiaki.state import TongiakiState
 
 
 def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
-    """Return a world for each tile that may be drawn first, those below it in random order; none if none was drawn."""
+    """Return a world for each tile that may be drawn first, those below it in an order drawn for all; none if none was drawn."""
     assert isinstance(before, TongiakiState), "a position of this game"
     if not any(event.startswith("draw ") for event in after.events):
         return []
+    shuffled = before.copy()
+    shuffled.determinize(rng)  # once: the order below the first tile is as likely as any other in each world
     possible = []
     for tile in sorted(before.deck):
-        world = before.copy()
-        world.determinize(rng)
+        world = shuffled.copy()
         world.expect([f"draw {NAMES[tile]}"])
         world.play(move)
         possible.append(World(1 / len(before.deck), world))

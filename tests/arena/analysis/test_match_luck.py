@@ -11,8 +11,20 @@ import numpy as np
 import pytest
 
 from arena.analysis.luck_pool import LuckPool, MatchReplay
-from arena.analysis.match_luck import Foresight, MatchLuck, NoLuckError, facts_of, foresight_of, luck_of, no_luck, read_luck, write_luck
-from arena.analysis.worlds import possible_worlds
+from arena.analysis.match_luck import (
+    SAMPLED,
+    Foresight,
+    MatchLuck,
+    NoLuckError,
+    facts_of,
+    foresight_of,
+    luck_of,
+    no_luck,
+    read_luck,
+    some_worlds,
+    write_luck,
+)
+from arena.analysis.worlds import World, possible_worlds
 from arena.result_cache import Cache
 from bots.reference.valuation.base import RankChances, ValueFunction, ranks_of
 from engine.core import Game, Move, State
@@ -130,6 +142,29 @@ class TestWorlds:
         after = state.copy()
         after.play(move)
         assert possible_worlds(state, move, after, {}, Random(1), 1) == []
+
+
+class TestForesight:
+    def test_what_happened_and_what_could_have_share_the_random_numbers_of_what_follows(self) -> None:
+        was, move, after, chosen = before(TONGIAKI, 1, "draw")
+        foresight = foresight_of(TONGIAKI)
+        actual, expected = foresight.compare(after, [World(1.0, after)], {}, Random(1))
+        assert actual == expected
+        assert actual != foresight.compare(after, [World(1.0, after)], {}, Random(2))[0]
+        worlds = possible_worlds(was, move, after, chosen, Random(1), 1)
+        assert foresight.compare(after, worlds, {}, Random(1))[1] != actual
+
+    def test_of_many_equally_likely_worlds_a_fair_sample_is_valued(self) -> None:
+        was, move, after, chosen = before(TONGIAKI, 1, "draw")
+        worlds = possible_worlds(was, move, after, chosen, Random(1), 1)
+        rng = Random(1)
+        seen = Counter(id(each.state) for _ in range(400) for each in some_worlds(worlds, rng))
+        assert len(worlds) > SAMPLED
+        assert len(seen) == len(worlds)
+        assert max(seen.values()) < 2 * min(seen.values())
+        assert sum(each.share for each in some_worlds(worlds, rng)) == pytest.approx(1)
+        few = [World(0.9, after), World(0.1, was)]
+        assert some_worlds(few, rng) is few
 
 
 @pytest.fixture(scope="module")
