@@ -1,6 +1,6 @@
 """Giving orders to a ladder (docs/orders.md): each is checked against those before it, in the transaction that stores it.
 
-``Orders`` in ``arena.formats.orders`` says what they come to.
+``Orders`` in ``arena.formats.orders`` computes their effect.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from leaderboard.storage.store import Store, StoredMatch, StoredTournament
 
 LONGEST_REASON: Final = 300
 MOST_BLOCKS: Final = 1000
-"""The most blocks that one order has played again."""
-
-
+"""The most blocks that one order can have played again."""
 AWAITED: Final = 3.0
+"""How long to wait, in seconds, for the run to apply an order."""
 _POLL: Final = 0.1
 
 
@@ -322,9 +321,9 @@ def _give(
 
 
 def await_round(store: Store, ladder: StoredTournament, order: Order, sleep: Callable[[float], None]) -> Order:
-    """Return an order as the run that goes on takes it in, with its round, if that happens within ``AWAITED`` seconds.
+    """Return an order with its round once the current run has applied it, or as it is after ``AWAITED`` seconds.
 
-    Rounds that have been handed out have begun, though none of their matches may be stored, so it may be a later one than was asked for.
+    The run prepares rounds ahead, so the round may be later than the one asked for.
     """
     plan = stored_spec(ladder).schedule
     ahead = plan.lag + 1 if isinstance(plan, LadderPlan) else 0

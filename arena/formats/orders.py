@@ -1,6 +1,6 @@
-"""What the orders of a ladder come to (docs/orders.md): who plays from which round on, under which limits, and which results count.
+"""The effect of a ladder's orders (docs/orders.md): who plays from which round on, under which limits, and which results count.
 
-An order holds from its round on; those that still wait for one change nothing. The ``detail`` of an order is JSON: ``Leaving``,
+An order holds from its round on; one that still waits for its round changes nothing. The ``detail`` of an order is JSON: ``Leaving``,
 ``Pacing``, ``Replaying`` or, for limits, a ``[clock]`` table, and ``{}`` for the other kinds.
 """
 
@@ -19,7 +19,7 @@ from engine.text import plain
 from leaderboard.records.stored import SCHEDULING, WAITING, Order, OrderKind
 
 SLOWEST: Final = 1024
-"""The most rounds of which a bot plays one."""
+"""The slowest pace: a bot plays in one round of so many."""
 SLOW_RULE: Final = "the rule 'slow'"
 BENCH_RULE: Final = "the rule 'bench'"
 """Who gives the orders that follow from the ladder's own rules."""
@@ -77,7 +77,7 @@ def clock_of(order: Order) -> ClockTable:
     try:
         return ClockTable.model_validate_json(order.detail)
     except ValueError:
-        raise DamagedOrderError(order, "it sets no limits that there are") from None
+        raise DamagedOrderError(order, "its limits are not valid") from None
 
 
 def make_order(
@@ -94,11 +94,11 @@ class Orders:
     def __init__(self, orders: Iterable[Order] = ()) -> None:
         held = sorted((each for each in orders if each.round != WAITING), key=lambda each: (each.round, each.number))
         if unknown := [each for each in held if each.kind not in frozenset(OrderKind)]:
-            raise DamagedOrderError(unknown[0], f"there is no order {unknown[0].kind}")
+            raise DamagedOrderError(unknown[0], f"there is no order '{unknown[0].kind}'")
         self._moves: dict[str, list[tuple[int, bool, bool]]] = {}
         self._paces: dict[str, list[tuple[int, int]]] = {}
         self.paced: set[str] = set()
-        """The bots whose pace somebody has ordered, and not the rule for slow bots."""
+        """The bots whose pace the host has ordered, not the rule for slow bots."""
         self._replays: dict[int, list[tuple[int, Replaying]]] = {}
         self.end: int | None = None
         """The round before which the ladder ends; None if nobody has ended it."""
@@ -108,7 +108,7 @@ class Orders:
         self.replaced: set[str] = set()
         """The ids of the matches that have been played again, or will be."""
         self.change_schedule = any(each.kind in SCHEDULING for each in held)
-        """Whether there are other matches than the file alone would give."""
+        """Whether orders change which matches are played."""
         for order in held:
             self._hold(order)
         for since, replays in self._replays.items():
@@ -148,11 +148,11 @@ class Orders:
         return self.end is not None and self.end <= number
 
     def every(self, bot: str, number: int) -> int:
-        """Return of how many rounds a bot plays one, by then."""
+        """Return a bot's pace in that round: it plays in one of so many."""
         return self._pace(bot, number)[1]
 
     def plays(self, bot: str, number: int) -> bool:
-        """Return whether it is a bot's turn in that round, at its pace: the last of every so many since that was ordered."""
+        """Return whether a bot plays in that round: at a pace of N, it plays in the last of each N rounds since that was ordered."""
         since, every = self._pace(bot, number)
         return (number - since + 1) % every == 0
 

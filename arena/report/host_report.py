@@ -55,7 +55,7 @@ def _disk(status: HostStatus) -> str:
     space = status.space
     used = f"the database takes {size(space.used)}"
     if space.free is None or space.total is None:
-        return f"{used}; what is left is known to its server alone"
+        return f"{used}; only its server knows the free space"
     return f"{size(space.free)} of {size(space.total)} left; {used}"
 
 
@@ -64,7 +64,7 @@ def seal_text(seal: NewestSeal) -> str:
     if not seal.number:
         return f"none for its {seal.played} matches"
     if seal.time is None:
-        return f"{seal.number}, of which the newest can't be read; 'arena verify' says more"
+        return f"{seal.number}, the newest can't be read; see 'arena verify'"
     time = seal.time.replace("T", " ").removesuffix("Z")
     words = "".join(f", {word}" for word, holds in (("final", seal.is_final), ("signed", seal.is_signed)) if holds)
     return f"{seal.number}, the newest of {time} UTC for {seal.matches} of {seal.played} matches{words}"

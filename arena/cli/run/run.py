@@ -192,9 +192,9 @@ def _show_ending(summary: Summary, spec: Path, db: str) -> None:
     if summary.void:
         print_line(f"{len(summary.void)} matches failed on the host and are not rated; try them again with: {again}")
     elif not summary.is_complete and total is None:
-        print_line(f"Stopped after {summary.stored} matches; go on with: {again}")
+        print_line(f"Stopped after {summary.stored} matches; continue with: {again}")
     elif not summary.is_complete:
-        print_line(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; go on with: {again}")
+        print_line(f"Stopped with {(total or 0) - summary.stored} of {total} matches left; continue with: {again}")
     elif not summary.played:
         print_line(f"All {summary.stored} matches had already been played; nothing was left to play.")
     print_line(f"seal {summary.seal}")

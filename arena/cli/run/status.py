@@ -27,13 +27,13 @@ def status(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
-    rounds: Annotated[int, typer.Option(min=1, metavar="N", help="How many of the newest rounds to list.")] = SHOWN_ROUNDS,
+    rounds: Annotated[int, typer.Option(min=1, metavar="N", help="How many rounds to list, the newest ones.")] = SHOWN_ROUNDS,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """Show what has been played, what is left, and how to continue.
 
-    This works during a run, too, and shows its rate, its workers, recent faults, the longest matches and the disk.
-    Alarms come first: the rate fell to a tenth, a bot fails in most matches, little disk is left, a clock jumped, a run was killed.
+    Alarms come first: the rate fell to a tenth, a bot fails in most matches, the disk is almost full, a clock jumped, a run was killed.
+    During a run it also shows the rate, the workers, recent faults and the longest matches.
 
     [dim]arena status --db quickstart.db[/dim]
     """
@@ -83,7 +83,7 @@ def _lines(status: Status, database: str) -> list[tuple[str, str]]:
     if status.is_complete:
         matches = f"all {status.played} played"
     elif status.matches is None:
-        matches = f"{status.played} played; how many there will be is not known"
+        matches = f"{status.played} played; the total is not known"
     else:
         matches = f"{status.played} of {status.matches} played, {status.left} left"
     lines = [("matches", matches + (f", {status.void} void" if status.void else ""))]
@@ -104,10 +104,10 @@ def _lines(status: Status, database: str) -> list[tuple[str, str]]:
 def _run(status: Status, database: str) -> str:
     if status.is_running and not status.is_complete:
         left = "" if status.seconds_left is None else f", {duration(status.seconds_left)} left"
-        return f"going on in this database, {status.rate or 0.0:.1f} matches/s{left}"
+        return f"in progress, {status.rate or 0.0:.1f} matches/s{left}"
     if status.is_complete:
-        return "nothing is left to be played"
-    return f"none; go on with: arena run SPEC --db {database}"
+        return "complete"
+    return f"none; continue with: arena run SPEC --db {database}"
 
 
 def _round_table(rounds: Sequence[RoundStatus]) -> Table:

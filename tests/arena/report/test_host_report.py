@@ -32,7 +32,7 @@ def test_lines_without_a_run_and_of_a_server() -> None:
     ended = replace(status, run=replace(RUN, ending=Ending.STOPPED))
     assert dict(host_lines(ended, NOW))["workers"] == killed.replace("was killed", "was stopped by its host")
     assert dict(host_lines(replace(status, run=None), NOW))["workers"] == "no run yet"
-    assert dict(host_lines(status, NOW))["disk"] == "the database takes 5.0 MiB; what is left is known to its server alone"
+    assert dict(host_lines(status, NOW))["disk"] == "the database takes 5.0 MiB; only its server knows the free space"
 
 
 def test_the_seals_of_one_tournament() -> None:
@@ -41,7 +41,7 @@ def test_the_seals_of_one_tournament() -> None:
     shown = {each.tournament: dict(host_lines(replace(FINE, seals=seals), NOW, each.tournament))["seals"] for each in seals}
     assert shown == {
         "cup": "2, the newest of 2026-03-01 11:00:00 UTC for 100 of 120 matches, signed",
-        "odd": "2, of which the newest can't be read; 'arena verify' says more",
+        "odd": "2, the newest can't be read; see 'arena verify'",
         "new": "none for its 7 matches",
     }
 

@@ -185,7 +185,7 @@ def test_ctrl_c_finishes_the_match_in_hand_and_says_how_to_go_on(
     assert err == "\nFinishing the matches in progress; press Ctrl-C again to stop now.\n"
     left = 12 - stored(here / "cup.db")
     assert 0 < left < 11
-    assert f"Stopped with {left} of 12 matches left; go on with: arena run cup.toml --db cup.db\n" in out
+    assert f"Stopped with {left} of 12 matches left; continue with: arena run cup.toml --db cup.db\n" in out
     stopped = digests(out)
     again, peace = run(*on(place), "cup.db"), run(*on(place), "peace.db")
     assert digests(again.stdout) == digests(peace.stdout) != stopped
@@ -223,7 +223,7 @@ def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Callable[..., sub
     process.terminate()
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "go on with: arena run cup.toml --db cup.db" in out
+    assert "continue with: arena run cup.toml --db cup.db" in out
 
 
 def test_a_leaderboard_can_be_read_while_the_run_goes_on(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:

@@ -40,7 +40,7 @@ class TestStatus:
             "matches  15 of 48 played, 33 left",
             "blocks   7 of 20 complete",
             "seed     open (7): anyone can compute every deck",
-            "run      none; go on with: arena run SPEC --db t.db",
+            "run      none; continue with: arena run SPEC --db t.db",
             "rate     3.0 matches/min in the last 5 min, 0.0 matches/h in the 30 min before",
         ]
         assert lines[6].startswith("workers  none; the last run (nowhere, driver ")
@@ -64,7 +64,7 @@ class TestStatus:
         text = fine("status", "--db", "t.db")
         assert "matches  all 12 played\n" in text
         assert "blocks   6 of 6 complete\n" in text
-        assert "run      nothing is left to be played\n" in text
+        assert "run      complete\n" in text
 
     def test_of_rounds(self, tmp_path: Path) -> None:
         run(plan(6, format="swiss", rounds=3, blocks=2), tmp_path / "t.db", is_stopping=stop_after(15))
@@ -81,7 +81,7 @@ class TestStatus:
     def test_of_a_ladder_without_end(self, tmp_path: Path) -> None:
         run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(90))
         lines = fine("status", "--db", "t.db").splitlines()
-        assert "matches  90 played; how many there will be is not known" in lines
+        assert "matches  90 played; the total is not known" in lines
         assert "blocks   45 complete" in lines
         assert "round    23" in lines
         assert len(lines) < 44
@@ -127,7 +127,7 @@ class TestStatus:
             assert found.rate is not None
             assert found.rate > 0
             assert found.seconds_left == pytest.approx(16 / found.rate)
-            assert "run      going on in this database, " in fine("status", "--db", "t.db")
+            assert "run      in progress, " in fine("status", "--db", "t.db")
         assert not is_being_written(path)
 
     def test_where_there_is_nothing(self, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ class TestExamples:
         again = fine("run", str(EXAMPLES / f"{name}.toml"), "--db", "t.db", "--executor", "inline", "--isolation", "none")
         assert "matches had already been played; nothing was left to play." in again
         assert again.splitlines()[-2:] == text.splitlines()[-2:]
-        assert "run      nothing is left to be played" in fine("status", "--db", "t.db")
+        assert "run      complete" in fine("status", "--db", "t.db")
         assert read_spec(EXAMPLES / f"{name}.toml").schedule.format == name
 
 

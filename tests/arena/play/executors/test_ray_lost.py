@@ -186,7 +186,7 @@ def test_sigterm_after_the_handover_finishes_the_matches_in_hand(cup: Path, temp
     driver.terminate()
     out, err = driver.communicate(timeout=150)
     assert driver.returncode == 130
-    assert re.search(r"^Stopped with \d+ of 80 matches left; go on with: arena run cup.toml --db cup.db$", out, re.MULTILINE)
+    assert re.search(r"^Stopped with \d+ of 80 matches left; continue with: arena run cup.toml --db cup.db$", out, re.MULTILINE)
     assert re.fullmatch(r"playing on \d+ Ray workers? on this machine from now on\n", err)
     assert not list(temporary.iterdir())
     assert are_gone_within(70, processes)
