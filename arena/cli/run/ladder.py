@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.errors import UserError, report_errors
-from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, TournamentOption, choose_database, find_tournament
+from arena.cli.options import DEFAULT_DB, DatabaseArgument, DbOption, JsonOption, choose_database, find_tournament
 from arena.cli.output import console, print_json, print_line
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ ladder_app = typer.Typer(
 BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name in the ladder.", show_default=False)]
 WhyOption = Annotated[str, typer.Option(metavar="TEXT", help="The reason; public.", show_default=False)]
 ByOption = Annotated[str, typer.Option(metavar="NAME", help="Who gives the order; public.")]
+LadderOption = Annotated[
+    str | None, typer.Option("--tournament", metavar="NAME", help="The ladder; default: the newest.", show_default=False)
+]
 FromOption = Annotated[
     int, typer.Option("--from-round", metavar="N", min=0, help="Take effect in this round, not as soon as possible.", show_default=False)
 ]
@@ -42,7 +45,7 @@ def leave(
         bool, typer.Option("--drop-results", help="Its matches no longer count, for it or its opponents.")
     ] = False,  # an option
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
 ) -> None:
     """Take a bot out. Its results stay stored, and still count unless you drop them.
 
@@ -63,7 +66,7 @@ def enter(
     by: ByOption = "the host",
     from_round: FromOption = 0,
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
 ) -> None:
     """Let a bot that has left play again, or enter a submitted version.
 
@@ -88,7 +91,7 @@ def pace(
     by: ByOption = "the host",
     from_round: FromOption = 0,
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
 ) -> None:
     """Let a slow bot play less often. The ladder's rule 'slow' does so by itself.
 
@@ -101,7 +104,7 @@ def pace(
 
 @ladder_app.command("pause")
 @report_errors
-def pause(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: TournamentOption = None) -> None:
+def pause(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: LadderOption = None) -> None:
     """Begin no more rounds; the run waits for 'arena ladder resume'.
 
     [dim]arena ladder pause --why "moving the machine" --db league.db[/dim]
@@ -113,7 +116,7 @@ def pause(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, 
 
 @ladder_app.command("resume")
 @report_errors
-def resume(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: TournamentOption = None) -> None:
+def resume(why: WhyOption, by: ByOption = "the host", db: DbOption = DEFAULT_DB, tournament: LadderOption = None) -> None:
     """Resume a paused ladder.
 
     [dim]arena ladder resume --why "the machine is back" --db league.db[/dim]
@@ -132,7 +135,7 @@ def end(
         int | None, typer.Option("--after-round", metavar="N", min=1, help="The last round; by default the latest that has begun.")
     ] = None,
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
 ) -> None:
     """End the ladder: its results are sealed as final, and its secret is published.
 
@@ -149,7 +152,7 @@ def announce(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The sentence.", show_default=False)],
     by: ByOption = "the host",
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
 ) -> None:
     """Show a sentence on all pages of the ladder.
 
@@ -164,13 +167,13 @@ def announce(
 @report_errors
 def limits(
     limit: Annotated[
-        list[str], typer.Argument(metavar="KEY=VALUE...", help="Keys of the table \\[clock] of a tournament file.", show_default=False)
+        list[str], typer.Argument(metavar="KEY=VALUE", help="Keys of the table \\[clock] of a tournament file.", show_default=False)
     ],
     why: WhyOption,
     by: ByOption = "the host",
     from_round: FromOption = 0,
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
 ) -> None:
     """Change the bots' limits; keys that you leave out stay as they are.
 
@@ -193,14 +196,14 @@ def limits(
 def replay(
     why: WhyOption,
     matches: Annotated[
-        list[str] | None, typer.Argument(metavar="[MATCH]...", help="Ids of matches, or how the ids begin.", show_default=False)
+        list[str] | None, typer.Argument(metavar="MATCH", help="Ids of matches, or how the ids begin.", show_default=False)
     ] = None,
     bot: Annotated[str | None, typer.Option(metavar="BOT", help="All matches of this bot in --rounds.", show_default=False)] = None,
     rounds: Annotated[str | None, typer.Option(metavar="FIRST-LAST", help="Rounds, such as 12-40, for --bot.", show_default=False)] = None,
     by: ByOption = "the host",
     from_round: FromOption = 0,
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
 ) -> None:
     """Play the blocks of matches again, on new decks, because the host's machine was at fault.
 
@@ -231,7 +234,7 @@ def final(
         str | None, typer.Option(metavar="FILE", help="Its secret's file, as the tournament file names it.", show_default=False)
     ] = None,
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
 ) -> None:
     """Write the tournament file of a final: a round-robin of a ladder's best bots, in the versions that played, with its rules.
 
@@ -266,7 +269,7 @@ def final(
 def orders(
     database: DatabaseArgument = None,
     db: DbOption = DEFAULT_DB,
-    tournament: TournamentOption = None,
+    tournament: LadderOption = None,
     as_json: JsonOption = False,  # an option
 ) -> None:
     """List a ladder's orders: from which round on they hold, by whom, and why.
