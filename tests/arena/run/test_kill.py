@@ -218,6 +218,7 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.
 
 
 def test_sigterm_counts_as_the_first_ctrl_c(here: Path, start: Callable[..., subprocess.Popen[str]]) -> None:
+    (here / "slow.py").write_text(SLOW.replace("0.001", "0.005"))  # long enough not to be over when the signal comes
     process = start(*RUN, "cup.db")
     wait_until_stored(here / "cup.db", 1, process)
     process.terminate()
