@@ -77,6 +77,8 @@ class LadderRules:
             times = each / typical
             wanted = min(SLOWEST, 1 << (round(times) - 1).bit_length()) if times > self._plan.slow else 1
             now = orders.every(bot, number)
-            if wanted >= 4 * now or 4 * wanted <= now or (now == 1 and wanted > 1):  # not to and fro, as the median moves
+            is_slower = wanted > now and (now == 1 or times > 2 * now)
+            is_quicker = wanted < now and (8 * wanted <= now or (wanted == 1 and 4 * times <= now))
+            if is_slower or is_quicker:  # not to and fro, as the median moves
                 why = f"a match takes {each:.3g} s of its time, and {typical:.3g} s of the median bot's"
                 yield make_order(OrderKind.PACE, bot, Pacing(wanted), why, SLOW_RULE, held=number)
