@@ -17,7 +17,7 @@ import pytest
 
 from arena.formats.schedule import Schedule
 from arena.play.executors import base, process_executor
-from arena.play.executors.base import Executor, HostError, InlineExecutor, Task
+from arena.play.executors.base import Executor, HostError, InlineExecutor, Job, Played, Task, Tickets
 from arena.play.executors.cancellation import Cancellation, CancelledError
 from arena.play.executors.handover import HandoverExecutor
 from arena.play.executors.process_executor import ProcessExecutor
@@ -102,19 +102,23 @@ def test_any_number_of_processes_gives_the_digests_of_this_one(tmp_path: Path, i
 def test_a_process_killed_in_the_middle_changes_nothing(spec: MakeSpec, tmp_path: Path, level: Level) -> None:
     slow = bot(tmp_path / "slow.py", "time.sleep(0.001)")
     plan = spec(
-        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 4}}'
+        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 8}}'
     )
     versions = versions_of(plan)
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
+
     killed: list[int] = []
 
-    def kill_one(_progress: object) -> None:
-        if not killed:
-            killed.append(workers()[0])
-            os.kill(killed[0], signal.SIGKILL)
+    class Killing(ProcessExecutor):
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+            for played in super().run(job, tickets):
+                if played and not killed:
+                    killed.append(workers()[0])
+                    os.kill(killed[0], signal.SIGKILL)
+                yield played
 
     sentences: list[str] = []
-    summary = run_on(ProcessExecutor(2, sentences.append), plan, tmp_path / "t.db", versions, on_progress=kill_one, level=level)
+    summary = run_on(Killing(2, sentences.append), plan, tmp_path / "t.db", versions, level=level)
 
     assert killed
     assert len(sentences) == 1

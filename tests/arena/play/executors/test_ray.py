@@ -16,7 +16,7 @@ import pytest
 
 from arena.formats.schedule import Schedule
 from arena.play.executors import base
-from arena.play.executors.base import Executor, HostError, InlineExecutor
+from arena.play.executors.base import Executor, HostError, InlineExecutor, Job, Played, Tickets
 from arena.play.executors.handover import HandoverExecutor, _Start
 from arena.play.executors.ray_executor import RayExecutor
 from arena.run.runner import Summary, run_tournament
@@ -181,7 +181,7 @@ def test_a_verification_finds_the_same_on_ray_as_in_this_process(tmp_path: Path,
 def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_code(spec: MakeSpec, tmp_path: Path, folder: Path) -> None:
     slow = bot(tmp_path / "slow.py", "time.sleep(0.004)")
     plan = spec(
-        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 4}}'
+        f'bots = [{{name = "ann", source = "random"}}, {{name = "slow", source = "{slow}"}}]\nschedule = {{tables = [2], blocks = 8}}'
     )
     versions = found(plan)
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", versions)
@@ -189,15 +189,15 @@ def test_a_worker_killed_in_the_middle_changes_nothing_and_bots_travel_by_their_
     killed: list[int] = []
     before = set(descendants())
 
-    def kill_one(_progress: object) -> None:
-        if not killed:
-            wait_for(lambda: bool(workers()))
-            killed.append(workers()[0])
-            os.kill(killed[0], signal.SIGKILL)
+    class Killing(RayExecutor):
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+            for played in super().run(job, tickets):
+                if played and not killed:
+                    killed.append(workers()[0])
+                    os.kill(killed[0], signal.SIGKILL)
+                yield played
 
-    summary = run_on(
-        RayExecutor(2, temp_dir=folder), plan, tmp_path / "ray.db", versions, on_progress=kill_one, level=max(Level.L0, best_level())
-    )
+    summary = run_on(Killing(2, temp_dir=folder), plan, tmp_path / "ray.db", versions, level=max(Level.L0, best_level()))
     assert killed
     with Store.read(tmp_path / "ray.db") as store:
         assert all(total.faults == 0 for total in store.standings(summary.tournament)[1])
