@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -34,7 +35,7 @@ from engine.records import Fault, FaultKind, MatchResult, Ticket
 from leaderboard.records.stored import Order, OrderKind, StoredMatch, StoredTournament
 from leaderboard.storage.match_queries import block_of
 from leaderboard.storage.store import Store
-from tests.arena.conftest import PROGRAM, Run
+from tests.arena.conftest import Run
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.run.test_kill import stored as stored_matches
@@ -44,6 +45,8 @@ from tests.stored import tournament_of
 from tests.waiting import wait_for
 
 Give: TypeAlias = Callable[[Store, StoredTournament], GivenOrder]
+OFTEN = [sys.executable, "-c", "from arena.run import runner; runner.COMMIT_SECONDS = 0.03; from arena.cli import main; main()"]
+"""The program, which stores results so often that it can be killed at many moments of a short ladder."""
 LADDER = plan(8, format="ladder", rounds=30)
 WHY = Reason("it is a test")
 
@@ -594,7 +597,7 @@ def test_real_matches_on_any_workers_and_through_twenty_kills(tmp_path: Path, ru
     kills = 0
     while kills < 20:
         process = subprocess.Popen(
-            [*PROGRAM, "run", "steered.toml", "--db", "killed.db", "--executor", "processes", "--workers", "2"],
+            [*OFTEN, "run", "steered.toml", "--db", "killed.db", "--executor", "processes", "--workers", "2"],
             cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         before = stored_matches(tmp_path / "killed.db")
