@@ -209,7 +209,7 @@ def test_ctrl_c_twice_stops_at_once(here: Path, start: Callable[..., subprocess.
     began = time.monotonic()
     out, err = process.communicate(timeout=120)
     assert time.monotonic() - began < 100  # the match that is played takes five minutes
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert err.splitlines()[-1] == "error: interrupted"
     assert "Traceback" not in err
     assert out == ""
