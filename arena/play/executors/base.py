@@ -108,6 +108,8 @@ def _play_ticket(job: Job, game: Game, ticket: Ticket, pool: PlayerPool) -> Play
         try:
             return replace(play_match(game, ticket, players, clock=job.clock_of(ticket)), isolation=str(job.level))
         except (HostFaultError, SandboxError) as error:
+            if isinstance(error.__context__, KeyboardInterrupt):  # a player that was interrupted could not be closed
+                raise error.__context__ from None
             reason = str(error)
     return VoidMatch(ticket, reason)
 
