@@ -23,6 +23,8 @@ settings.load_profile("arena")
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-c", "from arena.cli import main; main()"]
+OFTEN = [sys.executable, "-c", "from arena.run import runner; runner.COMMIT_SECONDS = 0.03; from arena.cli import main; main()"]
+"""The program, which stores results so often that it can be stopped at many moments of a short tournament."""
 
 MakeBot = Callable[..., BotVersion]
 MakeSpec = Callable[..., Spec]

@@ -16,7 +16,7 @@ from random import Random
 
 import pytest
 
-from tests.arena.conftest import PROGRAM
+from tests.arena.conftest import OFTEN
 from tests.bots.sandbox.stage import descendants, is_stopped
 from tests.waiting import wait_for
 
@@ -59,7 +59,7 @@ def start(here: Path, environment: dict[str, str]) -> Iterator[Callable[..., sub
 
     def go(*arguments: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [*PROGRAM, *arguments],
+            [*OFTEN, *arguments],
             cwd=here,
             env=environment,
             stdout=subprocess.PIPE,
@@ -142,7 +142,7 @@ def test_rounds_that_follow_from_results_go_on_where_a_kill_left_them(
 
 def test_killed_at_random_moments_it_ends_as_in_peace(here: Path, start: Callable[..., subprocess.Popen[str]], run: Run) -> None:
     (here / "cup.toml").write_text(SPEC.replace("blocks = 6", "blocks = 16"))
-    (here / "slow.py").write_text(SLOW.replace("0.001", "0.003"))  # long enough for six kills
+    (here / "slow.py").write_text(SLOW.replace("0.001", "0.004"))  # six kills are over long before it is
     moments = Random(20)
     for kill in range(6):
         process = start(*RUN, "cup.db")

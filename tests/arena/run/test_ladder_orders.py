@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -35,7 +34,7 @@ from engine.records import Fault, FaultKind, MatchResult, Ticket
 from leaderboard.records.stored import Order, OrderKind, StoredMatch, StoredTournament
 from leaderboard.storage.match_queries import block_of
 from leaderboard.storage.store import Store
-from tests.arena.conftest import Run
+from tests.arena.conftest import OFTEN, Run
 from tests.arena.format_plans import plan
 from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.run.test_kill import stored as stored_matches
@@ -45,8 +44,6 @@ from tests.stored import tournament_of
 from tests.waiting import wait_for
 
 Give: TypeAlias = Callable[[Store, StoredTournament], GivenOrder]
-OFTEN = [sys.executable, "-c", "from arena.run import runner; runner.COMMIT_SECONDS = 0.03; from arena.cli import main; main()"]
-"""The program, which stores results so often that it can be killed at many moments of a short ladder."""
 LADDER = plan(8, format="ladder", rounds=30)
 WHY = Reason("it is a test")
 
