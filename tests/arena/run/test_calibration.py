@@ -21,7 +21,7 @@ from arena.spec.spec import Spec
 from bots.loader.loading import REFERENCE_BOTS, resolve
 from leaderboard.ratings.anchors import find_anchors, read_anchors
 from leaderboard.storage.store import Store
-from tests.arena.conftest import PROGRAM, Run
+from tests.arena.conftest import OFTEN, Run
 from tests.arena.run.test_kill import wait_until_stored
 from tests.arena.run.test_runner import Fake
 from tests.arena.verification.evidence import disagreements
@@ -169,7 +169,7 @@ class TestTheCommand:
     @pytest.mark.slow
     def test_ctrl_c_stops_it_and_the_same_command_goes_on(self, run: Run, tmp_path: Path, environment: dict[str, str]) -> None:
         command = ("calibrate", "--game", "tongiaki", "--bots", "random,greedy,spoiler", "--blocks", "8", "--executor", "inline", "--json")
-        process = subprocess.Popen([*PROGRAM, *command, "--db", "s.db"], cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True)
+        process = subprocess.Popen([*OFTEN, *command, "--db", "s.db"], cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True)
         try:
             wait_until_stored(tmp_path / "s.db", 1, process)
             process.send_signal(signal.SIGINT)

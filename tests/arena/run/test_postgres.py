@@ -9,7 +9,7 @@ from time import sleep
 
 import pytest
 
-from tests.arena.conftest import PROGRAM
+from tests.arena.conftest import OFTEN, PROGRAM
 from tests.postgres import Server
 from tests.waiting import wait_for
 
@@ -65,7 +65,7 @@ def test_nor_on_being_killed_and_resumed(run: Run, postgres: Server, here: Path,
     (here / "slow.py").write_text(SLOW.replace("0.001", "0.005"))  # so that it is not over before it is killed
     place = postgres.new_database()
     name = place.rpartition("/test")[2].partition("?")[0]
-    command = [*PROGRAM, "run", "cup.toml", "--isolation", "none", "--executor", "inline", "--db", place]
+    command = [*OFTEN, "run", "cup.toml", "--isolation", "none", "--executor", "inline", "--db", place]
     for matches in (1, 5):
         process = subprocess.Popen(
             command, cwd=here, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True

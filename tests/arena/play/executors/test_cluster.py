@@ -16,7 +16,7 @@ from arena.play.executors.cluster_check import NodeReport, program_digest, repor
 from bots.loader.loading import resolve
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
-from tests.arena.conftest import PROGRAM
+from tests.arena.conftest import OFTEN
 from tests.arena.play.executors.nodes import LocalCluster, is_there
 from tests.arena.run.test_kill import digests, stored
 from tests.waiting import wait_for
@@ -73,7 +73,7 @@ def start(tmp_path: Path, cluster: LocalCluster) -> Iterator[Callable[..., subpr
 
     def go(*arguments: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [*PROGRAM, "run", "cup.toml", "--db", "ray.db", "--address", cluster.address, *arguments],
+            [*OFTEN, "run", "cup.toml", "--db", "ray.db", "--address", cluster.address, *arguments],
             cwd=tmp_path,
             env=cluster.environment | {"COLUMNS": "80", "NO_COLOR": "1"},
             stdout=subprocess.PIPE,
