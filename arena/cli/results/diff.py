@@ -70,7 +70,7 @@ def diff(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Ask two bots for every decision of recorded matches: where they differ, and which of them chooses better.
+    """Ask two bots for every decision of recorded matches: where they differ, and which chooses better.
 
     Exit codes: 0, 7 if a bot failed in a position; 1 the machine failed, 2 wrong input, 130 Ctrl-C (shows what is known).
 
