@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.web.analyses.analyses import Analyses
-from arena.web.api import monitoring
+from arena.web.api import mine, monitoring
 from arena.web.api import routes as api
 from arena.web.api import submissions as submission_api
 from arena.web.api.metrics import Metrics, PageTimes
@@ -80,7 +80,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
-    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, monitoring, host):
+    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, mine, monitoring, host):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(signing_in.router)

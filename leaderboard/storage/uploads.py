@@ -216,6 +216,13 @@ def uploads(database: Database) -> tuple[StoredUpload, ...]:
         return tuple(map(_stored, connection.execute(select(*_COLUMNS).order_by(UPLOAD.c.number))))
 
 
+def uploads_of(database: Database, author: str, newest: int) -> tuple[StoredUpload, ...]:
+    """Return at most that many of the author's uploads that are kept, newest first."""
+    query = select(*_COLUMNS).where(UPLOAD.c.author == author).order_by(UPLOAD.c.number.desc()).limit(newest)
+    with database.reading() as connection:
+        return tuple(map(_stored, connection.execute(query)))
+
+
 def count_uploads(database: Database) -> dict[UploadState, int]:
     """Return how many of the uploads that are kept are in each state."""
     with database.reading() as connection:

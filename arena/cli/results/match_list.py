@@ -34,6 +34,8 @@ def matches(
 ) -> None:
     """List the latest matches; `arena replay MATCH` shows one.
 
+    JSON counts rounds, blocks and seats from 0.
+
     [dim]arena matches --bot greedy --limit 5[/dim]
     """
     from dataclasses import asdict
@@ -52,22 +54,33 @@ def matches(
 
 
 def matches_table(matches: Sequence[StoredMatch], tournament: StoredTournament, width: int = 80) -> Group:
-    """Return a table of matches: seats in order of rank with their scores. ``block`` is the block's number and seating.
+    """Return a table of matches: seats in order of rank with their scores. ``block`` is the block's number and seating, with its round
+    before it, counted from 1, once there are several.
 
     In a terminal ``width`` columns wide a result takes as many lines as it needs, and no seat is divided between two.
     """
-    rows = [(match.id, f"{match.block}.{match.rotation}", shortened(match.end, _LONGEST_END), str(match.decisions)) for match in matches]
-    needs = [max(map(cell_len, texts)) for texts in zip(("match", "block", "end", "moves"), *rows, strict=True)]
+    has_rounds = any(match.round for match in matches)
+    block = "round, block" if has_rounds else "block"
+    rows = [
+        (
+            match.id,
+            f"{f'{match.round + 1}, ' if has_rounds else ''}{match.block}.{match.rotation}",
+            shortened(match.end, _LONGEST_END),
+            str(match.decisions),
+        )
+        for match in matches
+    ]
+    needs = [max(map(cell_len, texts)) for texts in zip(("match", block, "end", "moves"), *rows, strict=True)]
     room = max(len(_RESULT), width - sum(needs) - GAP * len(needs))
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("match", no_wrap=True, width=needs[0])
-    table.add_column("block", justify="right", no_wrap=True, width=needs[1])
+    table.add_column(block, justify="right", no_wrap=True, width=needs[1])
     table.add_column(_RESULT, no_wrap=True)
     table.add_column("end", no_wrap=True, width=needs[2])
     table.add_column("moves", justify="right", no_wrap=True, width=needs[3])
-    for match, (name, block, end, moves) in zip(matches, rows, strict=True):
+    for match, (name, place, end, moves) in zip(matches, rows, strict=True):
         order = sorted(range(len(match.seats)), key=lambda seat: (match.seats[seat].rank, seat))
-        table.add_row(name, block, _in_lines([_seat_text(match, seat, room) for seat in order], room), end, moves)
+        table.add_row(name, place, _in_lines([_seat_text(match, seat, room) for seat in order], room), end, moves)
     return Group(Text(f"{tournament.name} ({tournament.game}), newest first", style="bold"), table)
 
 
