@@ -48,9 +48,7 @@ def _form(
     store = request.app.state.queries.store
     news = [(each, order) for each in open_ladders if (stored := store.tournament(each)) and (order := announcement(stored))]
     limits = {"news": news, "suffixes": SUFFIXES, "longest": LONGEST_NAME}
-    return render(
-        request, "submit.html", status=status, headers=NO_STORE, given={"ladder": ladder, **_EMPTY, **given}, **values, **limits
-    )
+    return render(request, "submit.html", status=status, headers=NO_STORE, given={"ladder": ladder, **_EMPTY, **given}, **values, **limits)
 
 
 @router.post("", dependencies=[Depends(from_here)])
