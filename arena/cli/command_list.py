@@ -32,6 +32,9 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
+    "diff": ListedCommand(
+        "arena.cli.results.diff:diff", "Ask two bots for every decision of recorded matches: where they differ, and which chooses better."
+    ),
     "tune": ListedCommand(
         "arena.cli.results.tune:tune", "Find good values for the parameters of a bot by playing, and compare them with its default ones."
     ),
