@@ -32,6 +32,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
+    "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot on the scale of the reference bots, with its interval, and a badge."),
     "tune": ListedCommand(
         "arena.cli.results.tune:tune", "Find good values for the parameters of a bot by playing, and compare them with its default ones."
     ),
