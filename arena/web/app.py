@@ -18,7 +18,7 @@ from arena.web.api import submissions as submission_api
 from arena.web.api.metrics import Metrics, PageTimes
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
-from arena.web.pages import bots, broadcast, front, head_to_head, host, live, matches, rounds, rules, tournaments
+from arena.web.pages import bots, broadcast, front, head_to_head, host, live, matches, my_bots, rounds, rules, signing_in, tournaments
 from arena.web.pages import submissions as submit_pages
 from arena.web.pages.broadcast import Broadcasts
 from arena.web.pages.error_pages import add_handlers
@@ -83,6 +83,8 @@ def make_app(settings: WebSettings) -> FastAPI:
     for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, mine, monitoring, host):
         app.include_router(each.router)
     if settings.allow_submissions:
+        app.include_router(signing_in.router)
+        app.include_router(my_bots.router)
         app.include_router(submit_pages.router)
         app.include_router(submission_api.router)
     if settings.allow_play:

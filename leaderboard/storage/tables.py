@@ -245,6 +245,15 @@ class TokenRow(SQLModel, table=True):
     revoked: datetime | None = None
 
 
+class SessionRow(SQLModel, table=True):
+    """A browser in which a contestant has signed in with a token. ``digest`` is the hex SHA-256 of the secret in the browser's cookie."""
+
+    __tablename__ = "session"
+    digest: str = Field(primary_key=True)
+    token_id: int = Field(foreign_key="token.id", index=True)
+    expires: datetime
+
+
 class UploadRow(SQLModel, table=True):
     """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
     ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
@@ -449,6 +458,7 @@ VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
+SESSION: Final = SQLModel.metadata.tables["session"]
 UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]

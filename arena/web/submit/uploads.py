@@ -25,8 +25,8 @@ class Uploads:
         self._place = settings.db
         self._joined: Store | None = None
         self._lock = threading.Lock()
-        self._admission = Admission(store, settings, games, self._join)
-        self._worker = CheckWorker(self._join, Checker(settings, games).check, settings.checks)
+        self._admission = Admission(store, settings, games, self.join)
+        self._worker = CheckWorker(self.join, Checker(settings, games).check, settings.checks)
 
     def start(self) -> None:
         """Start checking uploads that wait, and those left by a server that was killed."""
@@ -39,7 +39,7 @@ class Uploads:
             if self._joined is not None:
                 self._joined.close()
 
-    def _join(self) -> Store:
+    def join(self) -> Store:
         """Return the database opened for writing. Raises StoreError."""
         with self._lock:
             if self._joined is None:

@@ -224,3 +224,15 @@ def test_the_replay_of_a_failed_check_is_for_its_author(client: TestClient, ana:
     assert client.get(failed["replay"], headers={"authorization": f"Bearer {ana}"}).json() == {"format": "1"}
     assert ask(client, ana, "/submissions/anas-upload/replays/2/1").status_code == 404
     assert client.get(failed["replay"]).status_code == 401
+
+
+def test_the_page_of_a_failed_check_links_to_its_replay(client: TestClient, ana: str, ben: str) -> None:
+    page, replay = "/submit/anas-upload", "/submit/anas-upload/replays/2/0"
+    for token, status in ((ben, 404), (ana, 200)):
+        client.post("/my/sign-in", data={"token": token, "afterwards": "my"}, follow_redirects=False)
+        answers = [client.get(path, headers={"accept": "text/html"}) for path in (page, replay)]
+        assert [each.status_code for each in answers] == [status] * 2
+    assert f'href="{replay}"' in answers[0].text
+    assert (answers[1].json(), answers[1].headers["cache-control"]) == ({"format": "1"}, "no-store")
+    client.cookies.clear()
+    assert client.get(replay).status_code == 401
