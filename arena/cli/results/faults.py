@@ -40,7 +40,7 @@ def faults(
     server: FromOption = "",
     token: TokenOption = "",
 ) -> None:
-    """List the faults of a tournament's bots, and the matches that could not be played; from a server, those of your own bots.
+    """List the faults of a tournament's bots and the matches that could not be played, or those of your own bots on a server.
 
     [dim]arena faults --db quickstart.db[/dim]
     [dim]arena faults --db quickstart.db --bot walker --traceback[/dim]

@@ -38,7 +38,7 @@ def matches(
     server: FromOption = "",
     token: TokenOption = "",
 ) -> None:
-    """List the latest matches; `arena replay MATCH` shows one. From a server: those of your bots, with the change of their ratings.
+    """List the latest matches, or those of your own bots on a server; `arena replay MATCH` shows one.
 
     JSON counts rounds, blocks and seats from 0.
 
