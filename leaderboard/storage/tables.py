@@ -245,6 +245,15 @@ class TokenRow(SQLModel, table=True):
     revoked: datetime | None = None
 
 
+class SessionRow(SQLModel, table=True):
+    """A browser in which a contestant has signed in with a token. ``digest`` is the hex SHA-256 of the secret in the browser's cookie."""
+
+    __tablename__ = "session"
+    digest: str = Field(primary_key=True)
+    token_id: int = Field(foreign_key="token.id", index=True)
+    expires: datetime
+
+
 class UploadRow(SQLModel, table=True):
     """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
     ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
@@ -252,7 +261,8 @@ class UploadRow(SQLModel, table=True):
     While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
     server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
     together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
-    compressed by zlib, and empty once there is a verdict; it is the last column, so that nothing that lists uploads reads it.
+    compressed by zlib, and empty once there is a verdict; ``replays`` are those of matches of the check in which the bot failed, as JSON
+    compressed by zlib, by players and seat. They are the last columns, so that nothing that lists uploads reads them.
     """
 
     __tablename__ = "upload"
@@ -283,6 +293,7 @@ class UploadRow(SQLModel, table=True):
     report: str
     build_log: str
     content: bytes
+    replays: bytes
 
 
 class HumanMatchRow(SQLModel, table=True):
@@ -447,6 +458,7 @@ VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
+SESSION: Final = SQLModel.metadata.tables["session"]
 UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]

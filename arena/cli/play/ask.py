@@ -42,7 +42,7 @@ class AskOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
+class Terms:
     """The ticket, the limits and the runtime of the recorded match, and a sentence on where they are from."""
 
     ticket: Ticket
@@ -58,7 +58,7 @@ class _Question:
     replay: Replay
     at: int
     game: Game
-    terms: _Terms
+    terms: Terms
     store: Store | None
     pool: PlayerPool
 
@@ -98,13 +98,18 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
     with bot_tracebacks(), ExitStack() as stack:
         stack.enter_context(redirect_stdout(sys.stderr))  # what a bot prints in this process is no result
         store = stack.enter_context(Store.read(db)) if match is not None or find_database(db).exists() else None
-        terms = _find_terms(replay, match, store, options)
+        terms = find_terms(replay, match, store, options.clock, options.runtime)
         pool = stack.enter_context(open_player_pool(options.isolation or BEST, None, game, terms.runtime))
         yield _Question(replay, at, game, terms, store, pool)
 
 
-def _find_terms(replay: Replay, match: str | None, store: Store | None, options: AskOptions) -> _Terms:
-    """Return the seed and limits that the seat had, as far as they are known."""
+def find_terms(
+    replay: Replay, match: str | None, store: Store | None, given_clock: list[str] | None, given_runtime: list[str] | None
+) -> Terms:
+    """Return the seeds and limits that the seats of a match had, as far as they are known, unless others are given. Raises UserError.
+
+    ``match`` is the id of a stored match, None for a file.
+    """
     from arena.entries.stored_tournament import secrets_of, stored_spec
     from arena.formats.base import derivation_of
     from arena.play.match import make_ticket
@@ -112,8 +117,8 @@ def _find_terms(replay: Replay, match: str | None, store: Store | None, options:
     from engine.replay.verifier import game_of
     from leaderboard.storage.human_matches import find_human_match
 
-    clock, runtime = read_clock(options.clock), read_runtime(options.runtime)
-    of_a_file = _Terms(
+    clock, runtime = read_clock(given_clock), read_runtime(given_runtime)
+    of_a_file = Terms(
         make_ticket(game_of(replay), replay.names, seed=replay.seed),
         clock,
         runtime,
@@ -123,7 +128,7 @@ def _find_terms(replay: Replay, match: str | None, store: Store | None, options:
         return of_a_file
     if find_human_match(store, match) is not None:
         origin = "The bot's seed is that of the match; the limits are as in 'arena match', and --clock gives others."
-        return _Terms(Ticket(match, replay.names, 0, 0, replay.names, replay.seed), clock, runtime, origin)
+        return Terms(Ticket(match, replay.names, 0, 0, replay.names, replay.seed), clock, runtime, origin)
     stored = store.find_match(match)
     tournament = store.tournament(stored.tournament)
     assert tournament is not None
@@ -133,10 +138,10 @@ def _find_terms(replay: Replay, match: str | None, store: Store | None, options:
     except ValueError:  # its secret is not published
         return of_a_file
     ticket = Ticket(stored.id, replay.names, 0, 0, replay.names, replay.seed, key=key)
-    runtime = runtime if options.runtime else spec.runtime.runtime
-    if options.clock:
-        return _Terms(ticket, clock, runtime, f"The bot's seed is that of the tournament '{tournament.name}'.")
-    return _Terms(ticket, spec.clock.limits, runtime, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
+    runtime = runtime if given_runtime else spec.runtime.runtime
+    if given_clock:
+        return Terms(ticket, clock, runtime, f"The bot's seed is that of the tournament '{tournament.name}'.")
+    return Terms(ticket, spec.clock.limits, runtime, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
 
 
 def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotAnswer]:

@@ -14,7 +14,7 @@ from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
 from leaderboard.storage.store import Store, StoredMatch
-from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_upload
+from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_replay, find_upload
 
 
 class Uploads:
@@ -25,8 +25,8 @@ class Uploads:
         self._place = settings.db
         self._joined: Store | None = None
         self._lock = threading.Lock()
-        self._admission = Admission(store, settings, games, self._join)
-        self._worker = CheckWorker(self._join, Checker(settings, games).check, settings.checks)
+        self._admission = Admission(store, settings, games, self.join)
+        self._worker = CheckWorker(self.join, Checker(settings, games).check, settings.checks)
 
     def start(self) -> None:
         """Start checking uploads that wait, and those left by a server that was killed."""
@@ -39,7 +39,7 @@ class Uploads:
             if self._joined is not None:
                 self._joined.close()
 
-    def _join(self) -> Store:
+    def join(self) -> Store:
         """Return the database opened for writing. Raises StoreError."""
         with self._lock:
             if self._joined is None:
@@ -59,6 +59,10 @@ class Uploads:
     def find(self, upload: str) -> StoredUpload | None:
         """Return the upload of that id, as long as it is kept."""
         return find_upload(self._store, upload)
+
+    def replay(self, upload: StoredUpload, players: int, seat: int) -> str | None:
+        """Return the replay of a match of an upload's check in which the bot failed in that seat, if it is kept."""
+        return find_replay(self._store, upload.id, players, seat)
 
     def count(self) -> dict[UploadState, int]:
         """Return how many uploads there are in each state."""

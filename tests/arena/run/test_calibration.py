@@ -155,7 +155,7 @@ class TestWhatItComesTo:
         assert known.strengths[0].low < known.strengths[0].strength < known.strengths[0].high
 
     def test_the_covariance_is_in_the_order_of_the_strengths(self) -> None:
-        for table in (table for measured in read_anchors() for table in measured.tables):
+        for table in (table for each in read_anchors() for table in each.tables):
             for number, line in enumerate(table.strengths):
                 assert 0.7 < 3.92 * table.covariance[number][number] ** 0.5 / (line.high - line.low) < 1.5
 

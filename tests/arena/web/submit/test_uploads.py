@@ -19,10 +19,11 @@ from arena.entries.check_report import CheckStage
 from arena.entries.ladder_entry import enter_version
 from arena.entries.stored_tournament import stored_spec
 from arena.web.app import make_app
+from arena.web.data.check_queue import next_upload
 from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
 from arena.web.submit.checking import Attempt
-from arena.web.submit.worker import CheckWorker, next_upload
+from arena.web.submit.worker import CheckWorker
 from bots.errors import HostFaultError
 from bots.loader.version import BotVersion
 from leaderboard.errors import StoreError

@@ -1,0 +1,92 @@
+"""The pages that show signed-in authors how their own bots do, with what only they and the host may read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import HTMLResponse
+
+from arena.analysis.fault_groups import FaultGroup, group_faults
+from arena.web.analyses.why_lost import most_lost
+from arena.web.data.my_bots import (
+    Comparison,
+    MyBots,
+    MyEntry,
+    MyMatch,
+    NextRound,
+    compare_versions,
+    find_my_bots,
+    find_next_round,
+    my_faults,
+    my_log,
+    my_matches,
+)
+from arena.web.data.queries import queries_of
+from arena.web.pages.signing_in import ask_to_sign_in
+from arena.web.protection.sessions import NO_STORE, signed_in
+from arena.web.rendering.charts import STYLES, Curve, curve_of
+from arena.web.rendering.templates import render
+from leaderboard.storage.store import StoredTournament
+
+router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
+MATCHES: Final = 12
+
+
+@router.get("")
+def my_bots(request: Request, tournament: Annotated[str | None, Query(alias="in", max_length=80)] = None) -> HTMLResponse:
+    """Show all bots of the author who is signed in, and one of their tournaments, the newest unless another is named."""
+    author, queries = signed_in(request), queries_of(request)
+    if author is None:
+        return ask_to_sign_in(request, "my", status=200)
+    mine = find_my_bots(queries, author)
+    names = list(dict.fromkeys(each.tournament for each in mine.entries))
+    chosen = tournament if tournament in names else names[0] if names else None
+    part = None if chosen is None else _part(request, author, queries.tournament(chosen), mine)
+    return render(request, "my_bots.html", headers=NO_STORE, mine=mine, tournaments=names, part=part)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What the page says of one tournament; ``next_rounds`` and ``most_lost`` are by bot."""
+
+    tournament: StoredTournament
+    entries: tuple[MyEntry, ...]
+    curves: tuple[Curve, ...]
+    next_rounds: dict[str, NextRound | None]
+    most_lost: dict[str, tuple[str, float] | None]
+    comparisons: tuple[Comparison, ...]
+    matches: tuple[MyMatch, ...]
+    faults: tuple[FaultGroup, ...]
+
+
+def _part(request: Request, author: str, tournament: StoredTournament, mine: MyBots) -> Part:
+    queries = queries_of(request)
+    entries = tuple(each for each in mine.entries if each.tournament == tournament.name)
+    return Part(
+        tournament,
+        entries,
+        tuple(curve_of(each.curve) for each in entries[-STYLES:] if each.curve is not None and len(each.curve.number) > 1),
+        {each.bot: find_next_round(queries, tournament, each.bot) for each in entries},
+        {each.bot: most_lost(request, tournament, each.bot, each.line.matches) for each in entries if each.line},
+        tuple(compare_versions(queries, tournament, new.bot, old.bot) for old, new in pairwise(entries) if _is_next(old, new)),
+        my_matches(queries, author, tournament, limit=MATCHES),
+        group_faults(my_faults(queries, author, tournament)),
+    )
+
+
+def _is_next(old: MyEntry, new: MyEntry) -> bool:
+    """Whether two entries that follow each other are versions of one bot."""
+    return bool(new.label) and new.label.partition("@")[0] == old.label.partition("@")[0]
+
+
+@router.get("/log/{match}/{seat}")
+def log(request: Request, match: str, seat: int) -> HTMLResponse:
+    """Show what is kept of a bot of the author's in a match: its output, its traceback, its times."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"my/log/{match}/{seat}")
+    kept = my_log(queries_of(request), author, match, seat)
+    return render(request, "my_log.html", headers=NO_STORE, kept=kept)
