@@ -46,8 +46,8 @@ def report_errors(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
-        raise_interrupts()
         try:
+            raise_interrupts()
             from engine.registry import trials
 
             with trials(_try_game):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Path, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.entries.check_report import CheckReport, CheckStage
@@ -22,13 +22,14 @@ from arena.web.protection.rate_limits import from_here, rate_limits
 from arena.web.protection.sessions import NO_STORE, signed_in
 from arena.web.rendering.templates import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
-from arena.web.submit.checking import read_report
+from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import first_matches, uploads
 from engine.text import counted
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NOT_SIGNED_IN: Final = "You are no longer signed in: sign in, and submit again."
+Seats = Annotated[int, Path(ge=0, le=99)]
 _EMPTY: Final = {"name": "", "game": "", "players": ""}
 
 
@@ -88,9 +89,7 @@ def report(request: Request, upload: str) -> HTMLResponse:
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
-    known = uploads(request).find(upload)
-    if known is None or known.author != author:
-        raise NotFoundError("You have no such upload here, or its report has been deleted; an accepted bot stays in its ladder.")
+    known = _own(request, author, upload)
     matches = first_matches(request.app.state.queries, known)
     report = read_report(known)
     ladder = queries_of(request).tournament(known.ladder) if known.entrant else None
@@ -101,12 +100,34 @@ def report(request: Request, upload: str) -> HTMLResponse:
         upload=known,
         report=report,
         steps=steps(known, report),
+        replays=kept_replays(report) if report else (),
         matches=matches,
         ladder=ladder,
         next=None if ladder is None else find_next_round(queries_of(request), ladder, known.entrant),
         order="" if ladder is None else order_about(ladder, known.entrant),
         end="" if ladder is None else planned_end(ladder),
     )
+
+
+def _own(request: Request, author: str, upload: str) -> StoredUpload:
+    known = uploads(request).find(upload)
+    if known is None or known.author != author:
+        raise NotFoundError("You have no such upload here, or its report has been deleted; an accepted bot stays in its ladder.")
+    return known
+
+
+@router.get("/{upload}/replays/{players}/{seat}")
+def check_replay(request: Request, upload: str, players: Seats, seat: Seats) -> Response:
+    """Return the replay of a match of a check in which the author's bot failed, as a file."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"submit/{upload}")
+    known = _own(request, author, upload)
+    if (text := uploads(request).replay(known, players, seat)) is None:
+        raise NotFoundError("No replay of that match of the check is kept.")
+    name = f"check-of-{players}-seat-{seat}.json"
+    headers = NO_STORE | {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="application/json", headers=headers)
 
 
 class StepState(StrEnum):

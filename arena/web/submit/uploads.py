@@ -14,7 +14,7 @@ from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
 from leaderboard.storage.store import Store, StoredMatch
-from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_upload
+from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_replay, find_upload
 
 
 class Uploads:
@@ -59,6 +59,10 @@ class Uploads:
     def find(self, upload: str) -> StoredUpload | None:
         """Return the upload of that id, as long as it is kept."""
         return find_upload(self._store, upload)
+
+    def replay(self, upload: StoredUpload, players: int, seat: int) -> str | None:
+        """Return the replay of a match of an upload's check in which the bot failed in that seat, if it is kept."""
+        return find_replay(self._store, upload.id, players, seat)
 
     def count(self) -> dict[UploadState, int]:
         """Return how many uploads there are in each state."""
