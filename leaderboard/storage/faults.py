@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
 
 from sqlalchemy import select
 
+from leaderboard.chunks import chunks
 from leaderboard.storage.rows import read_logs
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, VERSION, VOID
-
-_AT_ONCE: Final = 500
-"""Logs that are read by one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +63,11 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
         return tuple(LedgerEntry(*row) for row in connection.execute(query))
 
 
-def with_tracebacks(store: Store, entries: Sequence[LedgerEntry]) -> tuple[LedgerEntry, ...]:
+def with_tracebacks(store: Store, entries: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
     """Return the faults with the bots' own tracebacks. Raises StoreError for one that is damaged."""
     kept: list[LedgerEntry] = []
     with store.reading() as connection:
-        for first in range(0, len(entries), _AT_ONCE):
-            some = entries[first : first + _AT_ONCE]
+        for some in chunks(entries):
             logs = read_logs(connection, [(entry.match, entry.seat) for entry in some])
             kept.extend(replace(entry, traceback=logs[entry.match, entry.seat].traceback) for entry in some)
     return tuple(kept)

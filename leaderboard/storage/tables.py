@@ -267,7 +267,8 @@ class UploadRow(SQLModel, table=True):
     While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
     server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
     together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
-    compressed by zlib, and empty once there is a verdict; it is the last column, so that nothing that lists uploads reads it.
+    compressed by zlib, and empty once there is a verdict; ``replays`` are those of matches of the check in which the bot failed, as JSON
+    compressed by zlib, by players and seat. They are the last columns, so that nothing that lists uploads reads them.
     """
 
     __tablename__ = "upload"
@@ -299,6 +300,7 @@ class UploadRow(SQLModel, table=True):
     report: str
     build_log: str
     content: bytes
+    replays: bytes
 
 
 class HumanMatchRow(SQLModel, table=True):

@@ -7,9 +7,10 @@ a server writes of an upload counts only as long as it has the lease, so each up
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -168,7 +169,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class UploadVerdict:
-    """The verdict on an upload: ``reason`` says why it was refused, ``report`` is JSON, empty if it was not played."""
+    """The verdict on an upload: ``reason`` says why it was refused, ``report`` is JSON, empty if it was not played.
+
+    ``replays`` are the texts of replays of matches in which it failed, by the number of players and its seat.
+    """
 
     state: UploadState
     progress: Progress
@@ -177,6 +181,7 @@ class UploadVerdict:
     note: str = ""
     report: str = ""
     build_log: str = ""
+    replays: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
 _OVER = (UploadState.ACCEPTED, UploadState.FAILED)
@@ -231,7 +236,13 @@ def _insert(connection: Connection, upload: NewUpload, packed: bytes) -> None:
     empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report", "build_log"), "")
     numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
     values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
-    values |= {"is_source": int(upload.is_source), "sent": datetime.now(UTC), "state": UploadState.WAITING, "content": packed}
+    values |= {
+        "is_source": int(upload.is_source),
+        "sent": datetime.now(UTC),
+        "state": UploadState.WAITING,
+        "content": packed,
+        "replays": b"",
+    }
     connection.execute(insert(UPLOAD).values(values))
 
 
@@ -240,6 +251,19 @@ def find_upload(database: Database, upload: str) -> StoredUpload | None:
     with database.reading() as connection:
         row = connection.execute(select(*_COLUMNS).where(UPLOAD.c.id == upload)).one_or_none()
     return None if row is None else _stored(row)
+
+
+def find_replay(database: Database, upload: str, players: int, seat: int) -> str | None:
+    """Return the replay of the match of an upload's check in which the bot failed in that seat, as JSON text, if it was kept."""
+    with database.reading() as connection:
+        kept = connection.execute(select(UPLOAD.c.replays).where(UPLOAD.c.id == upload)).scalar_one_or_none()
+    replays: dict[str, str] = json.loads(zlib.decompress(kept)) if kept else {}
+    return replays.get(f"{players}-{seat}")
+
+
+def _packed(replays: Mapping[tuple[int, int], str]) -> bytes:
+    texts = {f"{players}-{seat}": text for (players, seat), text in replays.items()}
+    return zlib.compress(json.dumps(texts).encode(), 6) if texts else b""
 
 
 def uploads(database: Database) -> tuple[StoredUpload, ...]:
@@ -356,7 +380,15 @@ def keep_version(
 def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
     """Store the verdict, and remove the oldest uploads that are over beyond those kept. Raises LeaseLostError."""
     texts = {name: getattr(verdict, name) for name in ("reason", "entrant", "note", "report", "build_log")}
-    values = {"state": verdict.state, "owner": "", "content": b"", "size": 0, **texts, **_progress(verdict.progress)}
+    values = {
+        "state": verdict.state,
+        "owner": "",
+        "content": b"",
+        "size": 0,
+        "replays": _packed(verdict.replays),
+        **texts,
+        **_progress(verdict.progress),
+    }
     is_over = UPLOAD.c.state.in_(_OVER)
     with database.writing() as connection:
         if connection.execute(update(UPLOAD).where(_held(lease)).values(values)).rowcount != 1:

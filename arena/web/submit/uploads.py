@@ -15,7 +15,7 @@ from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
 from leaderboard.storage.store import Store, StoredMatch
-from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_upload, uploads_of
+from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_replay, find_upload, uploads_of
 
 _CHALLENGES: Final = 50
 """An author's newest challenges, of which those in one ladder are shown."""
@@ -73,6 +73,10 @@ class Uploads:
         """Return the upload of that id, or the challenge, as long as it is kept."""
         known = find_upload(self._store, upload)
         return known if known is not None and bool(known.against) == is_challenge else None
+
+    def replay(self, upload: StoredUpload, players: int, seat: int) -> str | None:
+        """Return the replay of a match of an upload's check in which the bot failed in that seat, if it is kept."""
+        return find_replay(self._store, upload.id, players, seat)
 
     def count(self) -> dict[UploadState, int]:
         """Return how many uploads there are in each state."""
