@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
@@ -66,7 +67,10 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
         "arena.cli.results.stats:stats",
         "Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
     ),
-    "matches": ListedCommand("arena.cli.results.match_list:matches", "List the latest matches; `arena replay MATCH` shows one."),
+    "matches": ListedCommand(
+        "arena.cli.results.match_list:matches",
+        "List the latest matches, or those of your own bots on a server; `arena replay MATCH` shows one.",
+    ),
     "verify": ListedCommand(
         "arena.cli.verify.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."
     ),
@@ -75,11 +79,12 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
         "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV.",
     ),
     "faults": ListedCommand(
-        "arena.cli.results.faults:faults", "List the faults of a tournament's bots, and the matches that could not be played."
+        "arena.cli.results.faults:faults",
+        "List the faults of a tournament's bots and the matches that could not be played, or those of your own bots on a server.",
     ),
     "log": ListedCommand(
         "arena.cli.results.faults:log",
-        "Show what a bot wrote to its log in a match and, if it failed, its own traceback and the last messages.",
+        "Show what a bot wrote to its log in a match, its times and, if it failed, its own traceback and the last messages.",
     ),
     "serve": ListedCommand("arena.cli.host.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
     "site": ListedCommand("arena.cli.host.serve:site", "Write all pages and replays as static files, for any web server or for a browser."),
@@ -166,8 +171,22 @@ _WORDS: Final = {
     "Input should be greater than or equal to": "it should be at least",
     "Input should be less than or equal to": "it should be at most",
     "Input should be": "it should be",
+    "Value error, ": "",
 }
 """Pydantic's messages on values (Typer reads numbers with it), and ours in their place."""
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Report Ctrl-C before a command has begun, of which Typer says nothing."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        from arena.cli.errors import Exit
+        from arena.cli.output import print_error
+
+        print_error("interrupted")
+        raise typer.Exit(Exit.INTERRUPTED) from None
 
 
 class CommandList(TyperGroup):
@@ -176,10 +195,16 @@ class CommandList(TyperGroup):
     def __init__(self, **attributes: Any) -> None:  # what Typer passes
         super().__init__(**attributes | {"commands": _Commands()})
 
+    def make_context(self, *args: Any, **more: Any) -> Any:  # as Typer calls it
+        """Read the program's own options."""
+        with _interruptible():
+            return super().make_context(*args, **more)
+
     def invoke(self, ctx: Any) -> Any:  # as Typer calls it
         """Run a command, and report a wrong option value in words of this program."""
         try:
-            return super().invoke(ctx)
+            with _interruptible():
+                return super().invoke(ctx)
         except typer.BadParameter as error:
             for theirs, ours in _WORDS.items():
                 error.message = error.message.replace(theirs, ours)

@@ -35,6 +35,7 @@ from arena.cli.options import (
     is_chosen,
 )
 from arena.cli.output import print_json, print_line
+from arena.cli.remote import TokenOption
 
 if TYPE_CHECKING:
     from arena.entries.check_report import CheckReport
@@ -72,9 +73,7 @@ def submit(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
     to: Annotated[str, typer.Option(metavar="URL", help="Send it to this server instead, which will check it.")] = "",
-    token: Annotated[
-        str, typer.Option(metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: the token that the host gave you.")
-    ] = "",
+    token: TokenOption = "",
 ) -> None:
     """Check a bot and store it as a version that never changes, or send it to a server.
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel
 
+from arena.analysis.fault_groups import FaultGroup, group_faults
 from arena.web.api.models import Item, MatchItem, Problem
 from arena.web.api.routes import ERRORS, PREFIX, Name, match_item
 from arena.web.api.submissions import Author
@@ -15,14 +16,12 @@ from arena.web.data.my_bots import (
     FAULTS,
     MATCHES,
     Comparison,
-    FaultGroup,
     MyBots,
     MyLog,
     NextRound,
     compare_versions,
     find_my_bots,
     find_next_round,
-    group_faults,
     my_faults,
     my_log,
     my_matches,

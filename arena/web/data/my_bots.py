@@ -8,7 +8,7 @@ with a token are, and keep it in no cache. Details of faults may name the host's
 - ``find_next_round``: when a bot of a ladder plays next, and against whom as far as that is known
 - ``own_tournament``, ``own_bots``: the tournament that an author means, and their bots in it
 - ``my_matches``: the last matches, with the change of rating
-- ``my_faults``, ``group_faults``: faults with tracebacks, and those with one cause together
+- ``my_faults``: faults with tracebacks; `arena.analysis.fault_groups` puts those with one cause together
 - ``my_log``: what a bot printed in a match, its traceback, its last messages and its times
 - ``compare_versions``: two bots by direct matches and by the opponents that both have met
 
@@ -17,8 +17,6 @@ Why a bot loses ("62 % of its chances in landings") is not here: `arena.web.anal
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,7 +24,6 @@ from math import sqrt
 from typing import Final
 
 from arena.analysis.standings import Standing
-from arena.entries.check_report import without_numbers
 from arena.entries.orders import planned_end
 from arena.formats.ladder import MOST_IDLE
 from arena.formats.orders import Orders
@@ -45,7 +42,7 @@ from leaderboard.records.stored import WAITING
 from leaderboard.statistics.columns import RatingHistory, read_history
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.faults import LedgerEntry, faults, with_tracebacks
-from leaderboard.storage.match_queries import DatedMatch, MatchFilter, RatingChange, find_matches
+from leaderboard.storage.match_queries import DatedMatch, RatingChange
 from leaderboard.storage.rows import read_log
 from leaderboard.storage.store import StoredMatch, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
@@ -55,11 +52,10 @@ FAULTS: Final = 500
 """The newest faults of a bot that are grouped."""
 MATCHES: Final = 20
 _NAMED: Final = 5
-"""Matches named in a group of faults, and rivals in the next round."""
+"""Rivals named for the next round."""
 _UPLOADS: Final = 20
 _DEVIATIONS: Final = 1.96
 """Standard errors on either side in an interval of 95 %."""
-_CALL: Final = re.compile(r'^  File "([^"]+)", line (\d+), in (.+)$', re.MULTILINE)
 _NO_SEAT: Final = "No bot of yours played in that seat of a match here."
 
 
@@ -199,36 +195,15 @@ def my_matches(
 ) -> tuple[MyMatch, ...]:
     """Return the newest matches of the author's bots in a tournament, or of one of them, newest first."""
     bots = own_bots(queries, tournament, author) if bot is None else [bot]
-    found = [(each, listed) for each in bots for listed in _newest(queries, tournament, each, limit)]
-    found.sort(key=lambda each: (-each[1].finished.timestamp(), each[1].match.id))
+    newest = {match.id: each for each in bots for match in queries.store.recent_matches(tournament, bot=each, limit=limit)}
+    found = sorted(queries.look_up(tuple(newest)), key=lambda each: (-each.finished.timestamp(), each.match.id))
     matches = []
-    for name, listed in found[:limit]:
+    for listed in found[:limit]:
+        name = newest[listed.match.id]
         match = with_own_words(queries, tournament, listed.match, author)
         change = queries.changes(tournament, match.id).get(name)
         matches.append(MyMatch(name, DatedMatch(match, listed.finished), change, queries.is_block_over(tournament, match)))
     return tuple(matches)
-
-
-def _newest(queries: Queries, tournament: StoredTournament, bot: str, limit: int) -> tuple[DatedMatch, ...]:
-    ids = tuple(each.match.id for each in find_matches(queries.store, tournament, MatchFilter(bot=bot), limit=limit).matches)
-    return queries.look_up(ids)
-
-
-@dataclass(frozen=True, slots=True)
-class FaultGroup:
-    """Faults of a bot with one cause: the same exception at the same line, or the same kind and words without numbers.
-
-    ``what`` is the exception's line or the detail of the newest, ``where`` the line of the bot's source, empty if it is not known.
-    ``matches`` are the newest of ``count``, each with the seat.
-    """
-
-    bot: str
-    kind: str
-    what: str
-    where: str
-    count: int
-    traceback: str
-    matches: tuple[tuple[str, int], ...]
 
 
 def my_faults(
@@ -241,34 +216,6 @@ def my_faults(
         finished = {each.match.id: each.finished for each in queries.look_up_whole(tuple(each.match for each in entries))}
         entries.sort(key=lambda each: finished[each.match], reverse=True)
     return with_tracebacks(queries.store, entries[:newest])
-
-
-def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
-    """Return faults, newest first, by their causes, the most frequent first."""
-    groups: dict[tuple[str, ...], list[LedgerEntry]] = {}
-    for entry in entries:
-        groups.setdefault(_cause(entry), []).append(entry)
-    found = []
-    for some in groups.values():
-        newest = some[0]
-        error, where = _error_of(newest.traceback or "")
-        matches = tuple((each.match, each.seat) for each in some[:_NAMED])
-        found.append(FaultGroup(newest.bot, newest.kind, error or newest.detail, where, len(some), newest.traceback or "", matches))
-    return tuple(sorted(found, key=lambda group: -group.count))
-
-
-def _cause(entry: LedgerEntry) -> tuple[str, ...]:
-    error, where = _error_of(entry.traceback or "")
-    key = (error.partition(":")[0], where) if where else (without_numbers(entry.detail),)
-    return (entry.bot, entry.version, entry.kind, *key)
-
-
-def _error_of(traceback: str) -> tuple[str, str]:
-    """Return the first line of the exception that a traceback ends with, and the last of the bot's lines in it; empty where unknown."""
-    last = traceback.rpartition("Traceback (most recent call last):\n")[2]
-    calls = list(_CALL.finditer(last))
-    error = next((line for line in last.splitlines() if line and not line.startswith(" ")), "")
-    return error, f"{calls[-1][1]}, line {calls[-1][2]}, in {calls[-1][3]}" if calls else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from arena.analysis.fault_groups import FaultGroup, group_faults
 from arena.web.analyses.why_lost import most_lost
 from arena.web.data.my_bots import (
     Comparison,
-    FaultGroup,
     MyBots,
     MyEntry,
     MyMatch,
@@ -20,7 +20,6 @@ from arena.web.data.my_bots import (
     compare_versions,
     find_my_bots,
     find_next_round,
-    group_faults,
     my_faults,
     my_log,
     my_matches,

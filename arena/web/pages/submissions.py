@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Path, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
@@ -35,6 +35,7 @@ from leaderboard.storage.uploads import StoredUpload, UploadState
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
 NOT_SIGNED_IN: Final = "You are no longer signed in: sign in, and submit again."
+Seats = Annotated[int, Path(ge=0, le=99)]
 _EMPTY: Final = {"name": "", "game": "", "players": ""}
 
 
@@ -94,9 +95,7 @@ def report(request: Request, upload: str) -> HTMLResponse:
     author = signed_in(request)
     if author is None:
         return ask_to_sign_in(request, f"submit/{upload}")
-    known = uploads(request).find(upload)
-    if known is None or known.author != author:
-        raise NotFoundError("You have no such upload here, or its report has been deleted; an accepted bot stays in its ladder.")
+    known = _own(request, author, upload)
     matches = first_matches(request.app.state.queries, known)
     report = read_report(known)
     ladder = queries_of(request).tournament(known.ladder) if known.entrant else None
@@ -107,8 +106,8 @@ def report(request: Request, upload: str) -> HTMLResponse:
         upload=known,
         report=report,
         steps=steps(known, report),
+        replays=kept_replays(report) if report else (),
         matches=matches,
-        replays=() if report is None else kept_replays(report),
         ladder=ladder,
         next=None if ladder is None else find_next_round(queries_of(request), ladder, known.entrant),
         order="" if ladder is None else order_about(ladder, known.entrant),
@@ -116,15 +115,34 @@ def report(request: Request, upload: str) -> HTMLResponse:
     )
 
 
-@router.get("/{upload}/replay/{players}/{seat}")
-def check_replay(request: Request, upload: str, players: int, seat: int) -> HTMLResponse:
-    """Show its author a match of a check, in which the bot failed, in the viewer."""
-    author = signed_in(request)
-    if author is None:
-        return ask_to_sign_in(request, f"submit/{upload}/replay/{players}/{seat}")
+def _own(request: Request, author: str, upload: str) -> StoredUpload:
     known = uploads(request).find(upload)
     if known is None or known.author != author:
-        raise NotFoundError("You have no such upload here, or its report has been deleted.")
+        raise NotFoundError("You have no such upload here, or its report has been deleted; an accepted bot stays in its ladder.")
+    return known
+
+
+@router.get("/{upload}/replays/{players}/{seat}")
+def check_replay(request: Request, upload: str, players: Seats, seat: Seats) -> Response:
+    """Return the replay of a match of a check in which the author's bot failed, as a file."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"submit/{upload}")
+    known = _own(request, author, upload)
+    if (text := uploads(request).replay(known, players, seat)) is None:
+        raise NotFoundError("No replay of that match of the check is kept.")
+    name = f"check-of-{players}-seat-{seat}.json"
+    headers = NO_STORE | {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="application/json", headers=headers)
+
+
+@router.get("/{upload}/replays/{players}/{seat}/watch")
+def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLResponse:
+    """Show the same match in the viewer."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"submit/{upload}")
+    known = _own(request, author, upload)
     return show_replay(request, known, players, seat, title=f"{known.name}, checked at a table of {players}", back=f"/submit/{upload}")
 
 

@@ -75,7 +75,10 @@ class Uploads:
         return known if known is not None and bool(known.against) == is_challenge else None
 
     def replay(self, upload: StoredUpload, players: int, seat: int) -> str | None:
-        """Return the replay of a match of an upload's check in which the bot failed in that seat, if it is kept."""
+        """Return the replay of a match of an upload's check in which the bot failed in that seat, if it is kept.
+
+        Of a challenge, ``players`` is the number of the match, from 1, and ``seat`` 0.
+        """
         return find_replay(self._store, upload.id, players, seat)
 
     def count(self) -> dict[UploadState, int]:

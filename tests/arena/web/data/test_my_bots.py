@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.analysis.fault_groups import group_faults
 from arena.web.data.check_queue import places_in_queue
 from arena.web.data.my_bots import (
     compare_versions,
     find_my_bots,
     find_next_round,
-    group_faults,
     my_faults,
     my_log,
     my_matches,
