@@ -152,8 +152,9 @@ def show_replay(request: Request, upload: StoredUpload, players: int, seat: int,
     if text is None:
         raise NotFoundError("No replay of that match is kept.")
     document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with no < > &
-    values = {"title": title, "back": back, "game": upload.game}
-    return render(request, "own_replay.html", headers=NO_STORE, document=document, scripts=SCRIPTS, **values)
+    return render(
+        request, "own_replay.html", headers=NO_STORE, title=title, back=back, game=upload.game, document=document, scripts=SCRIPTS
+    )
 
 
 class StepState(StrEnum):

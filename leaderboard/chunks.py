@@ -1,0 +1,19 @@
+"""Long sequences in pieces, so that a query names a bounded number of ids and a schedule is never held whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+CHUNK: Final = 500
+"""Items in a chunk: the ids in one query."""
+
+
+def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
+    """Yield the items in lists of ``size``, the last one perhaps shorter; an item is taken only when its list is."""
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
