@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
@@ -33,6 +32,7 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
+    "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot on the scale of the reference bots, with its interval, and a badge."),
     "diff": ListedCommand(
         "arena.cli.results.diff:diff", "Ask two bots for every decision of recorded matches: where they differ, and which chooses better."
     ),
@@ -176,35 +176,16 @@ _WORDS: Final = {
 """Pydantic's messages on values (Typer reads numbers with it), and ours in their place."""
 
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Report Ctrl-C before a command has begun, of which Typer says nothing."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        from arena.cli.errors import Exit
-        from arena.cli.output import print_error
-
-        print_error("interrupted")
-        raise typer.Exit(Exit.INTERRUPTED) from None
-
-
 class CommandList(TyperGroup):
     """The program's own group. Its help shows the summaries of the list."""
 
     def __init__(self, **attributes: Any) -> None:  # what Typer passes
         super().__init__(**attributes | {"commands": _Commands()})
 
-    def make_context(self, *args: Any, **more: Any) -> Any:  # as Typer calls it
-        """Read the program's own options."""
-        with _interruptible():
-            return super().make_context(*args, **more)
-
     def invoke(self, ctx: Any) -> Any:  # as Typer calls it
         """Run a command, and report a wrong option value in words of this program."""
         try:
-            with _interruptible():
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except typer.BadParameter as error:
             for theirs, ours in _WORDS.items():
                 error.message = error.message.replace(theirs, ours)

@@ -16,6 +16,7 @@ from arena.cli.bots.check import (
     SecondsOption,
     TournamentFile,
     check,
+    comment,
     read_terms,
     run_check,
     show_report,
@@ -50,6 +51,7 @@ ReferenceArgument = Annotated[
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
 bots_app.callback()(bots)
 bots_app.command("check")(check)
+bots_app.command("comment")(comment)
 
 
 @bots_app.command("submit")
