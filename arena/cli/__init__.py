@@ -1,16 +1,13 @@
 """The command line."""
 
-import sys
+from arena.cli.interrupts import leave_on_interrupt
 
 __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the program. Ctrl-C is one sentence even while it is still being imported."""
-    try:
-        from arena.cli.app import main as run  # it takes a while, in which Ctrl-C may come
+    """Run the program."""
+    leave_on_interrupt()
+    from arena.cli.app import main as run  # it takes a while, in which Ctrl-C may come
 
-        run()
-    except KeyboardInterrupt:
-        sys.stderr.write("error: interrupted\n")
-        sys.exit(130)
+    run()

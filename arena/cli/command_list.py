@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
@@ -172,22 +171,10 @@ _WORDS: Final = {
     "Input should be greater than or equal to": "it should be at least",
     "Input should be less than or equal to": "it should be at most",
     "Input should be": "it should be",
+    "Unable to parse input string as an integer, exceeded maximum size": "it has too many digits",
     "Value error, ": "",
 }
 """Pydantic's messages on values (Typer reads numbers with it), and ours in their place."""
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Report Ctrl-C before a command has begun, of which Typer says nothing."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        from arena.cli.errors import Exit
-        from arena.cli.output import print_error
-
-        print_error("interrupted")
-        raise typer.Exit(Exit.INTERRUPTED) from None
 
 
 class CommandList(TyperGroup):
@@ -196,16 +183,10 @@ class CommandList(TyperGroup):
     def __init__(self, **attributes: Any) -> None:  # what Typer passes
         super().__init__(**attributes | {"commands": _Commands()})
 
-    def make_context(self, *args: Any, **more: Any) -> Any:  # as Typer calls it
-        """Read the program's own options."""
-        with _interruptible():
-            return super().make_context(*args, **more)
-
     def invoke(self, ctx: Any) -> Any:  # as Typer calls it
         """Run a command, and report a wrong option value in words of this program."""
         try:
-            with _interruptible():
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except typer.BadParameter as error:
             for theirs, ours in _WORDS.items():
                 error.message = error.message.replace(theirs, ours)

@@ -24,7 +24,7 @@ from leaderboard.storage.submissions import Submission, add_submission
 from leaderboard.storage.tables import UPLOAD
 
 KEPT = 500
-"""Uploads with a verdict that are kept, beside those of the last hour, which are counted."""
+"""Uploads with a verdict that are kept, beside those of the last hour and challenges of the last day, which are counted."""
 _HOUR = timedelta(hours=1)
 
 
@@ -49,6 +49,10 @@ class AuthorTooOftenError(StoreError):
     """The author has sent as many uploads within the last hour as one may send."""
 
 
+class ChallengedError(StoreError):
+    """The author has one challenge that is not over, or as many within the last day as one may have; the message says which."""
+
+
 class LeaseLostError(StoreError):
     """Another server has the upload now, and nothing was written."""
 
@@ -65,6 +69,7 @@ class NewUpload:
     is_source: bool
     size: int
     players: str = ""
+    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,12 @@ class StoredUpload:
     note: str
     report: str
     build_log: str
+    against: str = ""
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether it has to be built, or is a challenge."""
+        return self.is_source or bool(self.against)
 
     @property
     def is_over(self) -> bool:
@@ -126,11 +137,11 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """An upload without a verdict, as needed to choose the next check."""
+    """An upload or a challenge without a verdict, as needed to choose the next; ``takes_long`` is as in `StoredUpload`."""
 
     number: int
     author: str
-    is_source: bool
+    takes_long: bool
     state: UploadState
     owner: str
     tries: int
@@ -175,7 +186,11 @@ class UploadVerdict:
 
 _OVER = (UploadState.ACCEPTED, UploadState.FAILED)
 _COLUMNS = [UPLOAD.c[name] for name in StoredUpload.__slots__]
-_QUEUED = [UPLOAD.c[name] for name in Queued.__slots__]
+_QUEUED = [
+    ((UPLOAD.c.is_source != 0) | (UPLOAD.c.against != "")).label(name) if name == "takes_long" else UPLOAD.c[name]
+    for name in Queued.__slots__
+]
+_DAY = timedelta(days=1)
 
 
 def check_room(database: Database, author: str, limits: QueueLimits) -> None:
@@ -198,20 +213,37 @@ def _check_room(connection: Connection, author: str, limits: QueueLimits, size: 
 
 def add_upload(database: Database, upload: NewUpload, content: bytes, limits: QueueLimits) -> None:
     """Store an upload, which waits to be checked from then on. Raises as ``check_room``."""
-    packed = zlib.compress(content, 1)
-    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report", "build_log"), "")
-    numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
     with database.writing() as connection:
         _check_room(connection, upload.author, limits, upload.size)
-        values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
-        values |= {
-            "is_source": int(upload.is_source),
-            "sent": datetime.now(UTC),
-            "state": UploadState.WAITING,
-            "content": packed,
-            "replays": b"",
-        }
-        connection.execute(insert(UPLOAD).values(values))
+        _insert(connection, upload, zlib.compress(content, 1))
+
+
+def add_challenge(database: Database, challenge: NewUpload, limits: QueueLimits, per_day: int) -> None:
+    """Store a challenge, which waits to be played. Raises ChallengedError, and as ``check_room``."""
+    mine = (UPLOAD.c.author == challenge.author) & (UPLOAD.c.against != "")
+    with database.writing() as connection:
+        is_recent, is_waiting = UPLOAD.c.sent > datetime.now(UTC) - _DAY, UPLOAD.c.state.not_in(_OVER)
+        count, waiting = connection.execute(select(func.count().filter(is_recent), func.count().filter(is_waiting)).where(mine)).one()
+        if waiting:
+            raise ChallengedError("your last challenge is not over yet; one is played at a time")
+        if count >= per_day:
+            raise ChallengedError(f"you may begin {per_day} challenges within 24 hours; try again later")
+        _check_room(connection, challenge.author, limits)
+        _insert(connection, challenge, zlib.compress(b""))
+
+
+def _insert(connection: Connection, upload: NewUpload, packed: bytes) -> None:
+    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report", "build_log"), "")
+    numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
+    values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
+    values |= {
+        "is_source": int(upload.is_source),
+        "sent": datetime.now(UTC),
+        "state": UploadState.WAITING,
+        "content": packed,
+        "replays": b"",
+    }
+    connection.execute(insert(UPLOAD).values(values))
 
 
 def find_upload(database: Database, upload: str) -> StoredUpload | None:
@@ -240,17 +272,18 @@ def uploads(database: Database) -> tuple[StoredUpload, ...]:
         return tuple(map(_stored, connection.execute(select(*_COLUMNS).order_by(UPLOAD.c.number))))
 
 
-def uploads_of(database: Database, author: str, newest: int) -> tuple[StoredUpload, ...]:
-    """Return at most that many of the author's uploads that are kept, newest first."""
-    query = select(*_COLUMNS).where(UPLOAD.c.author == author).order_by(UPLOAD.c.number.desc()).limit(newest)
+def uploads_of(database: Database, author: str, newest: int, *, challenges: bool = False) -> tuple[StoredUpload, ...]:
+    """Return at most that many of the author's uploads that are kept, or of their ``challenges``, newest first."""
+    is_wanted = (UPLOAD.c.author == author) & ((UPLOAD.c.against != "") == challenges)
+    query = select(*_COLUMNS).where(is_wanted).order_by(UPLOAD.c.number.desc()).limit(newest)
     with database.reading() as connection:
         return tuple(map(_stored, connection.execute(query)))
 
 
 def count_uploads(database: Database) -> dict[UploadState, int]:
-    """Return how many of the uploads that are kept are in each state."""
+    """Return how many of the uploads that are kept are in each state, without challenges."""
     with database.reading() as connection:
-        rows = connection.execute(select(UPLOAD.c.state, func.count()).group_by(UPLOAD.c.state)).all()
+        rows = connection.execute(select(UPLOAD.c.state, func.count()).where(UPLOAD.c.against == "").group_by(UPLOAD.c.state)).all()
     return dict.fromkeys(UploadState, 0) | {UploadState(state): count for state, count in rows}
 
 
@@ -258,7 +291,7 @@ def queue(database: Database) -> tuple[Queued, ...]:
     """Return the uploads without a verdict, in the order in which they came."""
     with database.reading() as connection:
         rows = connection.execute(select(*_QUEUED).where(UPLOAD.c.state.not_in(_OVER)).order_by(UPLOAD.c.number))
-        return tuple(Queued(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state)}) for row in rows)
+        return tuple(Queued(**row._asdict() | {"takes_long": bool(row.takes_long), "state": UploadState(row.state)}) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +396,9 @@ def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
         surplus = select(UPLOAD.c.number).where(is_over).order_by(UPLOAD.c.number.desc()).limit(1).offset(KEPT)
         last = connection.execute(surplus).scalar_one_or_none()
         if last is not None:
-            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last, UPLOAD.c.sent <= datetime.now(UTC) - _HOUR))
+            now = datetime.now(UTC)
+            is_counted = (UPLOAD.c.sent > now - _HOUR) | ((UPLOAD.c.against != "") & (UPLOAD.c.sent > now - _DAY))
+            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last, ~is_counted))
 
 
 def _held(lease: Lease) -> Any:

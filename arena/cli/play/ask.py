@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from arena.cli.errors import UserError, bot_tracebacks
 from arena.cli.options import read_clock, read_runtime
-from arena.cli.output import console, print_line, print_text
+from arena.cli.output import console, print_json, print_line, print_text
 
 if TYPE_CHECKING:
     from arena.analysis.decision_replay import BotAnswer
@@ -39,6 +39,7 @@ class AskOptions:
     isolation: str | None
     trusts: bool
     alone: bool
+    as_json: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,17 @@ def ask(replay: Replay, match: str | None, db: str, at: int | None, options: Ask
     if options.bot == ALL:
         with _opened(replay, match, db, at, options) as question:
             answers = _ask_all(question, options)
-        _show_all(question, answers, options)
+        if options.as_json:
+            print_json(_as_data(question, answers))
+        else:
+            _show_all(question, answers, options)
     else:
         with _opened(replay, match, db, at, options) as question:
             version, answer = _ask_one(question, options)
-        _show_one(question, version, answer, options)
+        if options.as_json:
+            print_json(_as_data(question, {version.name: answer}))
+        else:
+            _show_one(question, version, answer, options)
 
 
 @contextmanager
@@ -183,6 +190,22 @@ def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
             question.replay, question.at, pool.seat(version), terms.ticket, terms.clock, seed=options.seed, alone=True
         )
     return answers
+
+
+def _as_data(question: _Question, answers: dict[str, BotAnswer]) -> dict[str, object]:
+    """Return the decision, and the answers by bot, with the faults of those that failed."""
+    decision = question.replay.decisions[question.at]
+    return {
+        "index": question.at,
+        "seat": decision.seat,
+        "name": question.replay.names[decision.seat],
+        "legal": decision.legal,
+        "recorded": decision.move,
+        "answers": [
+            {"bot": bot, **asdict(replace(answer, move=None)), "move": None if answer.move is None else str(answer.move)}
+            for bot, answer in answers.items()
+        ],
+    }
 
 
 def _show_decision(question: _Question, seed: str) -> None:

@@ -81,7 +81,6 @@ def diff(
     from arena.analysis.bot_diff import DiffRun
     from arena.cli.results.compare import prepare_bots
     from arena.cli.results.diff_view import as_data, show
-    from arena.entries.preflight import distinct_names
     from arena.play.isolation import BEST, choose_level
     from bots.host.player_pool import PlayerPool
     from engine.replay.verifier import game_of
@@ -108,11 +107,10 @@ def diff(
         raise UserError(f"there is no decision to ask for in {where}: no bot had a choice there")
     if is_interrupted:
         print_warning(f"interrupted; this is of {result.matches} of {len(recorded)} matches")
-    names = (new, old) if new != old else distinct_names([new, old])
     if as_json:
-        print_json(as_data(result, names, played.name))
+        print_json(as_data(result, (new, old), played.name))
     else:
-        show(result, names, f"{played.name} ({where})", db, console())
+        show(result, (new, old), f"{played.name} ({where})", db, console())
     raise typer.Exit(Exit.INTERRUPTED if is_interrupted else Exit.FORFEITED if result.failures else Exit.DONE)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from shlex import join
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from arena.analysis.bot_diff import MOST_FAILURES, Agreement, BotDiff, Differenc
 from arena.analysis.match_analysis import Phase, Unit
 from arena.cli.files import is_file
 from arena.cli.options import DEFAULT_DB
+from arena.entries.preflight import distinct_names
 from arena.report.terminal import shortened
 from engine.text import counted, plain
 
@@ -26,14 +28,15 @@ _FAILURES: Final = 5
 """How many kinds of failure are shown, the most frequent first."""
 
 
-def as_data(diff: BotDiff, names: Sequence[str], game: str) -> dict[str, Any]:
+def as_data(diff: BotDiff, bots: Sequence[str], game: str) -> dict[str, Any]:
     """Return the same as JSON has it."""
-    return {"new": names[0], "old": names[1], "game": game, **msgspec.to_builtins(diff)}
+    return {"new": bots[0], "old": bots[1], "game": game, **msgspec.to_builtins(diff)}
 
 
-def show(diff: BotDiff, names: Sequence[str], where: str, db: str, out: Console) -> None:
+def show(diff: BotDiff, bots: Sequence[str], where: str, db: str, out: Console) -> None:
     """Print how often they agree, which of them is better where, the largest differences with commands, and what failed."""
-    new, old = (shortened(plain(name), _NAME) for name in names)
+    files = [Path(bot).name for bot in bots]
+    new, old = (shortened(plain(name), _NAME) for name in distinct_names(files if len({*files}) > 1 else bots))
     total = diff.total
     out.print(Text(f"{new} against {old} in {diff.matches} match{'' if diff.matches == 1 else 'es'} of {where}", style="bold"))
     if total.decisions:
@@ -47,7 +50,7 @@ def show(diff: BotDiff, names: Sequence[str], where: str, db: str, out: Console)
             _show_difference(diff, each, db, out)
         first = diff.largest[0]
         out.print()
-        command = join([*_replay(first, db), "--ask", names[0]])
+        command = join([*_replay(first, db), "--ask", bots[0]])
         out.print(Text.assemble(("A bot in one of them: ", "dim"), command), soft_wrap=True)
     _show_failures(diff, (new, old), out)
 

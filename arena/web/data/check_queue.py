@@ -43,4 +43,4 @@ def places_in_queue(database: Database) -> dict[int, int]:
 
 
 def _after(upload: Queued, spent: Mapping[str, float]) -> float:
-    return spent.get(upload.author, 0.0) + (_BUILD_SECONDS if upload.is_source else _QUICK_SECONDS)
+    return spent.get(upload.author, 0.0) + (_BUILD_SECONDS if upload.takes_long else _QUICK_SECONDS)

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, File, Form, Path, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from markupsafe import Markup
 
 from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.ladder_entry import ladders
@@ -20,10 +21,15 @@ from arena.web.pages.signing_in import ask_to_sign_in
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here, rate_limits
 from arena.web.protection.sessions import NO_STORE, signed_in
+from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import first_matches, uploads
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import write
+from engine.replay.format import read_replay
+from engine.replay.verifier import timeline_of
 from engine.text import counted
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
@@ -128,6 +134,27 @@ def check_replay(request: Request, upload: str, players: Seats, seat: Seats) -> 
     name = f"check-of-{players}-seat-{seat}.json"
     headers = NO_STORE | {"content-disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="application/json", headers=headers)
+
+
+@router.get("/{upload}/replays/{players}/{seat}/watch")
+def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLResponse:
+    """Show the same match in the viewer."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"submit/{upload}")
+    known = _own(request, author, upload)
+    return show_replay(request, known, players, seat, title=f"{known.name}, checked at a table of {players}", back=f"/submit/{upload}")
+
+
+def show_replay(request: Request, upload: StoredUpload, players: int, seat: int, *, title: str, back: str) -> HTMLResponse:
+    """Show a replay that is kept of an upload or a challenge in the viewer. Raises NotFoundError."""
+    text = uploads(request).replay(upload, players, seat)
+    if text is None:
+        raise NotFoundError("No replay of that match is kept.")
+    document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with no < > &
+    return render(
+        request, "own_replay.html", headers=NO_STORE, title=title, back=back, game=upload.game, document=document, scripts=SCRIPTS
+    )
 
 
 class StepState(StrEnum):

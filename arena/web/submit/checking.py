@@ -15,6 +15,7 @@ from arena.entries.ladder_entry import enter_version
 from arena.play.isolation import BEST, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
+from arena.web.submit.challenges import SECONDS, play_challenge
 from arena.web.submit.terms import find_terms
 from bots.building.builder import BuildError, build
 from bots.errors import BotError
@@ -89,6 +90,8 @@ class Checker:
         Raises InterruptedCheckError, LeaseLostError, and errors that show that the machine has failed.
         """
         upload = attempt.upload
+        if upload.against:
+            return self._play(store, attempt)
         if upload.label:  # it was interrupted after it had been kept
             submission = find_submission(store, upload.label)
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
@@ -126,6 +129,18 @@ class Checker:
         except SubmissionError as error:
             return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=report_json, build_log=built.log)
         return self._enter(store, attempt, submission, built.version, report_json, built.log)
+
+    def _play(self, store: Store, attempt: Attempt) -> UploadVerdict:
+        """Play a challenge."""
+        try:
+            result, replays = play_challenge(store, attempt.upload, attempt.go_on, trusted=self.settings.trust_bots)
+        except BotError as error:
+            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error))
+        if not result.matches:
+            return UploadVerdict(UploadState.FAILED, attempt.progress, f"no two matches were over after {SECONDS:g} s")
+        report = msgspec.json.encode(result).decode()
+        kept = {(number, 0): text for number, text in enumerate(replays, 1)}
+        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, report=report, replays=kept)
 
     @staticmethod
     def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:

@@ -107,8 +107,8 @@ class CheckWorker:
         ready = self._ready(waiting)
         while ready and len(self._running) < self._settings.at_once:
             busy = {each.author for each in checking}
-            builds = sum(attempt.upload.is_source for attempt, _ in list(self._running.values()))
-            eligible = ready if builds < self._settings.builds else [each for each in ready if not each.is_source]
+            builds = sum(attempt.upload.takes_long for attempt, _ in list(self._running.values()))
+            eligible = ready if builds < self._settings.builds else [each for each in ready if not each.takes_long]
             chosen = next_upload(eligible, busy, seconds_by_author(store, LATELY))
             if chosen is None:
                 return

@@ -11,12 +11,12 @@ import pytest
 from tests.arena.conftest import clean_environment
 
 PROGRAM = """
-import sys
+import os, signal, sys
 
 class Interrupt:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:
-            raise KeyboardInterrupt
+            os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupt())
 from arena.cli import main

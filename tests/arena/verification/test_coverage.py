@@ -63,7 +63,7 @@ def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFa
         now = "'2026-01-01 00:00:00.000000'"
         values = f"'t1', 'o', 'tongiaki', '{{}}', 1, 'c2', '[]', '[]', 0, 'b', 1, 'playing', '', '', '', {now}, '', {now}"
         connection.execute(f"INSERT INTO play_table VALUES ({values})")  # noqa: S608  # our own values
-        sent = f"1, 'u1', 'ann', 'walker', '', 'tongiaki', '', 0, 1, {now}, 'failed', 'no'"
+        sent = f"1, 'u1', 'ann', 'walker', '', 'tongiaki', '', '', 0, 1, {now}, 'failed', 'no'"
         values = f"{sent}, '', 1, 1, 0.5, '', 0, 0, 0, 0, '', '', '', '', '', x'00', x'00'"
         connection.execute(f"INSERT INTO upload VALUES ({values})")  # noqa: S608  # our own values
         connection.execute("INSERT INTO play_move VALUES ('t1', 0, 'x')")
