@@ -4,8 +4,8 @@ A turn may be several decisions, and it matters little in which order a seat tak
 by the move of most value each time, until its turn is over or a move would leave something to chance.
 
 The best of many values is often one that is too high. So a loss that would be called an inaccuracy is measured again, by other positions:
-those after the rest of the turn and the next one, played by the heuristic's quick scores in worlds of their own. One that would then be a
-mistake is measured once more, after the rest of the turn by the heuristic's own moves, and the smaller of both counts.
+those up to two rounds later, played by the heuristic's quick scores in worlds of their own. Values can be wrong about the same thing for
+several turns, hence whole rounds, and what counts is the lower end of an interval.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from math import sqrt
 from random import Random
 from typing import Final
 
-from arena.analysis.match_analysis import INACCURACY, MISTAKE, Unit
+import numpy as np
+
+from arena.analysis.match_analysis import INACCURACY, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
 from arena.analysis.worlds import World, possible_worlds
@@ -32,16 +34,14 @@ WIDTH: Final = 8
 """Moves that are tried for each decision then: those that the heuristic likes best."""
 LONGEST_TURN: Final = 12
 """The most decisions that are played on."""
-CHECKS: Final = (8, 24)
-"""In how many worlds a loss is measured again: the fewest and the most, as many as it takes until it is known to ``EXACT``."""
+CHECKS: Final = (8, 16, 32, 48)
+"""In how many worlds a loss is measured again: more of them until it is an inaccuracy no longer, or known to ``EXACT``."""
 EXACT: Final = 0.01
 """The standard error that is small enough."""
-TURNS: Final = 2
-"""Turns that are played in each, that of the decision included."""
-LAST_CHECKS: Final = 4
-"""Worlds in which a loss is measured once more."""
+SURE: Final = 2.0
+"""How many standard errors a loss is below what was measured."""
 LONGEST_CHECK: Final = 60
-"""The most decisions of these turns."""
+"""The most decisions that are played in a world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,41 +108,52 @@ class MoveSearch:
         if quality.best is None or quality.loss < INACCURACY or not self._plays_on_after(at):
             return quality
         rng = Random(f"{self._judge.seed_of(at)} check")
-        gains: list[float] = []
-        while len(gains) < CHECKS[0] or (len(gains) < CHECKS[1] and _error(gains) > EXACT):
-            gains.append(self._gain(at, quality.best, rng, TURNS, self._quick))
-        gain = sum(gains) / len(gains)
-        if gain >= MISTAKE:
-            last = [self._gain(at, quality.best, rng, 1, self._careful) for _ in range(LAST_CHECKS)]
-            gain = min(gain, sum(last) / LAST_CHECKS)
-        if gain <= 0:
+        gains: list[list[float]] = []
+        for worlds in CHECKS:
+            gains += [self._gains(at, quality.best, rng) for _ in range(worlds - len(gains))]
+            means, errors = np.mean(gains, axis=0), np.std(gains, axis=0, ddof=1) / sqrt(worlds)
+            if min(means) < INACCURACY or max(errors) < EXACT:
+                break
+        loss = float(min(means - SURE * errors))
+        if loss <= 0:
             return replace(quality, best=None, best_worth=quality.worth)
-        return replace(quality, best_worth=min(1.0, quality.worth + gain))
+        return replace(quality, best_worth=min(1.0, quality.worth + loss))
 
-    def _gain(self, at: int, best: Move, rng: Random, turns: int, choose: Callable[[State, Random], Move]) -> float:
-        """Return how much more a move is worth than the one that was played, after some turns in one world."""
-        seat = self._timeline.replay.decisions[at].seat
+    def _gains(self, at: int, best: Move, rng: Random) -> list[float]:
+        """Return how much more a move is worth than the one that was played, in one world: after the next turn, a round, and two rounds."""
+        seat, players = self._timeline.replay.decisions[at].seat, self._timeline.replay.players
         world = self._timeline.states[at].copy()
         world.redact(seat)
         world.determinize(rng)
-        seed = rng.getrandbits(48)
-        played, other = (
-            self._judge.worth(_after_turns(world, move, turns, choose, Random(seed)))[seat] for move in (self._timeline.moves[at], best)
-        )
-        return other - played
+        turns = sorted({2, players, 2 * players})
+        played, other = (self._worths_after(world, move, seat, turns) for move in (self._timeline.moves[at], best))
+        return [after - before for before, after in zip(played, other, strict=True)]
 
-    def _quick(self, state: State, rng: Random) -> Move:
+    def _worths_after(self, world: State, move: Move, seat: int, turns: Sequence[int]) -> list[float]:
+        """Return what a move is worth to the seat after each of these numbers of turns, that of the move included."""
+        state, mover = world.copy(), world.actor
+        worths: list[float] = []
+        state.play(move)
+        taken = 1
+        for _ in range(LONGEST_CHECK):
+            if state.actor != mover:
+                mover, taken = state.actor, taken + 1
+                if taken > turns[len(worths)]:
+                    worths.append(self._judge.worth(state)[seat])
+            if mover is None or len(worths) == len(turns):
+                break
+            state.play(self._quick(state))
+        last = self._judge.worth(state)[seat]
+        return worths + [last] * (len(turns) - len(worths))
+
+    def _quick(self, state: State) -> Move:
         """Return the move of best score."""
         assert self._heuristic is not None, "there is a heuristic to play on by"
+        if state.count_moves() == 1:
+            return state.move_at(0)
         moves = state.list_moves()
         scores = self._heuristic.scores(state, moves)
         return moves[max(range(len(moves)), key=scores.__getitem__)]
-
-    def _careful(self, state: State, rng: Random) -> Move:
-        """Return the heuristic's own move."""
-        assert self._heuristic is not None, "there is a heuristic to play on by"
-        assert state.actor is not None, "somebody has to decide"
-        return self._heuristic.choose(state.view(state.actor), rng)
 
     def _guesses(self, at: int) -> list[State]:
         """Return positions that are possible as far as the seat of decision ``at`` knows: the same for all its moves."""
@@ -233,22 +244,3 @@ class MoveSearch:
 def _is_secret(before: State, after: State) -> bool:
     """Return whether the move between these positions was chosen in secret."""
     return any(state.has_hidden_choice(seat) for state in (before, after) for seat in range(state.players))
-
-
-def _after_turns(world: State, move: Move, turns: int, choose: Callable[[State, Random], Move], rng: Random) -> State:
-    """Return the position after a move and the rest of so many turns, that of the move included."""
-    state, mover = world.copy(), world.actor
-    state.play(move)
-    for _ in range(LONGEST_CHECK):
-        if state.actor != mover:
-            mover, turns = state.actor, turns - 1
-        if mover is None or not turns:
-            break
-        state.play(state.move_at(0) if state.count_moves() == 1 else choose(state, rng))
-    return state
-
-
-def _error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean."""
-    mean_of_all = sum(values) / len(values)
-    return sqrt(sum((value - mean_of_all) ** 2 for value in values) / (len(values) - 1) / len(values))

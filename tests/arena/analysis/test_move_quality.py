@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from arena.analysis.match_analysis import INACCURACY, MISTAKE
-from arena.analysis.move_quality import TURNS, MoveQuality, MoveSearch
+from arena.analysis.move_quality import CHECKS, SURE, MoveQuality, MoveSearch
 from arena.analysis.position_value import judge_of
-from engine.core import Move, State
+from engine.core import Move
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 
@@ -20,42 +19,49 @@ DECISIONS = range(60, 90)
 """Decisions of a match in which much was given away."""
 
 
-def qualities() -> list[MoveQuality]:
-    """The qualities of these decisions."""
+def qualities() -> dict[int, MoveQuality]:
+    """Return the qualities of these decisions."""
     replay = read_replay((VECTORS / "tongiaki/r2-70.json").read_text(encoding="utf-8"))
     timeline = timeline_of(replay)
     search = MoveSearch(timeline, judge_of(timeline.states[0].game, replay.players, ""), None, 0)
-    return [search.compare(at) for at in DECISIONS if replay.decisions[at].legal > 1]
+    return {at: search.compare(at) for at in DECISIONS if replay.decisions[at].legal > 1}
 
 
-def measure(monkeypatch: pytest.MonkeyPatch, quick: float, careful: float) -> None:
-    """Let the second measurement find this gain by quick moves, and the third this by careful ones."""
+def measure(monkeypatch: pytest.MonkeyPatch, *worlds: tuple[float, ...]) -> tuple[list[MoveQuality], set[int]]:
+    """Return the qualities if worlds bring these gains in turn, and in how many worlds losses were measured again."""
+    number: dict[int, int] = defaultdict(int)
 
-    def gain(self: MoveSearch, at: int, best: Move, rng: Random, turns: int, choose: Callable[[State, Random], Move]) -> float:
-        return quick if turns == TURNS else careful
+    def gains(self: MoveSearch, at: int, best: Move, rng: Random) -> list[float]:
+        number[at] += 1
+        return list(worlds[number[at] % len(worlds)])
 
-    monkeypatch.setattr(MoveSearch, "_gain", gain)
-
-
-def test_a_move_that_does_not_prove_better_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    measure(monkeypatch, quick=-0.01, careful=1.0)
-
-    assert max(each.loss for each in qualities()) < INACCURACY
+    monkeypatch.setattr(MoveSearch, "_gains", gains)
+    found = qualities()
+    assert number, "some losses were measured again"
+    return [each for at, each in found.items() if at in number], set(number.values())
 
 
-@pytest.mark.parametrize(
-    ("quick", "careful", "loss"), [(0.05, -1.0, 0.05), (0.2, 0.3, 0.2), (0.2, 0.1, 0.1), (MISTAKE, 0.0, 0.0), (0.2, -0.1, 0.0)]
-)
-def test_a_loss_is_what_it_proves_to_be_and_the_smaller_of_two_measurements_if_it_is_large(
-    monkeypatch: pytest.MonkeyPatch, quick: float, careful: float, loss: float
-) -> None:
-    measure(monkeypatch, quick, careful)
+@pytest.mark.parametrize("gains", [(-0.01, 0.2, 0.2), (0.2, 0.2, -0.01)])
+def test_a_move_that_is_not_better_after_some_turns_is_not_named(monkeypatch: pytest.MonkeyPatch, gains: tuple[float, ...]) -> None:
+    checked, worlds = measure(monkeypatch, gains)
 
-    checked = [each for each in qualities() if not 0 < each.loss < INACCURACY or each.loss == pytest.approx(loss)]
+    assert all(each.best is None and each.loss == 0 for each in checked)
+    assert worlds == {CHECKS[0]}
 
-    assert {round(each.loss, 9) for each in checked} <= {0.0, loss}
-    assert not loss or any(each.loss for each in checked)
-    assert all((each.best is None) == (each.loss == 0) for each in checked)
+
+def test_the_loss_is_the_smallest_that_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, worlds = measure(monkeypatch, (0.3, 0.1, 0.2))
+
+    assert [each.loss for each in checked] == pytest.approx([0.1] * len(checked))
+    assert worlds == {CHECKS[0]}, "it is known exactly"
+
+
+def test_what_is_known_less_exactly_is_measured_in_more_worlds_and_its_loss_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, worlds = measure(monkeypatch, (0.1, 0.2), (0.3, 0.2))
+
+    error = 0.1 / (CHECKS[-1] - 1) ** 0.5
+    assert [each.loss for each in checked] == pytest.approx([0.2 - SURE * error] * len(checked))
+    assert worlds == {CHECKS[-1]}
 
 
 def test_a_match_is_always_measured_the_same_way() -> None:
