@@ -5,7 +5,8 @@ by the move of most value each time, until its turn is over or a move would leav
 
 The best of many values is often one that is too high. So a loss that would be called an inaccuracy is measured again, by other positions:
 those up to two rounds later, played by the heuristic's quick scores in worlds of their own. Values can be wrong about the same thing for
-several turns, hence whole rounds, and what counts is the lower end of an interval.
+several turns, hence whole rounds, and what counts is the lower end of an interval. One that would then be a blunder is measured once more,
+after a round of the heuristic's own moves, and the smaller of both counts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.analysis.match_analysis import INACCURACY, Unit
+from arena.analysis.match_analysis import BLUNDER, INACCURACY, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
 from arena.analysis.worlds import World, possible_worlds
@@ -28,18 +29,20 @@ from bots.reference.search.candidate_moves import ranked
 from engine.core import Move, State
 from engine.replay.verifier import ReplayTimeline
 
-FINISHED: Final = 8
+FINISHED: Final = 6
 """Moves of a decision after which the turn is played on: those of most value at once."""
 WIDTH: Final = 8
 """Moves that are tried for each decision then: those that the heuristic likes best."""
 LONGEST_TURN: Final = 12
 """The most decisions that are played on."""
-CHECKS: Final = (8, 16, 32, 48)
-"""In how many worlds a loss is measured again: more of them until it is an inaccuracy no longer, or known to ``EXACT``."""
-EXACT: Final = 0.01
-"""The standard error that is small enough."""
+FIRST_CHECKS: Final = 8
+"""Worlds in which a loss is measured again, first after two turns and then over two rounds, until it is an inaccuracy no longer."""
+CHECKS: Final = 24
+"""Worlds in which it is measured then."""
 SURE: Final = 2.0
 """How many standard errors a loss is below what was measured."""
+LAST_CHECKS: Final = 4
+"""Worlds in which it is measured once more."""
 LONGEST_CHECK: Final = 60
 """The most decisions that are played in a world."""
 
@@ -108,52 +111,44 @@ class MoveSearch:
         if quality.best is None or quality.loss < INACCURACY or not self._plays_on_after(at):
             return quality
         rng = Random(f"{self._judge.seed_of(at)} check")
-        gains: list[list[float]] = []
-        for worlds in CHECKS:
-            gains += [self._gains(at, quality.best, rng) for _ in range(worlds - len(gains))]
-            means, errors = np.mean(gains, axis=0), np.std(gains, axis=0, ddof=1) / sqrt(worlds)
-            if min(means) < INACCURACY or max(errors) < EXACT:
+        players = self._timeline.replay.players
+        rounds = [2, players, 2 * players]
+        for worlds, turns in ((FIRST_CHECKS, rounds[:1]), (FIRST_CHECKS, rounds), (CHECKS, rounds)):
+            gains = [self._gains(at, quality.best, rng, turns, self._quick) for _ in range(worlds)]
+            means = np.mean(gains, axis=0)
+            if min(means) < INACCURACY:
                 break
-        loss = float(min(means - SURE * errors))
+        loss = float(min(means - SURE * np.std(gains, axis=0, ddof=1) / sqrt(worlds)))
+        if loss >= BLUNDER:
+            careful = [self._gains(at, quality.best, rng, [players], self._careful)[0] for _ in range(LAST_CHECKS)]
+            loss = min(loss, sum(careful) / LAST_CHECKS)
         if loss <= 0:
             return replace(quality, best=None, best_worth=quality.worth)
         return replace(quality, best_worth=min(1.0, quality.worth + loss))
 
-    def _gains(self, at: int, best: Move, rng: Random) -> list[float]:
-        """Return how much more a move is worth than the one that was played, in one world: after the next turn, a round, and two rounds."""
-        seat, players = self._timeline.replay.decisions[at].seat, self._timeline.replay.players
+    def _gains(self, at: int, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]) -> list[float]:
+        """Return how much more a move is worth than the one that was played, after each of these numbers of turns in one world."""
+        seat = self._timeline.replay.decisions[at].seat
         world = self._timeline.states[at].copy()
         world.redact(seat)
         world.determinize(rng)
-        turns = sorted({2, players, 2 * players})
-        played, other = (self._worths_after(world, move, seat, turns) for move in (self._timeline.moves[at], best))
+        seed = rng.getrandbits(48)
+        ends = (_after_turns(world, move, turns, choose, Random(seed)) for move in (self._timeline.moves[at], best))
+        played, other = ([self._judge.worth(state)[seat] for state in states] for states in ends)
         return [after - before for before, after in zip(played, other, strict=True)]
 
-    def _worths_after(self, world: State, move: Move, seat: int, turns: Sequence[int]) -> list[float]:
-        """Return what a move is worth to the seat after each of these numbers of turns, that of the move included."""
-        state, mover = world.copy(), world.actor
-        worths: list[float] = []
-        state.play(move)
-        taken = 1
-        for _ in range(LONGEST_CHECK):
-            if state.actor != mover:
-                mover, taken = state.actor, taken + 1
-                if taken > turns[len(worths)]:
-                    worths.append(self._judge.worth(state)[seat])
-            if mover is None or len(worths) == len(turns):
-                break
-            state.play(self._quick(state))
-        last = self._judge.worth(state)[seat]
-        return worths + [last] * (len(turns) - len(worths))
-
-    def _quick(self, state: State) -> Move:
+    def _quick(self, state: State, rng: Random) -> Move:
         """Return the move of best score."""
         assert self._heuristic is not None, "there is a heuristic to play on by"
-        if state.count_moves() == 1:
-            return state.move_at(0)
         moves = state.list_moves()
         scores = self._heuristic.scores(state, moves)
         return moves[max(range(len(moves)), key=scores.__getitem__)]
+
+    def _careful(self, state: State, rng: Random) -> Move:
+        """Return the heuristic's own move."""
+        assert self._heuristic is not None, "there is a heuristic to play on by"
+        assert state.actor is not None, "somebody has to decide"
+        return self._heuristic.choose(state.view(state.actor), rng)
 
     def _guesses(self, at: int) -> list[State]:
         """Return positions that are possible as far as the seat of decision ``at`` knows: the same for all its moves."""
@@ -244,3 +239,19 @@ class MoveSearch:
 def _is_secret(before: State, after: State) -> bool:
     """Return whether the move between these positions was chosen in secret."""
     return any(state.has_hidden_choice(seat) for state in (before, after) for seat in range(state.players))
+
+
+def _after_turns(world: State, move: Move, turns: Sequence[int], choose: Callable[[State, Random], Move], rng: Random) -> list[State]:
+    """Return the positions after each of these numbers of turns, that of the move included."""
+    state, mover, taken = world.copy(), world.actor, 1
+    state.play(move)
+    after: list[State] = []
+    for _ in range(LONGEST_CHECK):
+        if state.actor != mover:
+            mover, taken = state.actor, taken + 1
+            while len(after) < len(turns) and taken > turns[len(after)]:
+                after.append(state.copy())
+        if mover is None or len(after) == len(turns):
+            break
+        state.play(state.move_at(0) if state.count_moves() == 1 else choose(state, rng))
+    return after + [state] * (len(turns) - len(after))
