@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from arena.analysis.move_quality import CHECKS, SURE, MoveQuality, MoveSearch
+from arena.analysis.move_quality import CHECKS, FIRST_CHECKS, SURE, MoveQuality, MoveSearch
 from arena.analysis.position_value import judge_of
-from engine.core import Move
+from engine.core import Move, State
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 
@@ -27,13 +28,20 @@ def qualities() -> dict[int, MoveQuality]:
     return {at: search.compare(at) for at in DECISIONS if replay.decisions[at].legal > 1}
 
 
-def measure(monkeypatch: pytest.MonkeyPatch, *worlds: tuple[float, ...]) -> tuple[list[MoveQuality], set[int]]:
+Gains = tuple[float, float, float]
+
+
+def measure(monkeypatch: pytest.MonkeyPatch, *worlds: Gains, careful: float = 1.0) -> tuple[list[MoveQuality], set[int]]:
     """Return the qualities if worlds bring these gains in turn, and in how many worlds losses were measured again."""
     number: dict[int, int] = defaultdict(int)
 
-    def gains(self: MoveSearch, at: int, best: Move, rng: Random) -> list[float]:
+    def gains(
+        self: MoveSearch, at: int, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]
+    ) -> list[float]:
+        if choose == self._careful:
+            return [careful]
         number[at] += 1
-        return list(worlds[number[at] % len(worlds)])
+        return list(worlds[number[at] % len(worlds)])[: len(turns)]
 
     monkeypatch.setattr(MoveSearch, "_gains", gains)
     found = qualities()
@@ -41,27 +49,35 @@ def measure(monkeypatch: pytest.MonkeyPatch, *worlds: tuple[float, ...]) -> tupl
     return [each for at, each in found.items() if at in number], set(number.values())
 
 
-@pytest.mark.parametrize("gains", [(-0.01, 0.2, 0.2), (0.2, 0.2, -0.01)])
-def test_a_move_that_is_not_better_after_some_turns_is_not_named(monkeypatch: pytest.MonkeyPatch, gains: tuple[float, ...]) -> None:
-    checked, worlds = measure(monkeypatch, gains)
+@pytest.mark.parametrize(("gains", "worlds"), [((-0.01, 0.2, 0.2), FIRST_CHECKS), ((0.2, 0.2, -0.01), 2 * FIRST_CHECKS)])
+def test_a_move_that_is_not_better_after_some_turns_is_not_named(monkeypatch: pytest.MonkeyPatch, gains: Gains, worlds: int) -> None:
+    checked, measured = measure(monkeypatch, gains)
 
     assert all(each.best is None and each.loss == 0 for each in checked)
-    assert worlds == {CHECKS[0]}
+    assert measured == {worlds}
 
 
 def test_the_loss_is_the_smallest_that_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    checked, worlds = measure(monkeypatch, (0.3, 0.1, 0.2))
+    checked, measured = measure(monkeypatch, (0.3, 0.1, 0.2))
 
     assert [each.loss for each in checked] == pytest.approx([0.1] * len(checked))
-    assert worlds == {CHECKS[0]}, "it is known exactly"
+    assert measured == {2 * FIRST_CHECKS + CHECKS}
 
 
-def test_what_is_known_less_exactly_is_measured_in_more_worlds_and_its_loss_is_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
-    checked, worlds = measure(monkeypatch, (0.1, 0.2), (0.3, 0.2))
+def test_what_is_known_less_exactly_counts_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, _ = measure(monkeypatch, (0.04, 0.04, 0.04), (0.2, 0.2, 0.2))
 
-    error = 0.1 / (CHECKS[-1] - 1) ** 0.5
-    assert [each.loss for each in checked] == pytest.approx([0.2 - SURE * error] * len(checked))
-    assert worlds == {CHECKS[-1]}
+    error = 0.08 / (CHECKS - 1) ** 0.5
+    assert [each.loss for each in checked] == pytest.approx([0.12 - SURE * error] * len(checked))
+
+
+@pytest.mark.parametrize(("careful", "loss"), [(-0.1, 0.0), (0.1, 0.1), (0.3, 0.2)])
+def test_what_would_be_a_blunder_has_to_be_one_by_careful_moves(monkeypatch: pytest.MonkeyPatch, careful: float, loss: float) -> None:
+    blunders, _ = measure(monkeypatch, (0.2, 0.2, 0.2), careful=careful)
+    mistakes, _ = measure(monkeypatch, (0.1, 0.1, 0.1), careful=careful)
+
+    assert [each.loss for each in blunders] == pytest.approx([loss] * len(blunders))
+    assert [each.loss for each in mistakes] == pytest.approx([0.1] * len(mistakes))
 
 
 def test_a_match_is_always_measured_the_same_way() -> None:
