@@ -190,6 +190,14 @@ class MoveSearch:
         seat = self._timeline.replay.decisions[at].seat
         if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:
             return float(self._timeline.replay.scores[seat])
+        return self._expected(at, move)
+
+    def gain(self, at: int, new: Move, old: Move) -> float:
+        """Return how much more one move of decision ``at`` is worth than another, neither of which need have been played."""
+        return self._expected(at, new) - self._expected(at, old)
+
+    def _expected(self, at: int, move: Move) -> float:
+        seat = self._timeline.replay.decisions[at].seat
         worlds = self._worlds(at, move)
         if self._plays_on_after(at):
             worlds = [World(share, self._played_on(state, seat)) for share, state in worlds]

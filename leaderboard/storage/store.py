@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, select, update
@@ -74,9 +74,12 @@ class Store(Tournaments):
                         raise _not_deterministic(next(result for result in results if result.ticket.id == match))
             versions = self._versions(connection, tournament)
             if fresh:
-                finished = as_stored(connection, MATCH.c.finished, now)
                 link = next_link(connection, tournament.id)
-                insert_rows(connection, MATCH, [match_row(tournament.id, result, finished, link) for result in fresh.values()])
+                rows = []
+                for ago, result in enumerate(reversed(fresh.values())):  # lists show the newest first: those of one commit, too
+                    finished = as_stored(connection, MATCH.c.finished, now - timedelta(microseconds=ago))
+                    rows.append(match_row(tournament.id, result, finished, link))
+                insert_rows(connection, MATCH, rows[::-1])
                 insert_rows(connection, SEAT, [row for result in fresh.values() for row in seat_rows(result, versions)])
                 write_logs(connection, fresh.values())
                 if connection.execute(select(VOID.c.match_id).limit(1)).first() is not None:  # hardly ever; a long list of ids takes longer

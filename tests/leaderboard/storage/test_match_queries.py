@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from leaderboard.ratings.rating_fold import Rated
 from leaderboard.storage.match_queries import (
@@ -24,9 +26,17 @@ from leaderboard.storage.tables import MATCH
 from tests.leaderboard.conftest import MakeResult, entered
 
 
+def test_matches_of_one_commit_are_listed_by_when_they_came(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
+    store.add_results(tournament, [make_result(match, ["ann", "bob"], [1, 2]) for match in "bca"])
+
+    assert [each.match.id for each in find_matches(store, tournament, MatchFilter()).matches] == ["a", "c", "b"]
+
+
 def test_matches_of_one_moment_are_paged_through_without_loss(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:
     for part in range(3):
         store.add_results(tournament, [make_result(f"m{part}{number:02}", ["ann", "bob"], [1, 2]) for number in range(10)])
+        with store.writing() as connection:
+            connection.execute(update(MATCH).where(MATCH.c.id.like(f"m{part}%")).values(finished=datetime(2026, 1, 1 + part, tzinfo=UTC)))
 
     found: list[str] = []
     after, pages = None, 0

@@ -1,0 +1,163 @@
+"""The search for contestants: the promised names and signatures, its leaves, priors and budget, and what is refused."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+from collections.abc import Sequence
+from itertools import count
+from random import Random
+
+import pytest
+
+from bots import Clock, evaluate
+from bots import search as search_module
+from bots.reference.search import deadline
+from bots.search import Candidate, Prior, SearchResult, Value, search
+from bots.values import utilities
+from engine import Game, Move, State, find_game
+from tests.small_games import SEALED, TRICKS, add, add_three_in_a_row
+
+NO_LIMITS = Clock()
+GAMES = [find_game("tongiaki"), find_game("sunda"), find_game("sunda", {"level": 2, "mode": "simultaneous"})]
+each_game = pytest.mark.parametrize("game", GAMES, ids=str)
+
+SIGNATURE = """(view: 'View[State]', clock: 'Clock', rng: 'random.Random', *, value: 'Value | None' = None, prior: 'Prior | None' = None, \
+nodes: 'int | None' = 1000, exploration: 'float' = 8.0, temperature: 'float' = 2.0, width: 'int' = 12, rollout: 'int' = 20) \
+-> 'SearchResult'"""
+
+
+def along(game: Game, players: int, moves: int = 21) -> State:
+    state = game.new(players, 3)
+    rng = Random(players)
+    for _ in range(moves):
+        state.play(state.random_move(rng))
+    while len(state.legal_moves) < 2:
+        state.play(state.random_move(rng))
+    return state
+
+
+def searched(
+    state: State, nodes: int | None = 30, clock: Clock = NO_LIMITS, value: Value | None = None, prior: Prior | None = None
+) -> SearchResult:
+    assert state.actor is not None
+    return search(state.view(state.actor), clock, Random(1), value=value, prior=prior, nodes=nodes)
+
+
+def test_names_and_signatures_are_a_promise() -> None:
+    assert search_module.__all__ == ["Candidate", "Prior", "SearchResult", "Value", "search"]
+    assert str(inspect.signature(search)) == SIGNATURE
+    assert list(inspect.signature(SearchResult).parameters) == ["move", "nodes", "candidates"]
+    assert list(inspect.signature(Candidate).parameters) == ["move", "visits", "value"]
+
+
+def test_the_examples_do_what_they_say() -> None:
+    assert doctest.testmod(search_module).failed == 0
+    assert doctest.testmod(search_module).attempted > 5
+
+
+@each_game
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("value", [None, utilities, evaluate])
+def test_any_number_of_seats_finds_the_same_legal_move_again_with_the_same_seed(game: Game, players: int, value: Value | None) -> None:
+    state = along(game, players)
+
+    result = searched(state, value=value)
+
+    assert result.move in state.legal_moves
+    assert result.nodes == 30
+    assert result.candidates[0].move == result.move
+    assert result == searched(state, value=value)
+
+
+def test_a_seat_alone_plays_for_its_value() -> None:
+    assert searched(along(find_game("sunda"), 1), value=evaluate).nodes == 30
+
+
+@pytest.mark.parametrize(("wanted", "place"), [("a1", 0), ("b2", 4), ("c1", 2)])
+def test_the_best_value_wins_on_any_scale(wanted: str, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = add_three_in_a_row(monkeypatch).new(2, 1)
+
+    def value(leaf: State) -> list[float]:
+        has_it = leaf.text.partition('"cells":"')[2][place] == "x"
+        return [1000.0, -1000.0] if has_it else [0.0, 0.0]
+
+    result = searched(state, 200, value=value)
+
+    assert str(result.move) == wanted
+    assert result.candidates[0].value > 900
+
+
+def test_the_prior_says_what_is_tried_first() -> None:
+    state = along(GAMES[0], 3)
+    wanted = list(state.legal_moves)[-1]
+
+    def prior(_: State, moves: Sequence[Move]) -> list[float]:
+        return [50.0 if move == wanted else 0.0 for move in moves]
+
+    assert searched(state, value=lambda _: [0.0] * 3, prior=prior).move == wanted
+
+
+def test_the_clock_s_nodes_and_time_limit_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = along(GAMES[0], 2)
+    seconds = count()
+    monkeypatch.setattr(deadline, "thread_time", lambda: float(next(seconds)))  # a second a node
+
+    assert searched(state, nodes=30, clock=Clock(nodes=12)).nodes == 12
+    assert searched(state, nodes=12, clock=Clock(nodes=30)).nodes == 12
+    assert searched(state, nodes=None, clock=Clock(seconds=100.0)).nodes == 61
+    assert searched(state, nodes=None, clock=Clock(seconds=100.0, bank=300.0)).nodes == 11
+    assert searched(state, nodes=None, clock=Clock(nodes=30, seconds=100.0)).nodes == 30
+    assert searched(state, nodes=40, clock=Clock(seconds=0.0)).nodes == 1
+
+
+def test_a_forced_move_takes_no_nodes() -> None:
+    state = along(GAMES[0], 2, 0)
+    while len(state.legal_moves) > 1:
+        state.play(state.random_move(Random(1)))
+
+    assert searched(state) == SearchResult(state.legal_moves[0], 0, ())
+
+
+def test_a_game_without_experts_needs_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = add_three_in_a_row(monkeypatch).new(2, 1)
+    for move in ("a1", "b1", "a2", "b2"):  # the first seat completes a column with a3
+        state.play(state.game.parse(move))
+
+    def value(leaf: State) -> Sequence[float]:
+        return (0.5, 0.5) if leaf.outcome is None else leaf.outcome.scores
+
+    assert str(searched(state, 200, value=value).move) == "a3"
+    with pytest.raises(LookupError, match="three-in-a-row has no experts who value its positions; pass value to search"):
+        searched(state)
+
+
+def test_a_game_whose_moves_are_hidden_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    for plugin, sentence in ((TRICKS, "what seats may do is hidden in tricks.*the bot mcts can"), (SEALED, "sealed can't be sampled")):
+        state = add(monkeypatch, plugin.title.lower().split()[0], plugin).new(3, 1)
+        with pytest.raises(ValueError, match=sentence):
+            searched(state, 200, value=lambda _: [0.0] * 3)
+
+
+def test_wrong_settings_and_numbers_are_refused() -> None:
+    state = along(GAMES[0], 2)
+    view = state.view(state.actor or 0)
+
+    with pytest.raises(ValueError, match="seat 1 has nothing to decide" if view.seat == 0 else "seat 0 has nothing to decide"):
+        search(state.view(1 - view.seat), Clock(), Random(1))
+    for name, given, sentence in (
+        ("nodes", 0, "nodes is at least 1, not 0"),
+        ("width", 0, "width is at least 1"),
+        ("exploration", -1.0, "exploration is at least 0"),
+        ("exploration", float("nan"), "exploration is at least 0, not nan"),
+        ("rollout", -1, "rollout is at least 0"),
+        ("temperature", 0.0, "temperature is above 0, not 0"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            search(view, Clock(), Random(1), **{name: given})  # type: ignore[arg-type]  # that is the test
+    with pytest.raises(ValueError, match="value returned 1 numbers for 2 seats"):
+        searched(state, value=lambda _: [0.0])
+    with pytest.raises(ValueError, match="value returned a number that is not finite"):
+        searched(state, value=lambda _: [0.0, float("nan")])
+    with pytest.raises(ValueError, match="prior returned 0 numbers for"):
+        searched(state, prior=lambda *_: [])
