@@ -347,8 +347,8 @@ def main() -> None:
     out = Console(width=120)
     out.print(table)
     own, same = (luck_in_analyses(TRIALS[0], given.analyses, digest) for digest in (digest_of, lambda _: ""))
-    luck, more = (f"{each.mean():+.4f} ± {each.std() / len(each) ** 0.5:.4f}" for each in (own, same - own))
-    out.print(f"luck in {len(own)} analyses of the {TRIALS[0].name}: {luck}; with the same samples in all of them it would be {more} more")
+    mean, more = (f"{each.mean():+.4f} ± {each.std() / len(each) ** 0.5:.4f}" for each in (own, same - own))
+    out.print(f"luck in {len(own)} analyses of the {TRIALS[0].name}: {mean}; with the same samples in all: {more} more")
 
 
 if __name__ == "__main__":
