@@ -90,7 +90,7 @@ class Agreement:
     """How often the bots agreed in ``decisions``, and how much more, or less, the new one's moves are worth where they did not.
 
     ``gain`` is the mean of those decisions, in chances to win or points; ``error`` is its standard error between matches, None if they
-    differ in one match at most. ``is_clear`` says that the gain is not 0, with few mistakes (``LEVEL``) over all kinds together.
+    differ in one match at most. ``is_clear`` says that the gain is not 0, with few mistakes (``LEVEL``) over all parts like it together.
     """
 
     decisions: int
@@ -128,7 +128,7 @@ class BotDiff:
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class ComparedDecision:
     """A decision that both have answered."""
 
     match: int
@@ -188,7 +188,7 @@ class DiffRun:
 
     def __init__(self, new: Callable[[], Player], old: Callable[[], Player]) -> None:
         self._makers = (new, old)
-        self._compared: list[_Compared] = []
+        self._compared: list[ComparedDecision] = []
         self._differences: list[Difference] = []
         self._failures: list[Failure] = []
         self._unanswered = 0
@@ -203,7 +203,7 @@ class DiffRun:
         self._unit, self._value = judge.unit, judge.version
         search = MoveSearch(timeline, judge, None, 0)
         names, total = names_of(timeline), timeline.end
-        asked: list[_Compared] = []
+        asked: list[ComparedDecision] = []
         differing: list[Difference] = []
         failures: list[Failure] = []
         unanswered = 0
@@ -219,7 +219,7 @@ class DiffRun:
                     words = words_of(state, (new, old), names)
                     mine, other = (BotMove(str(move), words[str(move)], traits_of(state, move).kind) for move in (new, old))
                     differing.append(Difference(match.name, at, seat, names[seat], phase, mine, other, gain))
-                asked.append(_Compared(self._matches, kind, phase, new == old, gain))
+                asked.append(ComparedDecision(self._matches, kind, phase, new == old, gain))
         self._compared += asked  # of whole matches only, wherever it is interrupted
         self._differences += differing
         self._failures += failures
@@ -254,21 +254,22 @@ class DiffRun:
 
     def result(self) -> BotDiff:
         """Return what is known so far."""
-        parts: dict[str, dict[Phase, list[_Compared]]] = defaultdict(lambda: defaultdict(list))
+        parts: dict[str, dict[Phase, list[ComparedDecision]]] = defaultdict(lambda: defaultdict(list))
         for each in self._compared:
             parts[each.kind][each.phase].append(each)
-        cells = {kind: {phase: _agreement(parts[kind][phase]) for phase in THIRDS if phase in parts[kind]} for kind in parts}
+        number = sum(map(len, parts.values()))
+        cells = {kind: {phase: agreement_of(parts[kind][phase], number) for phase in THIRDS if phase in parts[kind]} for kind in parts}
         tests = len(parts)
         kinds = [
-            KindAgreement(kind, _agreement([each for part in parts[kind].values() for each in part], tests), phases)
+            KindAgreement(kind, agreement_of([each for part in parts[kind].values() for each in part], tests), phases)
             for kind, phases in cells.items()
         ]
         return BotDiff(
             unit=self._unit,
             value=self._value,
             matches=self._matches,
-            total=_agreement(self._compared),
-            phases={phase: _agreement([each for each in self._compared if each.phase is phase]) for phase in THIRDS},
+            total=agreement_of(self._compared),
+            phases={phase: agreement_of([each for each in self._compared if each.phase is phase], len(THIRDS)) for phase in THIRDS},
             kinds=tuple(sorted(kinds, key=lambda each: (-least_share(each.total), -each.total.decisions, each.kind))),
             largest=tuple(sorted(self._differences, key=lambda each: (-abs(each.gain), each.match, each.index))[:LARGEST]),
             failures=tuple(self._failures),
@@ -276,18 +277,21 @@ class DiffRun:
         )
 
 
-def _agreement(compared: Sequence[_Compared], tests: int = 1) -> Agreement:
+def agreement_of(compared: Sequence[ComparedDecision], tests: int = 1) -> Agreement:
     """Return the agreement in some decisions, whose gain is tested among as many ``tests``; those of one match are not independent."""
     sums: dict[int, list[float]] = defaultdict(list)
     for each in compared:
         if not each.agrees:
             sums[each.match].append(each.gain)
     differing, matches = sum(map(len, sums.values())), len(sums)
-    gain = sum(map(sum, sums.values())) / differing if differing else 0.0
+    whole = sum(map(sum, sums.values()))
+    gain = whole / differing if differing else 0.0
     error, is_clear = None, False
-    if matches > 1:
-        error = sqrt(sum((sum(gains) - gain * len(gains)) ** 2 for gains in sums.values()) * matches / (matches - 1)) / differing
-        is_clear = error > 0 and abs(gain) > error * float(special.stdtrit(matches - 1, 1 - LEVEL / 2 / tests))
+    if matches > 1:  # the jackknife: what the gain would be without each match (Miller, Biometrika 1974)
+        others = [(whole - sum(gains)) / (differing - len(gains)) for gains in sums.values()]
+        error = sqrt(sum((other - gain) ** 2 for other in others) * (matches - 1) / matches)
+        freedom = differing**2 / sum(len(gains) ** 2 for gains in sums.values()) - 1  # fewer, if some matches have most differences
+        is_clear = error > 0 and freedom > 0 and abs(gain) > error * float(special.stdtrit(freedom, 1 - LEVEL / 2 / tests))
     return Agreement(len(compared), len(compared) - differing, gain, error, is_clear)
 
 

@@ -171,6 +171,7 @@ _WORDS: Final = {
     "Input should be greater than or equal to": "it should be at least",
     "Input should be less than or equal to": "it should be at most",
     "Input should be": "it should be",
+    "Unable to parse input string as an integer, exceeded maximum size": "it has too many digits",
     "Value error, ": "",
 }
 """Pydantic's messages on values (Typer reads numbers with it), and ours in their place."""

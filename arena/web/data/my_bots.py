@@ -350,7 +350,7 @@ def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan
     notes = [each for each in (order_about(tournament, bot), planned_end(tournament)) if each]
     number = next((each for each in range(first, first + MOST_IDLE) if orders.plays(bot, each)), first)
     if plan.rounds is not None and number >= plan.rounds:
-        notes.append(f"the ladder has {counted(plan.rounds, 'round')}, and all have begun")
+        notes.append(f"the ladder has {counted(plan.rounds, 'round')}, and all have begun; its host may add more")
     is_over = bot in orders.gone or orders.is_over(number) or (plan.rounds is not None and number >= plan.rounds)
     means = {line.bot: line.mu for line in queries.standings(tournament)}
     start, owners = queries.spec(tournament).rating.mu, _owners(queries, tournament)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import arena
-from arena.analysis.bot_diff import BotDiff, DiffRun, RecordedMatch
-from arena.analysis.match_analysis import Unit
+from arena.analysis.bot_diff import BotDiff, ComparedDecision, DiffRun, RecordedMatch, agreement_of
+from arena.analysis.match_analysis import Phase, Unit
 from arena.play.match import make_ticket
 from bots.host.player import Player
 from bots.protocol import Bot, Clock, ClockSpec
@@ -148,3 +149,19 @@ def test_a_player_alone_gains_points() -> None:
     assert known.unit is Unit.POINTS
     assert 0 < len(known.largest) < 10
     assert known.total.gain < 0
+
+
+@pytest.mark.parametrize("matches", [5, 20])
+def test_of_equally_good_bots_few_are_called_better_in_any_kind_of_decision(matches: int) -> None:
+    rng, kinds, trials, wrong = Random(3), 10, 100, 0
+    for _ in range(trials):
+        wrong += any(agreement_of(list(noise(rng, matches)), kinds).is_clear for _ in range(kinds))
+    assert wrong <= 0.12 * trials  # 5 % and three standard errors
+
+
+def noise(rng: Random, matches: int) -> Iterator[ComparedDecision]:
+    """Gains of 0 on average, many of them in some matches, and those of a match alike."""
+    for match in range(matches):
+        shared = rng.gauss(0, 0.5)
+        for _ in range(rng.choice((0, 1, 3, 8))):
+            yield ComparedDecision(match, "landings", Phase.END, agrees=False, gain=rng.gauss(0, 1) + shared)

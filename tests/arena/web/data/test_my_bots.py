@@ -140,7 +140,7 @@ def test_a_bot_that_has_just_joined_plays_in_the_next_round(tmp_path: Path) -> N
     coming = find_next_round(over, over.tournament(LADDER), "walker")
     over.close()
     assert coming is not None
-    assert (coming.round, coming.notes) == (None, ("the ladder has 6 rounds, and all have begun",))
+    assert (coming.round, coming.notes) == (None, ("the ladder has 6 rounds, and all have begun; its host may add more",))
     make_ladder(db, rounds=7)
     with Store.join(db) as store:
         tournament = store.tournament(LADDER)
