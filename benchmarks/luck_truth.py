@@ -2,12 +2,15 @@
 
 ``python -m benchmarks.luck_truth`` plays them and prints each share as it is known, as it was played and less luck. Kuhn poker is shown as
 the program would adjust it if it did not refuse to: its hands, sampled without regard to what was bet, bring a bias.
+
+Then it prints the mean luck in analyses of the race, which has no worlds of its own, with its standard error, and how much more that would
+be if its samples were the same in all matches.
 """
 
 from __future__ import annotations
 
 # ruff: noqa: RUF012, D102  # a position gets copies of these lists; its methods are those of every position
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import permutations
@@ -23,12 +26,16 @@ from rich.table import Table
 
 from arena.analysis.analyser import digest_of
 from arena.analysis.match_luck import Foresight, NoLuckError, facts_of, foresight_of, luck_of
+from arena.analysis.position_value import judge_of
+from arena.analysis.skill_and_luck import split_match
 from arena.analysis.worlds import World
 from benchmarks.common import arguments
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
 from engine.core import Game, Move, OptionValue, Outcome, State
+from engine.records import Replay
 from engine.registry import Registration, add_game, find_game
 from engine.replay.recorder import Recorder
+from engine.replay.verifier import timeline_of
 from engine.simple import Chance, Position, simple_game
 from engine.simple.game import SimpleState
 
@@ -267,8 +274,16 @@ class Trial:
 
     def play(self, matches: int) -> tuple[Floats, Floats]:
         """Return the first seat's share of the win in each match, and its luck there."""
-        game, foresight = self.game(), Foresight(self.value, None)
+        foresight = Foresight(self.value, None)
         shares, lucks = [], []
+        for replay in self.replays(matches):
+            shares.append(facts_of(ranks_of(Outcome(replay.scores, replay.ranks, replay.end)))[0])
+            lucks.append(luck_of(replay, digest_of(replay), foresight).wins[0])
+        return np.array(shares), np.array(lucks)
+
+    def replays(self, matches: int) -> Iterator[Replay]:
+        """Yield that many matches."""
+        game = self.game()
         for seed in range(matches):
             state, rng = game.new(2, seed), Random(-1 - seed)
             recorder = Recorder(game, seed, ("one", "other"))
@@ -277,10 +292,7 @@ class Trial:
                 (move,) = rng.choices(moves, self.policy(inside(state, Position), [str(each) for each in moves]))
                 state.play(move)
                 recorder.record(seat, move, len(moves), state)
-            replay = recorder.finish(state)
-            shares.append(facts_of(ranks_of(Outcome(replay.scores, replay.ranks, replay.end)))[0])
-            lucks.append(luck_of(replay, digest_of(replay), foresight).wins[0])
-        return np.array(shares), np.array(lucks)
+            yield recorder.finish(state)
 
 
 def _deals(rounds: int) -> list[Position]:
@@ -300,6 +312,13 @@ TRIALS = (
 )
 
 
+def luck_in_analyses(trial: Trial, matches: int, digest: Callable[[Replay], str]) -> Floats:
+    """Return the first seat's luck in analyses of matches, whose samples follow from ``digest``."""
+    judges = ((replay, judge_of(trial.game(), replay.players, digest(replay))) for replay in trial.replays(matches))
+    splits = (split_match(timeline_of(replay), judge, lambda: False) for replay, judge in judges)
+    return np.array([sum(luck[0] for luck in split.luck) for split in splits])
+
+
 def is_refused(game: Game) -> bool:
     """Return whether ``--adjusted`` refuses the game."""
     try:
@@ -312,6 +331,7 @@ def is_refused(game: Game) -> bool:
 def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("--matches", type=int, default=4000, help="matches of each game")
+    parser.add_argument("--analyses", type=int, default=1000, help="matches that are analysed")
     given = parser.parse_args()
     table = Table(box=None, pad_edge=False, title=f"Shares of wins of the first seat, {given.matches} matches", title_justify="left")
     for header in ("game", "--adjusted", "true", "as played", "less luck", "off by", "gain"):
@@ -324,7 +344,11 @@ def main() -> None:
             *(trial.name, "refused" if is_refused(trial.game()) else "done", f"{trial.truth():.3f}", f"{shares.mean():.3f}"),
             *(f"{less.mean():.3f}", f"{off:+.1f} s.e.", f"{shares.var() / less.var():.2f}x"),
         )
-    Console(width=120).print(table)
+    out = Console(width=120)
+    out.print(table)
+    own, same = (luck_in_analyses(TRIALS[0], given.analyses, digest) for digest in (digest_of, lambda _: ""))
+    mean, more = (f"{each.mean():+.4f} ± {each.std() / len(each) ** 0.5:.4f}" for each in (own, same - own))
+    out.print(f"luck in {len(own)} analyses of the {TRIALS[0].name}: {mean}; with the same samples in all: {more} more")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
 
 from arena.report.calibration_tables import short_markdown
 from arena.run.calibration import Calibration, CalibrationConfig, bots_at_tables, gather
@@ -45,7 +46,7 @@ def summary(calibration: Calibration) -> str:
     config = calibration.config
     blocks = ", ".join(f"{table.blocks} at {table.players} seats" for table in calibration.tables)
     figures = f"strength with its 95 % interval and share of wins over {calibration.played:,} matches (blocks: {blocks})"
-    return f"**{GAMES[config.game]}**: {figures}.\n\n{short_markdown(calibration)}"
+    return f"{fill(f'**{GAMES[config.game]}**: {figures}.', 120)}\n\n{short_markdown(calibration)}"
 
 
 def main() -> None:

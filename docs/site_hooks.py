@@ -59,6 +59,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         EXAMPLES: examples,
         "reference/command-line.md": command_line,
         "reference/changelog.md": changelog,
+        "llms.txt": llms,
     }
     for path, content in made.items():
         files.append(File.generated(config, path, content=content()))
@@ -111,7 +112,7 @@ def _links_led(line: str, page: str) -> str:
         if "://" in target or not path.startswith(".."):
             return match[0] if path != "adr" else f"{match[1]}adr/README.md"
         outside = posixpath.normpath(posixpath.join("docs", path))
-        places = {"CHANGELOG.md": "reference/changelog.md", "README.md": "index.md"}
+        places = {"CHANGELOG.md": "reference/changelog.md", "README.md": "index.md", "llms.txt": "llms.txt"}
         here = posixpath.dirname(page) or "."
         if outside in places:
             return match[1] + posixpath.relpath(places[outside], here) + (match[3] or "")
@@ -129,6 +130,11 @@ def _anchor(name: str) -> str:
 def changelog() -> str:
     """The changelog of the project."""
     return (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def llms() -> str:
+    """The overview for language models (llmstxt.org), with links to the pages of the site."""
+    return re.sub(r"\]\(docs/([^)]+)\.md\)", r"](\1.html)", (ROOT / "llms.txt").read_text(encoding="utf-8"))
 
 
 def examples() -> str:

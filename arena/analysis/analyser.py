@@ -76,7 +76,7 @@ def analyse(replay: Replay, digest: str, settings: Settings = Settings()) -> Mat
         digest=digest,
         game=replay.game,
         title=title_of(replay.game),
-        names=_names(timeline),
+        names=names_of(timeline),
         scores=tuple(map(float, replay.scores)),
         ranks=replay.ranks,
         unit=judge.unit,
@@ -122,7 +122,7 @@ def _decision(timeline: ReplayTimeline, split: Split, at: int, quality: MoveQual
     replay = timeline.replay
     decision = replay.decisions[at]
     after, move = timeline.states[at + 1], timeline.moves[at]
-    names = _names(timeline)
+    names = names_of(timeline)
     best, suggested = (None, None) if quality is None else (quality.best, quality.suggested)
     words = words_of(timeline.states[at], [each for each in (move, best, suggested) if each is not None], names)
 
@@ -162,7 +162,7 @@ def title_of(game: str) -> str:
     return find_plugin(game).title + (f": {member}" if member else "")
 
 
-def _names(timeline: ReplayTimeline) -> tuple[str, ...]:
+def names_of(timeline: ReplayTimeline) -> tuple[str, ...]:
     """Return the names by seat; equal names get their seat numbers."""
     names = timeline.names
     return tuple(f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names))

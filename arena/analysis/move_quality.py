@@ -4,8 +4,9 @@ A turn may be several decisions, and it matters little in which order a seat tak
 by the move of most value each time, until its turn is over or a move would leave something to chance.
 
 The best of many values is often one that is too high. So a loss that would be called an inaccuracy is measured again, by other positions:
-those after the rest of the turn and the next one, played by the heuristic's quick scores in worlds of their own. One that would then be a
-mistake is measured once more, after the rest of the turn by the heuristic's own moves, and the smaller of both counts.
+those up to two rounds later, played by the heuristic's quick scores in worlds of their own. Values can be wrong about the same thing for
+several turns, hence whole rounds, and what counts is the lower end of an interval. One that would then be a blunder is measured once more,
+after a round of the heuristic's own moves, and the smaller of both counts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from math import sqrt
 from random import Random
 from typing import Final
 
-from arena.analysis.match_analysis import INACCURACY, MISTAKE, Unit
+import numpy as np
+
+from arena.analysis.match_analysis import BLUNDER, INACCURACY, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
 from arena.analysis.worlds import World, possible_worlds
@@ -26,22 +29,22 @@ from bots.reference.search.candidate_moves import ranked
 from engine.core import Move, State
 from engine.replay.verifier import ReplayTimeline
 
-FINISHED: Final = 8
+FINISHED: Final = 6
 """Moves of a decision after which the turn is played on: those of most value at once."""
 WIDTH: Final = 8
 """Moves that are tried for each decision then: those that the heuristic likes best."""
 LONGEST_TURN: Final = 12
 """The most decisions that are played on."""
-CHECKS: Final = (8, 24)
-"""In how many worlds a loss is measured again: the fewest and the most, as many as it takes until it is known to ``EXACT``."""
-EXACT: Final = 0.01
-"""The standard error that is small enough."""
-TURNS: Final = 2
-"""Turns that are played in each, that of the decision included."""
+FIRST_CHECKS: Final = 8
+"""Worlds in which a loss is measured again, first after two turns and then over two rounds, until it is an inaccuracy no longer."""
+CHECKS: Final = 24
+"""Worlds in which it is measured then."""
+SURE: Final = 2.0
+"""How many standard errors a loss is below what was measured."""
 LAST_CHECKS: Final = 4
-"""Worlds in which a loss is measured once more."""
+"""Worlds in which it is measured once more."""
 LONGEST_CHECK: Final = 60
-"""The most decisions of these turns."""
+"""The most decisions that are played in a world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,28 +111,31 @@ class MoveSearch:
         if quality.best is None or quality.loss < INACCURACY or not self._plays_on_after(at):
             return quality
         rng = Random(f"{self._judge.seed_of(at)} check")
-        gains: list[float] = []
-        while len(gains) < CHECKS[0] or (len(gains) < CHECKS[1] and _error(gains) > EXACT):
-            gains.append(self._gain(at, quality.best, rng, TURNS, self._quick))
-        gain = sum(gains) / len(gains)
-        if gain >= MISTAKE:
-            last = [self._gain(at, quality.best, rng, 1, self._careful) for _ in range(LAST_CHECKS)]
-            gain = min(gain, sum(last) / LAST_CHECKS)
-        if gain <= 0:
+        players = self._timeline.replay.players
+        rounds = [2, players, 2 * players]
+        for worlds, turns in ((FIRST_CHECKS, rounds[:1]), (FIRST_CHECKS, rounds), (CHECKS, rounds)):
+            gains = [self._gains(at, quality.best, rng, turns, self._quick) for _ in range(worlds)]
+            means = np.mean(gains, axis=0)
+            if min(means) < INACCURACY:
+                break
+        loss = float(min(means - SURE * np.std(gains, axis=0, ddof=1) / sqrt(worlds)))
+        if loss >= BLUNDER:
+            careful = [self._gains(at, quality.best, rng, [players], self._careful)[0] for _ in range(LAST_CHECKS)]
+            loss = min(loss, sum(careful) / LAST_CHECKS)
+        if loss <= 0:
             return replace(quality, best=None, best_worth=quality.worth)
-        return replace(quality, best_worth=min(1.0, quality.worth + gain))
+        return replace(quality, best_worth=min(1.0, quality.worth + loss))
 
-    def _gain(self, at: int, best: Move, rng: Random, turns: int, choose: Callable[[State, Random], Move]) -> float:
-        """Return how much more a move is worth than the one that was played, after some turns in one world."""
+    def _gains(self, at: int, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]) -> list[float]:
+        """Return how much more a move is worth than the one that was played, after each of these numbers of turns in one world."""
         seat = self._timeline.replay.decisions[at].seat
         world = self._timeline.states[at].copy()
         world.redact(seat)
         world.determinize(rng)
         seed = rng.getrandbits(48)
-        played, other = (
-            self._judge.worth(_after_turns(world, move, turns, choose, Random(seed)))[seat] for move in (self._timeline.moves[at], best)
-        )
-        return other - played
+        ends = (_after_turns(world, move, turns, choose, Random(seed)) for move in (self._timeline.moves[at], best))
+        played, other = ([self._judge.worth(state)[seat] for state in states] for states in ends)
+        return [after - before for before, after in zip(played, other, strict=True)]
 
     def _quick(self, state: State, rng: Random) -> Move:
         """Return the move of best score."""
@@ -184,6 +190,14 @@ class MoveSearch:
         seat = self._timeline.replay.decisions[at].seat
         if self._judge.unit is Unit.POINTS and move == self._timeline.moves[at]:
             return float(self._timeline.replay.scores[seat])
+        return self._expected(at, move)
+
+    def gain(self, at: int, new: Move, old: Move) -> float:
+        """Return how much more one move of decision ``at`` is worth than another, neither of which need have been played."""
+        return self._expected(at, new) - self._expected(at, old)
+
+    def _expected(self, at: int, move: Move) -> float:
+        seat = self._timeline.replay.decisions[at].seat
         worlds = self._worlds(at, move)
         if self._plays_on_after(at):
             worlds = [World(share, self._played_on(state, seat)) for share, state in worlds]
@@ -235,20 +249,17 @@ def _is_secret(before: State, after: State) -> bool:
     return any(state.has_hidden_choice(seat) for state in (before, after) for seat in range(state.players))
 
 
-def _after_turns(world: State, move: Move, turns: int, choose: Callable[[State, Random], Move], rng: Random) -> State:
-    """Return the position after a move and the rest of so many turns, that of the move included."""
-    state, mover = world.copy(), world.actor
+def _after_turns(world: State, move: Move, turns: Sequence[int], choose: Callable[[State, Random], Move], rng: Random) -> list[State]:
+    """Return the positions after each of these numbers of turns, that of the move included."""
+    state, mover, taken = world.copy(), world.actor, 1
     state.play(move)
+    after: list[State] = []
     for _ in range(LONGEST_CHECK):
         if state.actor != mover:
-            mover, turns = state.actor, turns - 1
-        if mover is None or not turns:
+            mover, taken = state.actor, taken + 1
+            while len(after) < len(turns) and taken > turns[len(after)]:
+                after.append(state.copy())
+        if mover is None or len(after) == len(turns):
             break
         state.play(state.move_at(0) if state.count_moves() == 1 else choose(state, rng))
-    return state
-
-
-def _error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean."""
-    mean_of_all = sum(values) / len(values)
-    return sqrt(sum((value - mean_of_all) ** 2 for value in values) / (len(values) - 1) / len(values))
+    return after + [state] * (len(turns) - len(after))

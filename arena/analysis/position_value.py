@@ -44,13 +44,16 @@ class Judge(ABC):
     def __init__(self, digest: str) -> None:
         """Prepare for the match with that digest of its replay, from which all random numbers follow."""
         self._digest = digest
+        self._seeds: dict[int, int] = {}
 
     def seed_of(self, at: int) -> int:
         """Return the seed of what chance could do at decision ``at``, for all its moves.
 
         It differs from match to match: where all had the same samples, what these are off by would add up over matches.
         """
-        return Random(f"{self._digest} {at}").getrandbits(48)
+        if at not in self._seeds:
+            self._seeds[at] = Random(f"{self._digest} {at}").getrandbits(48)
+        return self._seeds[at]
 
     @abstractmethod
     def worth(self, state: State) -> Sequence[float]:

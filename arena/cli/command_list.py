@@ -32,6 +32,10 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
+    "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot on the scale of the reference bots, with its interval, and a badge."),
+    "diff": ListedCommand(
+        "arena.cli.results.diff:diff", "Ask two bots for every decision of recorded matches: where they differ, and which chooses better."
+    ),
     "tune": ListedCommand(
         "arena.cli.results.tune:tune", "Find good values for the parameters of a bot by playing, and compare them with its default ones."
     ),
@@ -63,7 +67,10 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
         "arena.cli.results.stats:stats",
         "Print strengths with intervals, head-to-head results, seats, places, margins, time, memory and faults.",
     ),
-    "matches": ListedCommand("arena.cli.results.match_list:matches", "List the latest matches; `arena replay MATCH` shows one."),
+    "matches": ListedCommand(
+        "arena.cli.results.match_list:matches",
+        "List the latest matches, or those of your own bots on a server; `arena replay MATCH` shows one.",
+    ),
     "verify": ListedCommand(
         "arena.cli.verify.verify:verify", "Replay every stored match, recompute every rating, and list every disagreement."
     ),
@@ -72,11 +79,12 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
         "Export a tournament as a bundle, its seals or decisions as a file, or its results as JSON or CSV.",
     ),
     "faults": ListedCommand(
-        "arena.cli.results.faults:faults", "List the faults of a tournament's bots, and the matches that could not be played."
+        "arena.cli.results.faults:faults",
+        "List the faults of a tournament's bots and the matches that could not be played, or those of your own bots on a server.",
     ),
     "log": ListedCommand(
         "arena.cli.results.faults:log",
-        "Show what a bot wrote to its log in a match and, if it failed, its own traceback and the last messages.",
+        "Show what a bot wrote to its log in a match, its times and, if it failed, its own traceback and the last messages.",
     ),
     "serve": ListedCommand("arena.cli.host.serve:serve", "Serve leaderboards, matches and replays as web pages, read-only by default."),
     "site": ListedCommand("arena.cli.host.serve:site", "Write all pages and replays as static files, for any web server or for a browser."),
@@ -163,6 +171,8 @@ _WORDS: Final = {
     "Input should be greater than or equal to": "it should be at least",
     "Input should be less than or equal to": "it should be at most",
     "Input should be": "it should be",
+    "Unable to parse input string as an integer, exceeded maximum size": "it has too many digits",
+    "Value error, ": "",
 }
 """Pydantic's messages on values (Typer reads numbers with it), and ours in their place."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import typer
 
+from arena.cli.interrupts import raise_interrupts
 from arena.cli.output import print_error, print_text
 from engine.core.errors import ArenaError, InputError
 
@@ -45,9 +46,10 @@ def report_errors(command: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
-        from engine.registry import trials
-
         try:
+            raise_interrupts()
+            from engine.registry import trials
+
             with trials(_try_game):
                 return command(*args, **kwargs)
         except ArenaError as error:

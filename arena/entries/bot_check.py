@@ -26,7 +26,7 @@ from bots.runtime import Runtime
 from engine.core import Game, Move, OptionsError, State, View
 from engine.core.errors import ArenaError
 from engine.core.observer import Chronicle
-from engine.records import MatchResult
+from engine.records import MatchResult, PackedReplay
 from engine.text import counted, listed
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class CheckProgress:
 
 
 OnProgress: TypeAlias = Callable[[CheckProgress], None]
+OnTrouble: TypeAlias = Callable[[Trouble, PackedReplay], None]
 
 
 class _TimeUpError(Exception):
@@ -228,6 +229,7 @@ class _Check:
         plan: Sequence[tuple[int, int]],
         deadline: _Deadline,
         on_progress: OnProgress,
+        on_trouble: OnTrouble,
     ) -> None:
         self._version = version
         self._terms = terms
@@ -236,6 +238,7 @@ class _Check:
         self._plan = plan
         self._deadline = deadline
         self._on_progress = on_progress
+        self._on_trouble = on_trouble
         self.stage = CheckStage.START
         self.players: list[_Timed] = []
         self.results: list[MatchResult] = []
@@ -283,6 +286,7 @@ class _Check:
         if (fault := result.seats[seat].fault) is not None:
             stage = CheckStage.PLAY if player.is_asked else CheckStage.START
             self.troubles.append(Trouble(size, seat, ticket.seed, stage, fault, result.seats[seat].traceback))
+            self._on_trouble(self.troubles[-1], result.replay)
 
     def _started(self) -> None:
         if self.stage is CheckStage.START:
@@ -298,6 +302,7 @@ def check_bot(
     terms: CheckTerms,
     pool: PlayerPool,
     on_progress: OnProgress = lambda _: None,
+    on_trouble: OnTrouble = lambda _trouble, _replay: None,
     *,
     seed: int | None = None,
     players: Sequence[int] = (),
@@ -308,8 +313,8 @@ def check_bot(
 
     Without a ``seed`` each check draws other matches, so that a bot can't know them beforehand and behave well only in those. ``players``
     are the sizes of tables to play at, by default those of the terms; a ``is_quick`` check plays one match at each. ``on_progress`` is
-    called after each move, and may raise to end the check. When ``seconds`` have passed, the bot is stopped in the middle of a decision,
-    and judged by those that it has made.
+    called after each move, and may raise to end the check; ``on_trouble`` gets each match in which the bot failed. When ``seconds`` have
+    passed, the bot is stopped in the middle of a decision, and judged by those that it has made.
     """
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
     sizes = tuple(dict.fromkeys(players)) or terms.sizes
@@ -318,7 +323,7 @@ def check_bot(
     plan = plan_check(sizes, seed, is_quick=is_quick)
     pool.start()  # which is no time of the bot
     with _Deadline(seconds) as deadline:
-        check = _Check(version, terms, pool, seed, plan, deadline, on_progress)
+        check = _Check(version, terms, pool, seed, plan, deadline, on_progress, on_trouble)
         check.play()
     traces = [player.trace() for player in check.players]
     ended_after = seconds if deadline.has_come and len(check.results) < len(plan) else None

@@ -22,6 +22,11 @@ HINTS: Final = {
 _NUMBERS: Final = re.compile(r"(line \d+)|0x[0-9a-f]+|\d+(?:,\d{3})*(?:\.\d+)?")
 
 
+def without_numbers(detail: str) -> str:
+    """Return the detail of a fault without numbers other than line numbers, so that those with one cause are equal."""
+    return _NUMBERS.sub(lambda match: match[1] or "#", detail)
+
+
 class CheckStage(StrEnum):
     """The stages of a check. Before them the bot's files are read, which is where a syntax error is reported."""
 
@@ -48,7 +53,7 @@ class Trouble:
     @property
     def cause(self) -> tuple[FaultKind, str]:
         """The key of faults with one cause: the kind, and the detail without numbers other than line numbers."""
-        return self.fault.kind, _NUMBERS.sub(lambda match: match[1] or "#", self.fault.detail)
+        return self.fault.kind, without_numbers(self.fault.detail)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,8 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
             if name := _entered(store, ladder, submission.label):
                 return name, ""
             name = entry_name(store, ladder, submission)
-            enter(store, ladder, name, submission.label, replace(version, name=name, origin=f"submitted {submission.label}"))
+            origin = f"submitted {submission.label}"
+            enter(store, ladder, name, submission.label, replace(version, name=name, origin=origin, author=submission.author))
         except ExtendedError:
             continue  # another bot has just entered
         except (ChangedError, SpecError) as error:

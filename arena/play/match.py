@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from time import perf_counter
@@ -24,6 +25,18 @@ from engine.text import one_line
 NO_LIMIT = ClockSpec(start=None, move=None, wall=3600.0, wall_bank=None)
 Settle: TypeAlias = Callable[[int, int, Move, Fault | None], Move]
 """Returns the move to play, given the number of the decision, the seat, the move decided on, and the seat's fault if it has failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What one decision took a bot: its number, from 0, its seat, and its time by the wall clock and of a processor."""
+
+    index: int
+    seat: int
+    seconds: float
+    cpu_seconds: float
+
+
 _TOLERATED: Final = 0.05
 """CPU seconds that a bot may use between its answer and being frozen, which are not held against it."""
 _NOTICED: Final = 0.05
@@ -37,11 +50,12 @@ class _Seat:
         self.name = name
         self.player = player
         self.keeper = Timekeeper(clock if player.is_timed else NO_LIMIT)
-        self.seed = derive_seed(ticket.key or ticket.id, "bot", number)
+        self.seed = bot_seed(ticket, number)
         self.substitute = Random(derive_seed(ticket.key or ticket.id, "substitute", number))
         self.fault: Fault | None = None
         self.traceback = ""
         self.is_recorded = False
+        self.timings: list[Timing] | None = None
         self.decisions = 0
         self.seconds = 0.0
         self.cpu_seconds = 0.0
@@ -91,6 +105,11 @@ class _Seat:
         )
 
 
+def bot_seed(ticket: Ticket, seat: int) -> int:
+    """Return the seed of the bot in a seat."""
+    return derive_seed(ticket.key or ticket.id, "bot", seat)
+
+
 def make_ticket(game: Game, names: Sequence[str], *, seed: int) -> Ticket:
     """Return the ticket of a match that belongs to no tournament; ``names`` are in seat order, and no two are equal.
 
@@ -110,13 +129,15 @@ def play_match(
     opening: Sequence[Move] = (),
     faults: Mapping[int, Fault] | None = None,
     settle: Settle | None = None,
+    timings: list[Timing] | None = None,
 ) -> MatchResult:
     """Play a ticket to its end, whatever the bots do, and return the result; ``players`` are in seat order.
 
     A bot that fails is replaced by a substitute that plays at random, seeded by the ticket. A decision with one legal move is recorded
     without asking. The match begins with the moves of ``opening``, which must be legal; no player is asked for them. The seats in
     ``faults`` have already failed in the moves of ``opening``; their players are not asked. ``on_move`` is called with the state after each
-    move and the move; ``settle`` may have another move played than the one decided on.
+    move and the move; ``settle`` may have another move played than the one decided on. What each bot's decisions took is added to
+    ``timings``.
 
     Errors of a player other than BotFaultError, such as HostFaultError, pass through. The players are closed in any case.
     """
@@ -126,6 +147,7 @@ def play_match(
     chronicle = Chronicle(state)
     seats = [_Seat(name, player, ticket, number, clock) for number, (name, player) in enumerate(zip(ticket.seats, players, strict=True))]
     for seat in seats:
+        seat.timings = timings
         seat.player.grace = partial(_give_back, seats, seat, recorder)
     try:
         for number, seat in enumerate(seats):
@@ -247,8 +269,11 @@ def _ask(state: State, seat: _Seat, actor: int, legal: int, chronicle: Chronicle
     except BotFaultError as error:
         seat.fail(error.kind, index, error.detail, error.traceback)
     finally:
+        seconds, spent = perf_counter() - began, seat.player.cpu_seconds() - cpu if used is None else used
         seat.decisions += 1
-        seat.seconds += perf_counter() - began
-        seat.cpu_seconds += seat.player.cpu_seconds() - cpu if used is None else used
+        seat.seconds += seconds
+        seat.cpu_seconds += spent
+        if seat.timings is not None:
+            seat.timings.append(Timing(index, actor, seconds, spent))
     seat.player.close()
     return None

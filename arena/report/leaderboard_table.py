@@ -77,6 +77,17 @@ def anchors_line(lines: Sequence[Standing]) -> str | None:
     return f"{ANCHOR_MARK} an anchor: its rating was measured before and stays." if any(line.anchor for line in lines) else None
 
 
+def wins_line(lines: Sequence[Standing]) -> str | None:
+    """Return why score and share of wins differ, if a bot is above one that won more often."""
+    wins = [line.win_share for line in lines if line.matches]
+    if wins == sorted(wins, reverse=True):
+        return None
+    return (
+        "Scores and wins order bots differently here: a score (mu less three sigma) counts every place, not the first alone, and against "
+        "whom, and it is low as long as sigma is large."
+    )
+
+
 def authors_line(spec: Spec) -> str:
     """Return which bots can be in fewer line-ups than others, since bots of one author never share a table; empty if none."""
     if isinstance(spec.schedule, GauntletPlan):

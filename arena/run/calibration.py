@@ -21,11 +21,11 @@ from bots.loader.loading import REFERENCE_BOTS
 from engine.core import OptionValue
 from engine.core.errors import InputError
 from engine.registry import find_game
-from leaderboard.ratings.anchors import Measured, MeasuredBot
+from leaderboard.ratings.anchors import Measured, MeasuredBot, MeasuredTable, TableStrength
 from leaderboard.ratings.rating_fold import Rated, RatingFold
 from leaderboard.ratings.results_fold import rated_result
 from leaderboard.statistics.blocks import Blocks, find_blocks
-from leaderboard.statistics.bradley_terry import Strength, strengths
+from leaderboard.statistics.bradley_terry import Strength, StrengthFit, fit_strengths
 from leaderboard.statistics.columns import joined, read_results
 from leaderboard.statistics.summary import HeadToHead, WinShare, head_to_head, win_shares
 from leaderboard.storage.seal_chain import RESULTS
@@ -143,13 +143,18 @@ def _spec(config: CalibrationConfig, players: int, bots: Sequence[str], blocks: 
 
 @dataclass(frozen=True, slots=True)
 class TableStrengths:
-    """The strengths of the bots at tables of ``players`` seats, best first; ``contests`` has an entry for each pair."""
+    """The strengths of the bots at tables of ``players`` seats; ``contests`` has an entry for each pair."""
 
     players: int
     blocks: int
-    strengths: tuple[Strength, ...]
+    fit: StrengthFit
     shares: Mapping[str, WinShare]
     contests: tuple[HeadToHead, ...]
+
+    @property
+    def strengths(self) -> tuple[Strength, ...]:
+        """The strengths, best first."""
+        return self.fit.strengths
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +201,7 @@ def _table(store: Store, tournaments: Sequence[StoredTournament], players: int) 
     return TableStrengths(
         players=players,
         blocks=blocks.complete,
-        strengths=strengths(blocks),
+        fit=fit_strengths(blocks),
         shares={each.bot: each for each in win_shares(blocks)},
         contests=head_to_head(blocks),
     )
@@ -227,4 +232,19 @@ def measured(calibration: Calibration, digests: Mapping[str, str]) -> Measured:
     bots = tuple(
         MeasuredBot(each.bot, digests[each.bot], each.mu, each.sigma, each.number, each.bot in SEARCHERS) for each in calibration.ratings
     )
-    return Measured(conditions(spec), calibration.config.seed, dict(calibration.results), bots)
+    tables = tuple(map(_measured_table, calibration.tables))
+    return Measured(conditions(spec), calibration.config.seed, dict(calibration.results), bots, tables)
+
+
+def _measured_table(table: TableStrengths) -> MeasuredTable:
+    """Return the strengths of a table with two decimals: the digits after those may depend on the machine."""
+    fit = table.fit
+    place = {bot: number for number, bot in enumerate(fit.bots)}
+    lines = [
+        TableStrength(line.bot, round(line.strength, 2), round(line.low, 2), round(line.high, 2))
+        for line in fit.strengths
+        if line.strength is not None and line.low is not None and line.high is not None
+    ]
+    order = [place[line.bot] for line in lines]
+    covariance = tuple(tuple(round(float(fit.covariance[one, other]), 2) for other in order) for one in order)
+    return MeasuredTable(table.players, table.blocks, tuple(lines), covariance)

@@ -12,13 +12,13 @@ from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.web.analyses.analyses import Analyses
-from arena.web.api import monitoring
+from arena.web.api import mine, monitoring
 from arena.web.api import routes as api
 from arena.web.api import submissions as submission_api
 from arena.web.api.metrics import Metrics, PageTimes
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
-from arena.web.pages import bots, broadcast, front, head_to_head, host, live, matches, rounds, rules, tournaments
+from arena.web.pages import bots, broadcast, front, head_to_head, host, live, matches, my_bots, rounds, rules, signing_in, tournaments
 from arena.web.pages import submissions as submit_pages
 from arena.web.pages.broadcast import Broadcasts
 from arena.web.pages.error_pages import add_handlers
@@ -80,9 +80,11 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
-    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, monitoring, host):
+    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, mine, monitoring, host):
         app.include_router(each.router)
     if settings.allow_submissions:
+        app.include_router(signing_in.router)
+        app.include_router(my_bots.router)
         app.include_router(submit_pages.router)
         app.include_router(submission_api.router)
     if settings.allow_play:

@@ -46,7 +46,8 @@ class WebSettings:
     bots, if one is given.
 
     ``trust_bots`` admits strangers' bots even at level L0, where nothing isolates them from the host. ``uploads_per_hour`` limits the
-    submissions of one author, ``checks_waiting`` the uploads that wait to be checked; ``checks`` says how they are. ``tables`` is the
+    submissions of one author, ``checks_waiting`` the uploads that wait to be checked; ``checks`` says how they are. ``challenges`` is how
+    many an author may begin within a day, 0 for none. ``tables`` is the
     number of tables that may be open at a time, ``play_memory`` the bytes that their bots may take together (None: half of the
     machine's), ``idle_seconds`` how long a match goes on when none of its players has it open, ``pace`` the seconds for which a bot's
     move is shown before the next one, ``chat`` whether the people at a table can write to each other.
@@ -83,6 +84,7 @@ class WebSettings:
     trust_bots: bool = False
     uploads_per_hour: int = 30
     checks_waiting: int = 100
+    challenges: int = 5
     checks: CheckSettings = CheckSettings()
     tables: int = 50
     play_memory: int | None = None

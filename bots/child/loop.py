@@ -14,7 +14,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 from bots.child.invoke import BotInvoker
 from bots.errors import BotFaultError
@@ -43,6 +43,9 @@ from engine.records import FaultKind
 from engine.registry import find_game
 from engine.text import one_line
 
+if TYPE_CHECKING:  # it imports this module
+    from bots.child.profiling import Profiler
+
 _FAILURES: Final = {FaultKind.MEMORY: "memory", FaultKind.PROTOCOL_ERROR: "protocol error", FaultKind.ILLEGAL_MOVE: "illegal move"}
 _SEATS: Final = 2
 """The default number of seats in suggested command lines."""
@@ -51,13 +54,13 @@ _SPARE: Final = 256 * 1024
 """Memory that is released to report that there is no more, so that the report itself succeeds."""
 
 
-def serve(payload: bytes) -> None:
+def serve(payload: bytes, profiler: Profiler | None = None) -> None:
     """Play one match: read requests from fd 0, write answers to fd 1; what the bot prints goes to fd 2, its log."""
     version = unpack(payload)
     lines = Pipes()
     sys.stdin = io.StringIO()
     sys.stdout = sys.stderr
-    session = Session(version, lines)
+    session = Session(version, lines, profiler)
     explain_debugging(version, lambda: session.match)
     session.run()
     with contextlib.suppress(OSError, ValueError):
@@ -110,10 +113,11 @@ class Pipes:
 class Session:
     """One match, from its first message to its last."""
 
-    def __init__(self, version: BotVersion, lines: Lines) -> None:
+    def __init__(self, version: BotVersion, lines: Lines, profiler: Profiler | None = None) -> None:
         self._version = version
         self._lines = lines
-        self._invoker = BotInvoker(version)
+        self._profiler = profiler
+        self._invoker = BotInvoker(version, profiler)
         # Not bytes: from the heap, they would be zeroed, which touches all of their pages in each process.
         self._spare: mmap.mmap | None = mmap.mmap(-1, _SPARE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self.match: Match | None = None
@@ -144,14 +148,15 @@ class Session:
             return
         self._lines.write(Ready())
         self._call_start(MatchInfo(game, match.players, match.seat, match.seed, match.clock))
-        wants: tuple[Want, ...] = ("finish",) if self._invoker.has_finish else ()
+        wants: tuple[Want, ...] = ("finish",) if self._invoker.has_finish or self._profiler is not None else ()
         self._lines.write(Hello(PROTOCOL, self._version.name, wants))
         while (message := self._lines.read()) is not None:
             if isinstance(message, Decide):
                 self._decide(observer, message)
             elif isinstance(message, Finish):
                 note = self._invoker.finish(MatchEnd(message.scores, message.ranks, message.end))
-                self._lines.write(Bye(note[:_MAX_DETAIL] if note else None))
+                profile = None if self._profiler is None else self._profiler.result(self._version)
+                self._lines.write(Bye(note[:_MAX_DETAIL] if note else None, profile))
                 return
 
     def _call_start(self, info: MatchInfo) -> None:

@@ -25,6 +25,7 @@ from bots.messages import (
     Failure,
     Finish,
     FromBot,
+    FunctionProfile,
     Hello,
     Match,
     ToBot,
@@ -52,6 +53,7 @@ class MessagePlayer(Player):
 
     def __init__(self, version: BotVersion) -> None:
         self._version = version
+        self.has_functions = not (version.command or version.wasm)
         self._chronicle: Chronicle | None = None
         self._news_sent = 0
         self._asked = 0
@@ -59,6 +61,7 @@ class MessagePlayer(Player):
         self._fuel = 0
         self._limits = ClockSpec()
         self._wants: frozenset[str] = frozenset()
+        self._profile: FunctionProfile | None = None
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=_MESSAGES_KEPT)
         self._tokens = ""
         """Tokens of decisions to come, one after another: asking the system for each would take longer than all else that is said."""
@@ -137,7 +140,9 @@ class MessagePlayer(Player):
         if limits.mode is ClockMode.FUEL:
             clock = Clock(stop=limits.wall, fuel=FINISH_FUEL)
         try:
-            return self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT).note
+            bye = self._ask(Finish(end.scores, end.ranks, end.end), Bye, clock, FaultKind.MOVE_TIMEOUT)
+            self._profile = bye.profile
+            return bye.note
         except BotFaultError as error:
             return f"{self._version.name}: after the match {error.detail}"
 

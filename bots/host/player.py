@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from time import thread_time
 
 from bots.child.invoke import BotInvoker
+from bots.child.profiling import Profiler
 from bots.clock import check_nodes
 from bots.host.channel import LOG_KEPT
 from bots.loader.version import BotVersion
+from bots.messages import FunctionProfile
 from bots.protocol import Clock, MatchEnd, MatchInfo
 from engine.core import Move, State, View
 from engine.core.observer import Chronicle
@@ -22,11 +24,12 @@ from engine.core.observer import Chronicle
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What is kept for a bot's author: the end of its log, its last messages (both bounded), and its peak memory in bytes."""
+    """What is kept for a bot's author: the end of its log, its last messages (both bounded), its peak memory in bytes, and its profile."""
 
     log: str = ""
     messages: tuple[str, ...] = ()
     peak_memory: int | None = None
+    profile: FunctionProfile | None = None
 
 
 class Player(ABC):
@@ -34,6 +37,9 @@ class Player(ABC):
 
     is_timed = True
     """Whether the limits of the match apply to it; neither a person nor a bot in a debugger is held to the clock."""
+
+    has_functions = True
+    """Whether it is a class of Python, whose functions a profile can tell apart."""
 
     is_over_wall = False
     """Whether the wall clock has stopped it, which depends on the machine; so it may come out differently when it plays again."""
@@ -89,8 +95,10 @@ class Player(ABC):
 class InProcessPlayer(Player):
     """A bot in the host's own process, for bots that you trust: it can read and change everything."""
 
-    def __init__(self, version: BotVersion) -> None:
-        self._invoker = BotInvoker(version)
+    def __init__(self, version: BotVersion, profiler: Profiler | None = None) -> None:
+        self._version = version
+        self._profiler = profiler
+        self._invoker = BotInvoker(version, profiler)
         self._log: _Log | None = None
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
@@ -126,8 +134,9 @@ class InProcessPlayer(Player):
             yield
 
     def trace(self) -> Trace:
-        """Return the log, if it was to be kept."""
-        return Trace() if self._log is None else Trace(self._log.end)
+        """Return the log and the profile, if they were to be kept."""
+        profile = None if self._profiler is None else self._profiler.result(self._version)
+        return Trace("" if self._log is None else self._log.end, profile=profile)
 
 
 class _Log(io.TextIOBase):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
+from bots.child.profiling import Profiler
 from bots.child.warmup import Preparation, WarmMatch
 from bots.errors import MISSING, BotError, PreparationError, RuntimeMissingError, SandboxError
 from bots.host.bot_process import ProcessPlayer, unplayable
@@ -35,12 +36,15 @@ if TYPE_CHECKING:
 
 ENTRY: Final = "bots.child.loop:serve"
 """What a Python bot's process calls, with the packed bot; the sandbox itself knows neither."""
+PROFILED_ENTRY: Final = "bots.child.profiling:serve"
+"""What it calls if the bot is to be profiled."""
 REHEARSAL: Final = "bots.child.warmup:rehearse"
 """What a process calls while it waits for its bot."""
 PREPARATION: Final = "bots.child.warmup:prepare"
 """What the process that makes bots' processes calls with their games, before it makes any."""
 PRELOAD: Final = (
     ENTRY.partition(":")[0],
+    PROFILED_ENTRY.partition(":")[0],
     REHEARSAL.partition(":")[0],
     "engine.registry",
     *sorted({reference.partition(":")[0] for reference in REFERENCE_BOTS.values()}),
@@ -112,8 +116,8 @@ class PlayerPool:
             with _blamed_on(game):
                 self._sandbox_of(game).start()
 
-    def seat(self, version: BotVersion) -> Player:
-        """Return a player for one match; its process starts with the match."""
+    def seat(self, version: BotVersion, *, is_profiled: bool = False) -> Player:
+        """Return a player for one match; its process starts with the match. The time of a class may be profiled by function."""
         if version.is_source:
             raise ValueError(f"the bot {version.origin} has to be built before it can be played (bots.building)")
         if not version.is_installed:  # the bot, and readers of its faults, need not know where the host keeps it
@@ -121,9 +125,9 @@ class PlayerPool:
         if version.wasm:
             return self._module_player(version)
         if self._sandbox is None:
-            return InProcessPlayer(version)
+            return InProcessPlayer(version, Profiler() if is_profiled else None)
         self.start()
-        return ProcessPlayer(version, partial(self._spawn, version))
+        return ProcessPlayer(version, partial(self._spawn, version, PROFILED_ENTRY if is_profiled else ENTRY))
 
     def _module_player(self, version: BotVersion) -> Player:
         """Return a player of a WebAssembly module, which is compiled now, if it was not before. Raises SandboxError without wasmtime."""
@@ -140,13 +144,13 @@ class PlayerPool:
         self.start()
         return ProcessPlayer(version, partial(self._spawn_module, code, memory))
 
-    def _spawn(self, version: BotVersion, game: Game, *, cpu_seconds: int | None) -> Child:
+    def _spawn(self, version: BotVersion, entry: str, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a bot's process. Raises SandboxError."""
         if version.command:
             assert self._sandbox is not None
             return self._sandbox.spawn_command(version.command, dict(version.files), cpu_seconds=cpu_seconds)
         with _blamed_on(game):
-            return self._sandbox_of(game).spawn(ENTRY, pack(version), cpu_seconds=cpu_seconds, topic=game.name)
+            return self._sandbox_of(game).spawn(entry, pack(version), cpu_seconds=cpu_seconds, topic=game.name)
 
     def _spawn_module(self, code: Code, memory: int, game: Game, *, cpu_seconds: int | None) -> Child:
         """Start a WebAssembly module's process. Raises SandboxError, and BotFaultError if the module can't be played."""

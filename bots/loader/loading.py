@@ -23,6 +23,7 @@ from typing import Final, cast
 from bots.errors import BotError, ModuleError, RuntimeMissingError
 from bots.loader.apart import compile_apart, read_apart
 from bots.loader.archive import LARGEST_FILE, MOST_BYTES
+from bots.loader.broken_imports import broken_imports
 from bots.loader.files import NoFileError, UnreadableFileError, read_text
 from bots.loader.in_memory import import_from, place_of
 from bots.loader.manifest import WASM, is_bundle
@@ -261,7 +262,8 @@ def _import(version: BotVersion) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # a contestant's module may raise anything
-        sentence = f"the bot {version.origin} can't be imported: {error_line(error, version)}"
+        more = broken_imports(version.code) if isinstance(error, ImportError) and version.code is not None else ""
+        sentence = f"the bot {version.origin} can't be imported: {error_line(error, version)}{more}"
         raise BotError(sentence, bot_traceback(error, version)) from None
 
 

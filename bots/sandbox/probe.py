@@ -235,6 +235,7 @@ class Stage:
                 stdout=subprocess.PIPE,
                 env={"ARENA_PROBE": self._marker},
                 text=True,
+                process_group=0,  # Ctrl-C in a terminal is for the host
             )
         )
         stack.callback(decoy.kill)

@@ -38,6 +38,24 @@ class MeasuredBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     searches: bool = False
 
 
+class TableStrength(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot's strength at tables of one size on the scale of docs/strength.md, with its 95 % interval, in points."""
+
+    bot: str
+    strength: float
+    low: float
+    high: float
+
+
+class MeasuredTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The strengths measured at tables of ``players`` seats, best first, and their ``covariance`` in the same order, in points squared."""
+
+    players: int
+    blocks: int
+    strengths: tuple[TableStrength, ...]
+    covariance: tuple[tuple[float, ...], ...]
+
+
 class Conditions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What ratings are valid for: a game with all its options, its rules, TrueSkill's beta, and the nodes the clock gives to a search."""
 
@@ -49,12 +67,16 @@ class Conditions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Measured(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Bots rated together under some conditions; ``results`` has the digest of each tournament's results by its name, in order."""
+    """Bots rated together under some conditions; ``results`` has the digest of each tournament's results by its name, in order.
+
+    ``tables`` has their strengths at tables of each size, for ``arena rate``.
+    """
 
     conditions: Conditions
     seed: int
     results: dict[str, str]
     bots: tuple[MeasuredBot, ...]
+    tables: tuple[MeasuredTable, ...] = ()
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

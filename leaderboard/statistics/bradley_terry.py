@@ -89,13 +89,27 @@ def fit(matrix: Floats, start: Floats | None = None, tolerance: float = 1e-8) ->
     return choix.ilsr_pairwise_dense(matrix, alpha=0.0, initial_params=start, max_iter=10_000, tol=tolerance)
 
 
+@dataclass(frozen=True, slots=True)
+class StrengthFit:
+    """Strengths, best first, bots without a complete block last; and the covariance of those of ``bots``, in points squared."""
+
+    strengths: tuple[Strength, ...]
+    bots: tuple[str, ...]
+    covariance: Floats
+
+
 def strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) -> tuple[Strength, ...]:
     """Return every bot's strength, best first, bots without a complete block last. The order of the blocks makes no difference."""
+    return fit_strengths(blocks, replicates, seed).strengths
+
+
+def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) -> StrengthFit:
+    """Return every bot's strength, with the covariance of the bots that have a complete block (none if there are fewer than two)."""
     counts = _blocks_of_bot(blocks)
     played = np.flatnonzero(counts)
     unplayed = tuple(Strength(bot, 0) for bot, count in zip(blocks.bots, counts, strict=True) if not count)
     if played.size < 2:
-        return tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed
+        return StrengthFit(tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed, (), np.empty((0, 0)))
     matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # less luck, it may be less than 0
     prior = (1 - np.eye(len(played))) * VIRTUAL / (len(played) - 1)
     theta = fit(matrix + prior)
@@ -124,7 +138,9 @@ def strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED) ->
         )
         for place, each in enumerate(played)
     ]
-    return tuple(sorted(fitted, key=lambda line: (line.rank, line.bot))) + unplayed
+    names = tuple(blocks.bots[each] for each in played)
+    ordered = tuple(sorted(fitted, key=lambda line: (line.rank, line.bot))) + unplayed
+    return StrengthFit(ordered, names, POINTS**2 * np.cov(samples, rowvar=False))
 
 
 def _points(log_odds: float) -> float:

@@ -178,8 +178,13 @@ def joined(parts: Sequence[Results]) -> Results:
     )
 
 
-def read_history(store: Store, tournament: StoredTournament, points: int = 200) -> tuple[RatingHistory, ...]:
-    """Return the stored ratings of each bot that has one, by name, thinned to at most ``points`` points, the newest always included."""
+def read_history(
+    store: Store, tournament: StoredTournament, points: int = 200, *, bots: Collection[str] | None = None
+) -> tuple[RatingHistory, ...]:
+    """Return the stored ratings of each bot that has one, by name, thinned to at most ``points`` points, the newest always included.
+
+    Of these ``bots`` only, if they are given.
+    """
     query = (
         select(BOT.c.name, RATING.c.number, RATING.c.mu, RATING.c.sigma)
         .select_from(RATING)
@@ -188,6 +193,8 @@ def read_history(store: Store, tournament: StoredTournament, points: int = 200) 
         .where(RATING.c.tournament_id == tournament.id)
         .order_by(BOT.c.name, RATING.c.number)
     )
+    if bots is not None:
+        query = query.where(BOT.c.name.in_(bots))
     ratings: dict[str, list[tuple[int, float, float]]] = {}
     with store.reading() as connection:
         for bot, *rating in connection.execute(query):

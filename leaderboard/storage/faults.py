@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 
-from leaderboard.storage.rows import read_log
+from leaderboard.chunks import chunks
+from leaderboard.storage.rows import read_logs
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import BOT, ENTRANT, MATCH, SEAT, VERSION, VOID
 
@@ -64,8 +65,12 @@ def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *
 
 def with_tracebacks(store: Store, entries: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
     """Return the faults with the bots' own tracebacks. Raises StoreError for one that is damaged."""
+    kept: list[LedgerEntry] = []
     with store.reading() as connection:
-        return tuple(replace(entry, traceback=read_log(connection, entry.match, entry.seat).traceback) for entry in entries)
+        for some in chunks(entries):
+            logs = read_logs(connection, [(entry.match, entry.seat) for entry in some])
+            kept.extend(replace(entry, traceback=logs[entry.match, entry.seat].traceback) for entry in some)
+    return tuple(kept)
 
 
 def voids(store: Store, tournament: StoredTournament) -> tuple[VoidEntry, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -164,10 +164,20 @@ def _values(result: MatchResult) -> Iterator[dict[str, object]]:
 
 def read_log(connection: Connection, match: str, seat: int) -> SeatLog:
     """Return the stored log and messages of a seat. Raises StoreError if they are damaged."""
-    query = select(SEAT_LOG.c.kept).where(SEAT_LOG.c.match_id == match, SEAT_LOG.c.seat == seat)
-    kept: bytes | None = connection.execute(query).scalar_one_or_none()
-    if kept is None:
-        return SeatLog()
+    return read_logs(connection, [(match, seat)])[match, seat]
+
+
+def read_logs(connection: Connection, seats: Collection[tuple[str, int]]) -> dict[tuple[str, int], SeatLog]:
+    """Return the stored logs of these seats, at most a few hundred, by match and seat. Raises StoreError if one is damaged."""
+    query = select(SEAT_LOG.c.match_id, SEAT_LOG.c.seat, SEAT_LOG.c.kept).where(SEAT_LOG.c.match_id.in_({match for match, _ in seats}))
+    logs = dict.fromkeys(seats, SeatLog())
+    for match, seat, kept in connection.execute(query):
+        if (match, seat) in logs:
+            logs[match, seat] = _unpacked(kept, match, seat)
+    return logs
+
+
+def _unpacked(kept: bytes, match: str, seat: int) -> SeatLog:
     try:
         data = json.loads(zlib.decompressobj().decompress(kept, _LARGEST))
         return SeatLog(str(data["log"]), tuple(map(str, data["messages"])), str(data.get("traceback", "")))

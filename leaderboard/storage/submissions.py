@@ -36,6 +36,7 @@ class Submission:
     author: str
     submitted: datetime
     retired: datetime | None
+    takes_challenges: bool = False
 
     @property
     def label(self) -> str:
@@ -78,6 +79,10 @@ def add_submission(connection: Connection, name: str, digest: str, author: str, 
         "author": author,
         "content": zlib.compress(content, 6),
         "submitted": datetime.now(UTC),
+        "takes_challenges": connection.execute(
+            select(func.max(SUBMISSION.c.takes_challenges)).where(SUBMISSION.c.author == author)
+        ).scalar()
+        or 0,
     }
     connection.execute(insert(SUBMISSION).values(values))
     return _find(connection, name, str(number))
@@ -166,6 +171,12 @@ def retire(store: Store, submission: Submission) -> None:
         )
 
 
+def allow_challenges(store: Store, author: str, *, is_allowed: bool) -> None:
+    """Say whether other authors may challenge the author's bots, those submitted so far and later."""
+    with store.writing() as connection:
+        connection.execute(update(SUBMISSION).where(SUBMISSION.c.author == author).values(takes_challenges=int(is_allowed)))
+
+
 def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
     """Return the record of a version, tournament by tournament."""
     query = (
@@ -189,7 +200,7 @@ def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
 
 
 def _submissions() -> Select[Any]:
-    columns = [SUBMISSION.c[key] for key in ("number", "author", "submitted", "retired")]
+    columns = [SUBMISSION.c[key] for key in ("number", "author", "submitted", "retired", "takes_challenges")]
     return (
         select(BOT.c.name, VERSION.c.digest, *columns)
         .select_from(SUBMISSION)
@@ -200,7 +211,7 @@ def _submissions() -> Select[Any]:
 
 
 def _submission(row: Row[Any]) -> Submission:
-    return Submission(row.name, row.number, row.digest, row.author, row.submitted, row.retired)
+    return Submission(row.name, row.number, row.digest, row.author, row.submitted, row.retired, bool(row.takes_challenges))
 
 
 def _find(connection: Connection, name: str, which: str) -> Submission:

@@ -210,7 +210,10 @@ class VoidRow(SQLModel, table=True):
 
 
 class SubmissionRow(SQLModel, table=True):
-    """A submitted version with everything needed to play it (``content``, opaque here); ``number`` counts a bot's versions from 1."""
+    """A submitted version with everything needed to play it (``content``, opaque here); ``number`` counts a bot's versions from 1.
+
+    ``takes_challenges`` is the same for all versions of an author: whether other authors may challenge them.
+    """
 
     __tablename__ = "submission"
     __table_args__ = (UniqueConstraint("bot_id", "number"),)
@@ -221,6 +224,7 @@ class SubmissionRow(SQLModel, table=True):
     content: bytes
     submitted: datetime = Field(default_factory=_now)
     retired: datetime | None = None
+    takes_challenges: int = Field(default=0, sa_column_kwargs=_ZERO)
 
 
 class ContentRow(SQLModel, table=True):
@@ -245,14 +249,26 @@ class TokenRow(SQLModel, table=True):
     revoked: datetime | None = None
 
 
+class SessionRow(SQLModel, table=True):
+    """A browser in which a contestant has signed in with a token. ``digest`` is the hex SHA-256 of the secret in the browser's cookie."""
+
+    __tablename__ = "session"
+    digest: str = Field(primary_key=True)
+    token_id: int = Field(foreign_key="token.id", index=True)
+    expires: datetime
+
+
 class UploadRow(SQLModel, table=True):
     """A bot that a contestant has sent to a server, until its verdict and for some time afterwards; ``id`` can't be guessed. Without a
     ladder, ``players`` are the sizes of tables at which it wants to be checked, separated by spaces; empty for the usual ones.
 
+    A challenge waits and is played like an upload, but has no content: bot ``name`` of a ladder plays ``against`` another one there.
+
     While it is checked, ``owner`` is the server that does so, ``tries`` the number of its attempt, and ``beat`` grows as long as that
     server lives. ``planned`` is the number of the check's matches, ``done`` how many are over, ``seconds`` how long all attempts took
     together. ``label`` is the version that was kept, ``entrant`` its name in the ladder. ``report`` is JSON. ``content`` is opaque here,
-    compressed by zlib, and empty once there is a verdict; it is the last column, so that nothing that lists uploads reads it.
+    compressed by zlib, and empty once there is a verdict; ``replays`` are those of matches of the check in which the bot failed, as JSON
+    compressed by zlib, by players and seat. They are the last columns, so that nothing that lists uploads reads them.
     """
 
     __tablename__ = "upload"
@@ -263,6 +279,7 @@ class UploadRow(SQLModel, table=True):
     ladder: str
     game: str
     players: str
+    against: str
     is_source: int
     size: int = Field(sa_type=_BIG)
     sent: datetime
@@ -283,6 +300,7 @@ class UploadRow(SQLModel, table=True):
     report: str
     build_log: str
     content: bytes
+    replays: bytes
 
 
 class HumanMatchRow(SQLModel, table=True):
@@ -447,6 +465,7 @@ VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
 TOKEN: Final = SQLModel.metadata.tables["token"]
+SESSION: Final = SQLModel.metadata.tables["session"]
 UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]
 PLAY_TABLE: Final = SQLModel.metadata.tables["play_table"]

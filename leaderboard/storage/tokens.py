@@ -41,13 +41,13 @@ def new_token(database: Database, author: str) -> str:
     """Create a token for an author and return it. It can't be shown again."""
     token = PREFIX + secrets.token_urlsafe(_BYTES)
     with database.writing() as connection:
-        connection.execute(insert(TOKEN).values(digest=_digest(token), author=author))
+        connection.execute(insert(TOKEN).values(digest=digest_of(token), author=author))
     return token
 
 
 def author_of(database: Database, token: str) -> str | None:
     """Return the author a token belongs to; None if it is unknown or revoked."""
-    query = select(TOKEN.c.author).where(TOKEN.c.digest == _digest(token), TOKEN.c.revoked.is_(None))
+    query = select(TOKEN.c.author).where(TOKEN.c.digest == digest_of(token), TOKEN.c.revoked.is_(None))
     with database.reading() as connection:
         author: str | None = connection.execute(query).scalar_one_or_none()
     return author
@@ -72,5 +72,6 @@ def revoke(database: Database, number: int) -> Token:
     return token
 
 
-def _digest(token: str) -> str:
+def digest_of(token: str) -> str:
+    """Return what is stored of a token, or of another secret of 256 random bits."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -7,9 +7,10 @@ a server writes of an upload counts only as long as it has the lease, so each up
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -23,7 +24,7 @@ from leaderboard.storage.submissions import Submission, add_submission
 from leaderboard.storage.tables import UPLOAD
 
 KEPT = 500
-"""Uploads with a verdict that are kept, beside those of the last hour, which are counted."""
+"""Uploads with a verdict that are kept, beside those of the last hour and challenges of the last day, which are counted."""
 _HOUR = timedelta(hours=1)
 
 
@@ -48,6 +49,10 @@ class AuthorTooOftenError(StoreError):
     """The author has sent as many uploads within the last hour as one may send."""
 
 
+class ChallengedError(StoreError):
+    """The author has one challenge that is not over, or as many within the last day as one may have; the message says which."""
+
+
 class LeaseLostError(StoreError):
     """Another server has the upload now, and nothing was written."""
 
@@ -64,6 +69,7 @@ class NewUpload:
     is_source: bool
     size: int
     players: str = ""
+    against: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,12 @@ class StoredUpload:
     note: str
     report: str
     build_log: str
+    against: str = ""
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether it has to be built, or is a challenge."""
+        return self.is_source or bool(self.against)
 
     @property
     def is_over(self) -> bool:
@@ -125,11 +137,11 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """An upload without a verdict, as needed to choose the next check."""
+    """An upload or a challenge without a verdict, as needed to choose the next; ``takes_long`` is as in `StoredUpload`."""
 
     number: int
     author: str
-    is_source: bool
+    takes_long: bool
     state: UploadState
     owner: str
     tries: int
@@ -157,7 +169,10 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class UploadVerdict:
-    """The verdict on an upload: ``reason`` says why it was refused, ``report`` is JSON, empty if it was not played."""
+    """The verdict on an upload: ``reason`` says why it was refused, ``report`` is JSON, empty if it was not played.
+
+    ``replays`` are the texts of replays of matches in which it failed, by the number of players and its seat.
+    """
 
     state: UploadState
     progress: Progress
@@ -166,11 +181,16 @@ class UploadVerdict:
     note: str = ""
     report: str = ""
     build_log: str = ""
+    replays: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
 _OVER = (UploadState.ACCEPTED, UploadState.FAILED)
 _COLUMNS = [UPLOAD.c[name] for name in StoredUpload.__slots__]
-_QUEUED = [UPLOAD.c[name] for name in Queued.__slots__]
+_QUEUED = [
+    ((UPLOAD.c.is_source != 0) | (UPLOAD.c.against != "")).label(name) if name == "takes_long" else UPLOAD.c[name]
+    for name in Queued.__slots__
+]
+_DAY = timedelta(days=1)
 
 
 def check_room(database: Database, author: str, limits: QueueLimits) -> None:
@@ -193,14 +213,37 @@ def _check_room(connection: Connection, author: str, limits: QueueLimits, size: 
 
 def add_upload(database: Database, upload: NewUpload, content: bytes, limits: QueueLimits) -> None:
     """Store an upload, which waits to be checked from then on. Raises as ``check_room``."""
-    packed = zlib.compress(content, 1)
-    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report", "build_log"), "")
-    numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
     with database.writing() as connection:
         _check_room(connection, upload.author, limits, upload.size)
-        values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
-        values |= {"is_source": int(upload.is_source), "sent": datetime.now(UTC), "state": UploadState.WAITING, "content": packed}
-        connection.execute(insert(UPLOAD).values(values))
+        _insert(connection, upload, zlib.compress(content, 1))
+
+
+def add_challenge(database: Database, challenge: NewUpload, limits: QueueLimits, per_day: int) -> None:
+    """Store a challenge, which waits to be played. Raises ChallengedError, and as ``check_room``."""
+    mine = (UPLOAD.c.author == challenge.author) & (UPLOAD.c.against != "")
+    with database.writing() as connection:
+        is_recent, is_waiting = UPLOAD.c.sent > datetime.now(UTC) - _DAY, UPLOAD.c.state.not_in(_OVER)
+        count, waiting = connection.execute(select(func.count().filter(is_recent), func.count().filter(is_waiting)).where(mine)).one()
+        if waiting:
+            raise ChallengedError("your last challenge is not over yet; one is played at a time")
+        if count >= per_day:
+            raise ChallengedError(f"you may begin {per_day} challenges within 24 hours; try again later")
+        _check_room(connection, challenge.author, limits)
+        _insert(connection, challenge, zlib.compress(b""))
+
+
+def _insert(connection: Connection, upload: NewUpload, packed: bytes) -> None:
+    empty = dict.fromkeys(("reason", "owner", "stage", "label", "entrant", "note", "report", "build_log"), "")
+    numbers = dict.fromkeys(("tries", "beat", "seconds", "done", "planned", "failed", "decisions"), 0)
+    values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
+    values |= {
+        "is_source": int(upload.is_source),
+        "sent": datetime.now(UTC),
+        "state": UploadState.WAITING,
+        "content": packed,
+        "replays": b"",
+    }
+    connection.execute(insert(UPLOAD).values(values))
 
 
 def find_upload(database: Database, upload: str) -> StoredUpload | None:
@@ -210,16 +253,37 @@ def find_upload(database: Database, upload: str) -> StoredUpload | None:
     return None if row is None else _stored(row)
 
 
+def find_replay(database: Database, upload: str, players: int, seat: int) -> str | None:
+    """Return the replay of the match of an upload's check in which the bot failed in that seat, as JSON text, if it was kept."""
+    with database.reading() as connection:
+        kept = connection.execute(select(UPLOAD.c.replays).where(UPLOAD.c.id == upload)).scalar_one_or_none()
+    replays: dict[str, str] = json.loads(zlib.decompress(kept)) if kept else {}
+    return replays.get(f"{players}-{seat}")
+
+
+def _packed(replays: Mapping[tuple[int, int], str]) -> bytes:
+    texts = {f"{players}-{seat}": text for (players, seat), text in replays.items()}
+    return zlib.compress(json.dumps(texts).encode(), 6) if texts else b""
+
+
 def uploads(database: Database) -> tuple[StoredUpload, ...]:
     """Return all uploads that are kept, in the order in which they came."""
     with database.reading() as connection:
         return tuple(map(_stored, connection.execute(select(*_COLUMNS).order_by(UPLOAD.c.number))))
 
 
-def count_uploads(database: Database) -> dict[UploadState, int]:
-    """Return how many of the uploads that are kept are in each state."""
+def uploads_of(database: Database, author: str, newest: int, *, challenges: bool = False) -> tuple[StoredUpload, ...]:
+    """Return at most that many of the author's uploads that are kept, or of their ``challenges``, newest first."""
+    is_wanted = (UPLOAD.c.author == author) & ((UPLOAD.c.against != "") == challenges)
+    query = select(*_COLUMNS).where(is_wanted).order_by(UPLOAD.c.number.desc()).limit(newest)
     with database.reading() as connection:
-        rows = connection.execute(select(UPLOAD.c.state, func.count()).group_by(UPLOAD.c.state)).all()
+        return tuple(map(_stored, connection.execute(query)))
+
+
+def count_uploads(database: Database) -> dict[UploadState, int]:
+    """Return how many of the uploads that are kept are in each state, without challenges."""
+    with database.reading() as connection:
+        rows = connection.execute(select(UPLOAD.c.state, func.count()).where(UPLOAD.c.against == "").group_by(UPLOAD.c.state)).all()
     return dict.fromkeys(UploadState, 0) | {UploadState(state): count for state, count in rows}
 
 
@@ -227,7 +291,7 @@ def queue(database: Database) -> tuple[Queued, ...]:
     """Return the uploads without a verdict, in the order in which they came."""
     with database.reading() as connection:
         rows = connection.execute(select(*_QUEUED).where(UPLOAD.c.state.not_in(_OVER)).order_by(UPLOAD.c.number))
-        return tuple(Queued(**row._asdict() | {"is_source": bool(row.is_source), "state": UploadState(row.state)}) for row in rows)
+        return tuple(Queued(**row._asdict() | {"takes_long": bool(row.takes_long), "state": UploadState(row.state)}) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +380,15 @@ def keep_version(
 def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
     """Store the verdict, and remove the oldest uploads that are over beyond those kept. Raises LeaseLostError."""
     texts = {name: getattr(verdict, name) for name in ("reason", "entrant", "note", "report", "build_log")}
-    values = {"state": verdict.state, "owner": "", "content": b"", "size": 0, **texts, **_progress(verdict.progress)}
+    values = {
+        "state": verdict.state,
+        "owner": "",
+        "content": b"",
+        "size": 0,
+        "replays": _packed(verdict.replays),
+        **texts,
+        **_progress(verdict.progress),
+    }
     is_over = UPLOAD.c.state.in_(_OVER)
     with database.writing() as connection:
         if connection.execute(update(UPLOAD).where(_held(lease)).values(values)).rowcount != 1:
@@ -324,7 +396,9 @@ def finish(database: Database, lease: Lease, verdict: UploadVerdict) -> None:
         surplus = select(UPLOAD.c.number).where(is_over).order_by(UPLOAD.c.number.desc()).limit(1).offset(KEPT)
         last = connection.execute(surplus).scalar_one_or_none()
         if last is not None:
-            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last, UPLOAD.c.sent <= datetime.now(UTC) - _HOUR))
+            now = datetime.now(UTC)
+            is_counted = (UPLOAD.c.sent > now - _HOUR) | ((UPLOAD.c.against != "") & (UPLOAD.c.sent > now - _DAY))
+            connection.execute(delete(UPLOAD).where(is_over, UPLOAD.c.number <= last, ~is_counted))
 
 
 def _held(lease: Lease) -> Any:

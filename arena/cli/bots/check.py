@@ -56,6 +56,7 @@ SecondsOption = Annotated[
     float | None,
     typer.Option("--seconds", min=1, metavar="S", help="End after this time with a verdict from what was played; default: 30."),
 ]
+LARGEST_OUTPUT = 16 << 20
 _SHOWN_CAUSES = 5
 _SHOWN_LOG = 1000
 
@@ -104,6 +105,22 @@ def check(
         show_report(report, path, arguments, needs)
     if not report.is_passed:
         raise typer.Exit(Exit.FAILED)
+
+
+@report_errors
+def comment(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Files with the JSON of check, rate and compare.", show_default=False)
+    ],
+) -> None:
+    """Put what 'arena bots check', 'arena rate' and 'arena compare' printed as JSON into a comment in Markdown, for a pull request.
+
+    [dim]arena bots comment check.json rate.json compare.json[/dim]
+    """
+    from arena.cli.files import read_text
+    from arena.report.bot_comment import comment
+
+    print_text(comment({path.name: read_text(path, LARGEST_OUTPUT).encode() for path in files}), end="")
 
 
 def read_terms(

@@ -16,6 +16,7 @@ from arena.cli.bots.check import (
     SecondsOption,
     TournamentFile,
     check,
+    comment,
     read_terms,
     run_check,
     show_report,
@@ -35,6 +36,7 @@ from arena.cli.options import (
     is_chosen,
 )
 from arena.cli.output import print_json, print_line
+from arena.cli.remote import TokenOption
 
 if TYPE_CHECKING:
     from arena.entries.check_report import CheckReport
@@ -49,6 +51,7 @@ ReferenceArgument = Annotated[
 bots_app = typer.Typer(invoke_without_command=True, rich_markup_mode="rich")
 bots_app.callback()(bots)
 bots_app.command("check")(check)
+bots_app.command("comment")(comment)
 
 
 @bots_app.command("submit")
@@ -72,9 +75,7 @@ def submit(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
     to: Annotated[str, typer.Option(metavar="URL", help="Send it to this server instead, which will check it.")] = "",
-    token: Annotated[
-        str, typer.Option(metavar="T", envvar="ARENA_TOKEN", show_envvar=True, help="For --to: the token that the host gave you.")
-    ] = "",
+    token: TokenOption = "",
 ) -> None:
     """Check a bot and store it as a version that never changes, or send it to a server.
 

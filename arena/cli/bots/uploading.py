@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urljoin
 
 import typer
 
 from arena.cli.bots.check import CheckBar, show_report
 from arena.cli.errors import Exit, UserError
 from arena.cli.output import print_json, print_line, print_text
+from arena.cli.remote import error_of, json_of, open_server, request
 
 if TYPE_CHECKING:
     import httpx2
@@ -23,20 +25,9 @@ if TYPE_CHECKING:
 
 def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, players: Sequence[int] = (), *, as_json: bool) -> None:
     """Send the bot, wait for the check, and report its result. Raises UserError."""
-    import httpx2
-
-    if not token:
-        raise UserError(f"--to needs a token: set the environment variable {TOKEN_VARIABLE}, or give --token")
-    if not token.isascii() or not token.isprintable():
-        raise UserError("the token has characters that tokens never have")
-    if not to.startswith(("http://", "https://")):
-        raise UserError(f"--to {to}: write the address as https://HOST")
+    client = open_server("--to", to, token)
     parcel = pack_bot(path)
     name = name or parcel.name
-    try:
-        client = httpx2.Client(base_url=to, headers={"authorization": f"Bearer {token}", "accept": "application/json"}, timeout=60)
-    except httpx2.InvalidURL as error:
-        raise UserError(f"--to {to}: {error}") from None
     with client:
         upload = send(client, parcel, name, ladder, game, players)
         with CheckBar(name) as bar:
@@ -47,14 +38,34 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     elif is_accepted:
         entered = f", entered into {upload['ladder']} as {upload['entrant']}" if upload["entrant"] else ""
         print_line(f"Accepted as {upload['label']}{entered}.")
+        _show_next_round(upload, to.rstrip("/"))
     else:
         can_be_repeated = not ladder and name == parcel.name  # else the options or the seed of the bot are not those of 'arena match'
         _show_refusal(upload, path, ("--game", upload["game"]) if can_be_repeated else None)
+        if upload.get("replays"):
+            print_line("Replays of matches in which it failed, for requests with your token (Authorization: Bearer):")
+        for match in upload.get("replays", ()):
+            print_line(f"{match['players']} players, seat {match['seat']}: {urljoin(to, match['replay'])}")
     of_check = upload["report"]["notes"] if is_accepted and upload["report"] else []  # else they are in the report that was shown
     for note in [] if as_json else [*of_check, *upload["notes"]]:
         print_line(f"note: {note}")
     if not is_accepted:
         raise typer.Exit(Exit.FAILED)
+
+
+def _show_next_round(upload: dict[str, Any], to: str) -> None:
+    """Print when an accepted bot plays in its ladder, against whom as far as that is known, and where to look."""
+    if not (coming := upload.get("next_round")):
+        return
+    for note in coming["notes"]:
+        print_line(f"{note[:1].upper()}{note[1:]}.")
+    if coming["round"] is not None:
+        nearest = f", such as {', '.join(coming['rivals'])}" if coming["rivals"] else ""
+        print_line(f"It plays from round {coming['round']} on, at tables of {coming['players']}, with bots of about its rating{nearest}.")
+        if not coming["is_running"]:
+            print_line("No run is in progress at the moment; the round begins when the host starts one.")
+    print_line(f"Its page: {to}/t/{quote(coming['ladder'], safe='')}/bots/{quote(coming['bot'], safe='')}")
+    print_line(f"Its matches, faults and logs: arena matches --from {to} (and faults, log)")
 
 
 def _show_refusal(upload: dict[str, Any], path: str, arguments: tuple[str, ...] | None) -> None:
@@ -81,7 +92,6 @@ def _report(data: dict[str, Any] | None) -> CheckReport | None:
         return None
 
 
-TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment variable
 _POLL_SECONDS = 0.5
 _LARGEST_UPLOAD = 64 << 20
 _WAIT_SECONDS = 1800.0
@@ -120,30 +130,13 @@ def wait(client: httpx2.Client, upload: dict[str, Any], on_progress: Callable[[C
 
 
 def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
-    import httpx2
-
-    try:
-        answer = client.request(method, path, **more)
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise UserError(f"{client.base_url} can't be reached: {error or type(error).__name__}") from None
-    try:
-        data = answer.json()
-    except ValueError:
-        data = {"error": _plain_words(answer)}
-    if answer.is_success and isinstance(data, dict) and "state" in data:
+    answer = request(client, method, path, **more)
+    if answer.is_success and isinstance(data := json_of(answer), dict) and "state" in data:
         return data
-    reason = data.get("error") if isinstance(data, dict) else None
+    reason = error_of(answer)
     if answer.status_code == 404 and method == "POST":
         reason = "it takes no submissions, or is not an arena server"
     raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'it does not say why'}")
-
-
-def _plain_words(answer: httpx2.Response) -> str:
-    """Return the text of a response that is not JSON; for a page, which comes from a proxy, only the status."""
-    if answer.headers.get("content-type", "").startswith("text/plain"):
-        return " ".join(answer.text.split())[:200]
-    size = f" to {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""
-    return f"'{answer.reason_phrase}'{size}, says a proxy in front of the server, not the server itself; ask the host"
 
 
 def pack_bot(reference: str) -> Parcel:

@@ -131,9 +131,8 @@ def _record(upload: StoredUpload) -> dict[str, object]:
 def _show(upload: StoredUpload) -> None:
     tries = f", try {upload.tries}" if upload.tries > 1 else ""
     took = f" ({upload.seconds:.0f} s{tries})" if upload.tries else ""
-    print_line(
-        f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {upload.name} by {upload.author} for {upload.ladder or upload.game}{took}"
-    )
+    name = f"{upload.name} against {upload.against} (a challenge)" if upload.against else upload.name
+    print_line(f"{upload.sent:%Y-%m-%d %H:%M}  {upload.state.value:<8}  {name} by {upload.author} for {upload.ladder or upload.game}{took}")
     played = f"stage {upload.stage}, {upload.done} of {upload.planned} matches are over" if upload.planned and not upload.is_over else ""
     entered = f"entered {upload.ladder} as {upload.entrant}" if upload.entrant else ""
     kept = f"kept as {upload.label}" if upload.label else ""

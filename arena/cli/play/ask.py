@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from arena.cli.errors import UserError, bot_tracebacks
 from arena.cli.options import read_clock, read_runtime
-from arena.cli.output import console, print_line, print_text
+from arena.cli.output import console, print_json, print_line, print_text
 
 if TYPE_CHECKING:
     from arena.analysis.decision_replay import BotAnswer
@@ -39,10 +39,11 @@ class AskOptions:
     isolation: str | None
     trusts: bool
     alone: bool
+    as_json: bool
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
+class Terms:
     """The ticket, the limits and the runtime of the recorded match, and a sentence on where they are from."""
 
     ticket: Ticket
@@ -58,7 +59,7 @@ class _Question:
     replay: Replay
     at: int
     game: Game
-    terms: _Terms
+    terms: Terms
     store: Store | None
     pool: PlayerPool
 
@@ -74,11 +75,17 @@ def ask(replay: Replay, match: str | None, db: str, at: int | None, options: Ask
     if options.bot == ALL:
         with _opened(replay, match, db, at, options) as question:
             answers = _ask_all(question, options)
-        _show_all(question, answers, options)
+        if options.as_json:
+            print_json(_as_data(question, answers))
+        else:
+            _show_all(question, answers, options)
     else:
         with _opened(replay, match, db, at, options) as question:
             version, answer = _ask_one(question, options)
-        _show_one(question, version, answer, options)
+        if options.as_json:
+            print_json(_as_data(question, {version.name: answer}))
+        else:
+            _show_one(question, version, answer, options)
 
 
 @contextmanager
@@ -98,13 +105,18 @@ def _opened(replay: Replay, match: str | None, db: str, at: int, options: AskOpt
     with bot_tracebacks(), ExitStack() as stack:
         stack.enter_context(redirect_stdout(sys.stderr))  # what a bot prints in this process is no result
         store = stack.enter_context(Store.read(db)) if match is not None or find_database(db).exists() else None
-        terms = _find_terms(replay, match, store, options)
+        terms = find_terms(replay, match, store, options.clock, options.runtime)
         pool = stack.enter_context(open_player_pool(options.isolation or BEST, None, game, terms.runtime))
         yield _Question(replay, at, game, terms, store, pool)
 
 
-def _find_terms(replay: Replay, match: str | None, store: Store | None, options: AskOptions) -> _Terms:
-    """Return the seed and limits that the seat had, as far as they are known."""
+def find_terms(
+    replay: Replay, match: str | None, store: Store | None, given_clock: list[str] | None, given_runtime: list[str] | None
+) -> Terms:
+    """Return the seeds and limits that the seats of a match had, as far as they are known, unless others are given. Raises UserError.
+
+    ``match`` is the id of a stored match, None for a file.
+    """
     from arena.entries.stored_tournament import secrets_of, stored_spec
     from arena.formats.base import derivation_of
     from arena.play.match import make_ticket
@@ -112,8 +124,8 @@ def _find_terms(replay: Replay, match: str | None, store: Store | None, options:
     from engine.replay.verifier import game_of
     from leaderboard.storage.human_matches import find_human_match
 
-    clock, runtime = read_clock(options.clock), read_runtime(options.runtime)
-    of_a_file = _Terms(
+    clock, runtime = read_clock(given_clock), read_runtime(given_runtime)
+    of_a_file = Terms(
         make_ticket(game_of(replay), replay.names, seed=replay.seed),
         clock,
         runtime,
@@ -123,7 +135,7 @@ def _find_terms(replay: Replay, match: str | None, store: Store | None, options:
         return of_a_file
     if find_human_match(store, match) is not None:
         origin = "The bot's seed is that of the match; the limits are as in 'arena match', and --clock gives others."
-        return _Terms(Ticket(match, replay.names, 0, 0, replay.names, replay.seed), clock, runtime, origin)
+        return Terms(Ticket(match, replay.names, 0, 0, replay.names, replay.seed), clock, runtime, origin)
     stored = store.find_match(match)
     tournament = store.tournament(stored.tournament)
     assert tournament is not None
@@ -133,10 +145,10 @@ def _find_terms(replay: Replay, match: str | None, store: Store | None, options:
     except ValueError:  # its secret is not published
         return of_a_file
     ticket = Ticket(stored.id, replay.names, 0, 0, replay.names, replay.seed, key=key)
-    runtime = runtime if options.runtime else spec.runtime.runtime
-    if options.clock:
-        return _Terms(ticket, clock, runtime, f"The bot's seed is that of the tournament '{tournament.name}'.")
-    return _Terms(ticket, spec.clock.limits, runtime, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
+    runtime = runtime if given_runtime else spec.runtime.runtime
+    if given_clock:
+        return Terms(ticket, clock, runtime, f"The bot's seed is that of the tournament '{tournament.name}'.")
+    return Terms(ticket, spec.clock.limits, runtime, f"The bot's seed and limits are those of the tournament '{tournament.name}'.")
 
 
 def _ask_one(question: _Question, options: AskOptions) -> tuple[BotVersion, BotAnswer]:
@@ -178,6 +190,22 @@ def _ask_all(question: _Question, options: AskOptions) -> dict[str, BotAnswer]:
             question.replay, question.at, pool.seat(version), terms.ticket, terms.clock, seed=options.seed, alone=True
         )
     return answers
+
+
+def _as_data(question: _Question, answers: dict[str, BotAnswer]) -> dict[str, object]:
+    """Return the decision, and the answers by bot, with the faults of those that failed."""
+    decision = question.replay.decisions[question.at]
+    return {
+        "index": question.at,
+        "seat": decision.seat,
+        "name": question.replay.names[decision.seat],
+        "legal": decision.legal,
+        "recorded": decision.move,
+        "answers": [
+            {"bot": bot, **asdict(replace(answer, move=None)), "move": None if answer.move is None else str(answer.move)}
+            for bot, answer in answers.items()
+        ],
+    }
 
 
 def _show_decision(question: _Question, seed: str) -> None:

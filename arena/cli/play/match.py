@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,7 +27,11 @@ from arena.cli.options import (
 from arena.cli.output import console, print_line, print_text
 
 if TYPE_CHECKING:
+    from arena.cli.play.profile_view import BotProfile
+    from arena.play.match import Timing
     from arena.report.table import Table
+    from bots.host.player import Player
+    from bots.loader.version import BotVersion
     from engine.core import Game, State
     from engine.records import MatchResult
 
@@ -43,6 +48,9 @@ def match(
     option: OptionsOption = None,
     save: SaveOption = None,
     log: Annotated[bool, typer.Option("--log", help="Show what each bot printed, the last 8 KiB of it.")] = False,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Show where the time of bots that are yours goes, by function and decision; slows them down.")
+    ] = False,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
@@ -56,6 +64,7 @@ def match(
 
     [dim]arena match my_bot.py greedy random --game NAME --seed 7 --save match.json[/dim]
     [dim]arena match my_bot.py greedy --game NAME --log[/dim]
+    [dim]arena match my_bot.py greedy --game NAME --profile[/dim]
     """
     import secrets
     import sys
@@ -71,8 +80,6 @@ def match(
     from bots.loader.loading import identify, resolve
     from bots.sandbox.levels import Level
     from engine.records import Ticket
-    from engine.replay.format import read_replay
-    from engine.replay.verifier import state_at
 
     rules = read_game(game, option)
     seats = players if players is not None else len(bots)
@@ -94,25 +101,50 @@ def match(
         names = distinct_names([version.name for version in seated])
         ticket = Ticket(derive_id("match", rules.name, dict(rules.options), chosen_seed, names), names, 0, 0, names, chosen_seed)
         rehearse(dict.fromkeys(versions), rules, pool)
-        sitting = [pool.seat(version) for version in seated]
+        watched = _profiled(seated) if profile else []
+        sitting = [pool.seat(version, is_profiled=seat in watched) for seat, version in enumerate(seated)]
+        timings: list[Timing] = []
         for player in sitting if log else ():
             player.keep_log()
         with untimed_when_debugged(sitting):
-            result = replace(play_match(rules, ticket, sitting, clock=limits), isolation=str(level))
+            played = play_match(rules, ticket, sitting, clock=limits, timings=timings)
+            result = replace(played, isolation=str(level))
     if save is not None:
         write_text(save, result.replay.text + "\n")
+    profiles = _profiles(result, {seat: sitting[seat] for seat in watched}, timings) if profile else None
     if as_json:
-        print_text(_as_json(result))
+        print_text(_as_json(result, profiles))
     else:
-        state = state_at(read_replay(result.replay), result.decisions)
-        _show(rules, result, state, shows_logs=log)
+        _show(rules, result, shows_logs=log)
         if save is not None:
             print_line(f"Replay written to {save}; walk through it with: arena replay {save}")
+        _show_profiles(profiles or [])
     if any(seat.fault is not None for seat in result.seats):
         raise typer.Exit(Exit.FORFEITED)
 
 
-def _as_json(result: MatchResult) -> str:
+def _profiled(versions: Sequence[BotVersion]) -> list[int]:
+    """Return the first seat of each bot that is not a reference bot, or of each if all are."""
+    from bots.host.player_pool import is_reference
+
+    first = {version: seat for seat, version in reversed(list(enumerate(versions)))}
+    return sorted(seat for version, seat in first.items() if not is_reference(version)) or sorted(first.values())
+
+
+def _profiles(result: MatchResult, players: dict[int, Player], timings: list[Timing]) -> list[BotProfile]:
+    from arena.cli.play.profile_view import profiles_of
+
+    return profiles_of(result, players, timings)
+
+
+def _show_profiles(profiles: list[BotProfile]) -> None:
+    for profile in profiles:
+        from arena.cli.play.profile_view import show_profile
+
+        show_profile(profile)
+
+
+def _as_json(result: MatchResult, profiles: list[BotProfile] | None) -> str:
     import json
     from dataclasses import asdict
 
@@ -125,16 +157,22 @@ def _as_json(result: MatchResult) -> str:
         "seats": [asdict(seat) for seat in result.seats],
         "notes": list(result.notes),
     }
+    if profiles is not None:
+        import msgspec
+
+        data["profile"] = msgspec.to_builtins(profiles)
     return json.dumps(data, indent=2)
 
 
-def _show(rules: Game, result: MatchResult, state: State, *, shows_logs: bool) -> None:
+def _show(rules: Game, result: MatchResult, *, shows_logs: bool) -> None:
     from rich.text import Text
 
     from arena.report.terminal import terminal
     from engine.render.drawing import lines
+    from engine.replay.format import read_replay
+    from engine.replay.verifier import state_at
 
-    out = console()
+    out, state = console(), state_at(read_replay(result.replay), result.decisions)
     print_line(
         f"{rules.name}, seed {result.ticket.seed}, isolation {result.isolation}: {result.decisions} decisions, ended by '{result.end}'"
     )

@@ -40,6 +40,7 @@ def replay(
     runtime: RuntimeOption = None,
     isolation: Annotated[str | None, typer.Option(metavar="LEVEL", help="For --ask: as in 'arena match'.")] = None,
     trust_bots: Annotated[bool, typer.Option("--trust-bots", help="For --ask: as in 'arena match'.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="For --ask: print JSON, for scripts.")] = False,  # an option
 ) -> None:
     """Walk through a match in the terminal or a browser, draw a position, or verify replays.
 
@@ -72,12 +73,14 @@ def replay(
         from arena.cli.play.ask import AskOptions
         from arena.cli.play.ask import ask as ask_again
 
-        options = AskOptions(ask, bot_seed, clock, runtime, isolation, trust_bots, alone)
+        options = AskOptions(ask, bot_seed, clock, runtime, isolation, trust_bots, alone, as_json)
         try:
             ask_again(recorded, None if is_file(what[0]) else what[0], db, at, options)
         except DisagreementError as error:
             raise UserError(f"{what[0]} can't be played: {error}") from None
         return
+    if as_json:
+        raise UserError("--json is for --ask; a replay is JSON itself, which --save writes")
     if at is not None and at > len(recorded.decisions):
         raise UserError(f"--at {at}: the match has {len(recorded.decisions)} decisions")
     if save is not None:

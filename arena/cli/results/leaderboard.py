@@ -28,7 +28,15 @@ def leaderboard(
     """
     from arena.analysis.standings import Standing, count_unrated, placed, standings
     from arena.entries.stored_tournament import stored_spec
-    from arena.report.leaderboard_table import anchors_line, blocks_line, leaderboard_json, leaderboard_table, places_line, seed_line
+    from arena.report.leaderboard_table import (
+        anchors_line,
+        blocks_line,
+        leaderboard_json,
+        leaderboard_table,
+        places_line,
+        seed_line,
+        wins_line,
+    )
     from arena.report.table import csv_text, markdown
     from arena.report.terminal import terminal
     from arena.run.status import find_blocks, find_places
@@ -52,6 +60,8 @@ def leaderboard(
         out.print(terminal(table, out.width))
         if note := anchors_line(lines):
             print_line(note)
+        if not places and (note := wins_line(lines)):
+            out.print(note)
         if places and (rule := places_line(stored_spec(stored).schedule.format)):
             print_line(rule)
         print_text(seed_line(stored))

@@ -68,7 +68,7 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
     settings, queries, analyses = request.app.state.settings, queries_of(request), analyses_of(request)
     if not settings.has_analyses:
         return None
-    key = ("bot", tournament.id, bot, matches // _RENEWED)
+    key = _key(tournament, bot, matches)
     answer = analyses.find(key)
     if isinstance(answer, BotAnswer):
         return WhyLost(answer.analysis)
@@ -83,6 +83,18 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
     may_begin = not analyses.is_full and rate_limits(request).has_room(ANALYSES, "analysis", address_of(request))
     has_room = may_begin and analyses.ask(key, job)
     return WhyLost(sentence="" if has_room else _BUSY)
+
+
+def most_lost(request: Request, tournament: StoredTournament, bot: str, matches: int) -> tuple[str, float] | None:
+    """Return the kind of decision with which a bot loses the most, and its share of all losses, if that has been analysed already."""
+    answer = analyses_of(request).find(_key(tournament, bot, matches))
+    kinds = WhyLost(answer.analysis).kinds if isinstance(answer, BotAnswer) else ()
+    lost = sum(kind.lost for kind in kinds)
+    return (kinds[0].name, kinds[0].lost / lost) if lost > 0 else None
+
+
+def _key(tournament: StoredTournament, bot: str, matches: int) -> tuple[str, int, str, int]:
+    return "bot", tournament.id, bot, matches // _RENEWED
 
 
 def _lost(queries: Queries, tournament: StoredTournament, bot: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from arena.analysis.standings import Standing, placed
 from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPage, Problem, Refusal, SeatItem, TournamentItem, VersionItem
 from arena.web.data.course import places
+from arena.web.data.my_bots import with_own_words
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import LATER, UnusableError
 from arena.web.prefix import site_url
@@ -23,7 +24,7 @@ from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
 from engine.records import Fault, FaultKind
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.match_queries import ANY_FAULT, PAGE, DatedMatch, MatchFilter
-from leaderboard.storage.store import StoredMatch, StoredTournament
+from leaderboard.storage.store import StoredTournament
 
 PREFIX = "/api/v1"
 _bearer = HTTPBearer(auto_error=False, description="an author's token (arena token new)")
@@ -105,11 +106,12 @@ def list_matches(
     kind = None if fault is None else ANY_FAULT if fault == ANY_FAULT else str(fault)
     wanted = MatchFilter(bot=bot, opponent=opponent, seat=seat, fault=kind, players=players, end=end, block=block)
     page = queries.matches(tournament, wanted, after)
-    return MatchPage(matches=[_match(queries, tournament, each) for each in page.matches], after=page.after)
+    return MatchPage(matches=[match_item(queries, tournament, each) for each in page.matches], after=page.after)
 
 
-def _match(queries: Queries, tournament: StoredTournament, listed: DatedMatch, author: str | None = None) -> MatchItem:
-    match = listed.match if author is None else _with_own_words(queries, tournament, listed.match, author)
+def match_item(queries: Queries, tournament: StoredTournament, listed: DatedMatch) -> MatchItem:
+    """Return the match as the API does; ``listed`` has no details of faults that its reader may not read."""
+    match = listed.match
     seats = [SeatItem.of(seat, fault=_fault(seat.fault) if seat.fault else None) for seat in match.seats]
     seed = match.seed if queries.is_block_over(tournament, match) else None
     return MatchItem.of(match, seed=seed, finished=listed.finished, seats=seats)
@@ -117,14 +119,6 @@ def _match(queries: Queries, tournament: StoredTournament, listed: DatedMatch, a
 
 def _fault(fault: Fault) -> FaultItem:
     return FaultItem.of(fault, kind=fault.kind.value, detail=without_folders(fault.detail))
-
-
-def _with_own_words(queries: Queries, tournament: StoredTournament, match: StoredMatch, author: str) -> StoredMatch:
-    """Return the match with the details of the faults of that author's bots."""
-    own = {bot.name for bot in queries.spec(tournament).bots if bot.author == author}
-    [whole] = queries.look_up_whole((match.id,))
-    seats = (full if full.bot in own else seat for seat, full in zip(match.seats, whole.match.seats, strict=True))
-    return replace(match, seats=tuple(seats))
 
 
 def reader_of(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str | None:
@@ -141,13 +135,14 @@ Reader = Annotated[str | None, Depends(reader_of)]
 
 
 @router.get("/matches/{match}", responses={401: {"model": Problem}})
-def read_match(request: Request, response: Response, match: Name, author: Reader) -> MatchItem:
+def read_match(request: Request, match: Name, author: Reader) -> MatchItem:
     """One match, by its id or the beginning of its id; with an author's token, also the texts of their bots' faults."""
     queries = queries_of(request)
     listed = queries.match(match)
+    tournament = queries.tournament(listed.match.tournament)
     if author is not None:
-        response.headers["cache-control"] = "no-store"
-    return _match(queries, queries.tournament(listed.match.tournament), listed, author)
+        listed = replace(listed, match=with_own_words(queries, tournament, listed.match, author))
+    return match_item(queries, tournament, listed)
 
 
 @router.get(

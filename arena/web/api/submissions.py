@@ -5,16 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, File, Form, HTTPException, Path, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, HTTPException, Path, Request, Response, UploadFile
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
 from arena.entries.check_report import report_data
 from arena.web.api.models import Item, Problem, Refusal
 from arena.web.api.routes import ERRORS, PREFIX
+from arena.web.data.my_bots import NextRound, find_next_round
+from arena.web.data.queries import queries_of
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
+from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import rate_limits
-from arena.web.submit.checking import read_report
+from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import first_matches, uploads
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
@@ -30,9 +33,18 @@ class FirstMatch(BaseModel):
     ranks: list[int]
 
 
+class FailedMatch(BaseModel):
+    """A match of a check in which the bot failed in that seat; ``replay`` is the address of its replay on this server."""
+
+    players: int
+    seat: int
+    replay: str
+
+
 class UploadItem(Item):
     """An upload: its state, the ``stage`` that its check has come to, with ``done`` of ``all`` matches over, of which the bot failed in
-    ``failed``, and its ``decisions``; the report of its check (as in ``arena bots check --json``), and the version it has become.
+    ``failed``, and its ``decisions``; the report of its check (as in ``arena bots check --json``), with the ``replays`` that are kept of
+    failed matches; the version it has become, with the newest matches of that and when it plays next.
     """
 
     id: str
@@ -53,6 +65,8 @@ class UploadItem(Item):
     build_log: str
     report: dict[str, Any] | None
     matches: list[FirstMatch]
+    next_round: NextRound | None
+    replays: list[FailedMatch]
 
 
 def author_of_request(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
@@ -65,6 +79,7 @@ def author_of_request(request: Request, credentials: Annotated[HTTPAuthorization
     return author
 
 
+UploadId = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]
 Author = Annotated[str, Depends(author_of_request)]
 
 
@@ -90,16 +105,36 @@ def send(
 
 
 @router.get("/{upload}")
-def read(request: Request, author: Author, upload: Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$")]) -> UploadItem:
+def read(request: Request, author: Author, upload: UploadId) -> UploadItem:
     """The state and the result of one of your uploads."""
+    return _item(request, _own(request, author, upload))
+
+
+def _own(request: Request, author: str, upload: str) -> StoredUpload:
     known = uploads(request).find(upload)
     if known is None or known.author != author:
         raise NotFoundError("You have no such upload here, or its report has been deleted.")
-    return _item(request, known)
+    return known
+
+
+@router.get(
+    "/{upload}/replays/{players}/{seat}",
+    responses={200: {"content": {"application/json": {}}, "description": "A replay (docs/replay-format.md)."}},
+    response_class=Response,
+)
+def read_check_replay(
+    request: Request, author: Author, upload: UploadId, players: Annotated[int, Path(ge=1, le=99)], seat: Annotated[int, Path(ge=0, le=99)]
+) -> Response:
+    """The replay of a match of a check in which your bot failed."""
+    text = uploads(request).replay(_own(request, author, upload), players, seat)
+    if text is None:
+        raise NotFoundError("No replay of that match of the check is kept; 'replays' of the upload lists those that are.")
+    return Response(text, media_type="application/json")
 
 
 def _item(request: Request, upload: StoredUpload) -> UploadItem:
-    matches = first_matches(request.app.state.queries, upload)
+    queries = queries_of(request)
+    matches = first_matches(queries, upload)
     report = read_report(upload)
     return UploadItem.of(
         upload,
@@ -109,4 +144,9 @@ def _item(request: Request, upload: StoredUpload) -> UploadItem:
         notes=[upload.note] if upload.note else [],
         report=None if report is None else report_data(report),
         matches=[FirstMatch(id=each.id, bots=[seat.bot for seat in each.seats], ranks=list(each.ranks)) for each in matches],
+        replays=[
+            FailedMatch(players=players, seat=seat, replay=site_url(request, f"{PREFIX}/submissions/{upload.id}/replays/{players}/{seat}"))
+            for players, seat in (kept_replays(report) if report else ())
+        ],
+        next_round=find_next_round(queries, queries.tournament(upload.ladder), upload.entrant) if upload.entrant else None,
     )

@@ -4,96 +4,156 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Path, Request, UploadFile
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from markupsafe import Markup
 
 from arena.entries.check_report import CheckReport, CheckStage
 from arena.entries.ladder_entry import ladders
 from arena.entries.orders import planned_end
 from arena.report.orders_table import announcement, order_about
-from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError
+from arena.web.data.my_bots import find_next_round
+from arena.web.data.queries import queries_of
+from arena.web.errors import NotFoundError, RefusedError
+from arena.web.pages.signing_in import ask_to_sign_in
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here, rate_limits
+from arena.web.protection.sessions import NO_STORE, signed_in
+from arena.web.rendering.replay_files import SCRIPTS
 from arena.web.rendering.templates import render
 from arena.web.submit.admission import LONGEST_NAME, SUFFIXES
-from arena.web.submit.checking import read_report
+from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import first_matches, uploads
+from arena.web.viewer.documents import document_of
+from arena.web.viewer.schema import write
+from engine.replay.format import read_replay
+from engine.replay.verifier import timeline_of
 from engine.text import counted
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
+NOT_SIGNED_IN: Final = "You are no longer signed in: sign in, and submit again."
+Seats = Annotated[int, Path(ge=0, le=99)]
+_EMPTY: Final = {"name": "", "game": "", "players": ""}
 
 
 @router.get("")
 def form(request: Request) -> HTMLResponse:
-    """Show the form."""
-    return _form(request)
+    """Show the form, or first the one for signing in."""
+    return _form(request, signed_in(request))
 
 
 def _form(
-    request: Request, *, name: str = "", ladder: str | None = None, wrong: dict[str, str] | None = None, status: int = 200
+    request: Request, author: str | None, *, wrong: dict[str, str] | None = None, status: int = 200, **given: str | None
 ) -> HTMLResponse:
     open_ladders = tuple(ladders(request.app.state.queries.store))
-    chosen = ladder if ladder is not None else (open_ladders[0] if open_ladders else "")
-    values = {"name": name, "ladder": chosen, "ladders": open_ladders, "wrong": wrong or {}, "games": request.app.state.games.choices()}
+    chosen = given.get("ladder")
+    ladder = chosen if chosen is not None else (open_ladders[0] if open_ladders else "")
+    values = {"author": author, "ladders": open_ladders, "wrong": wrong or {}, "games": request.app.state.games.choices()}
     store = request.app.state.queries.store
     news = [(each, order) for each in open_ladders if (stored := store.tournament(each)) and (order := announcement(stored))]
     limits = {"news": news, "suffixes": SUFFIXES, "longest": LONGEST_NAME}
-    return render(request, "submit.html", status=status, headers={"cache-control": "no-store"}, **values, **limits)
+    return render(request, "submit.html", status=status, headers=NO_STORE, given={"ladder": ladder, **_EMPTY, **given}, **values, **limits)
 
 
 @router.post("", dependencies=[Depends(from_here)])
 def submit(
     request: Request,
-    token: Annotated[str, Form()] = "",
     name: Annotated[str, Form()] = "",
     ladder: Annotated[str, Form()] = "",
     game: Annotated[str, Form(max_length=200)] = "",
     players: Annotated[str, Form(max_length=1)] = "",
     file: Annotated[UploadFile | None, File()] = None,
 ) -> Response:
-    """Take the form; an error is shown next to its field, and the token is never sent back."""
-    author = rate_limits(request).author(request, token.strip())
+    """Take the form; an error is shown next to its field, and the other fields stay as they were."""
+    author = signed_in(request)
+    given = {"name": name, "ladder": ladder, "game": game, "players": players}
     if author is None:
-        return _form(request, name=name, ladder=ladder, wrong={"token": NO_TOKEN}, status=401)
+        return _form(request, None, wrong={"token": NOT_SIGNED_IN}, status=401, **given)
     if file is None or not file.filename:
-        return _form(request, name=name, ladder=ladder, wrong={"file": "Choose a file."}, status=422)
+        return _form(request, author, wrong={"file": "Choose a file."}, status=422, **given)
     seats = [int(players)] if players.isdecimal() and not ladder else []
     try:
         with rate_limits(request).upload_of(author):
             taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game, players=seats)
     except RefusedError as error:
-        return _form(request, name=name, ladder=ladder, wrong={error.field: f"{error}."}, status=error.status)
+        return _form(request, author, wrong={error.field: f"{error}."}, status=error.status, **given)
     return RedirectResponse(site_url(request, f"/submit/{taken.id}"), 303)
 
 
 @router.get("/queue")
 def queue(request: Request) -> HTMLResponse:
     """Show how many uploads are waiting, being checked, and decided. Authors are not shown."""
-    return render(request, "queue.html", headers={"cache-control": "no-store"}, counts=uploads(request).count())
+    return render(request, "queue.html", headers=NO_STORE, counts=uploads(request).count())
 
 
 @router.get("/{upload}")
 def report(request: Request, upload: str) -> HTMLResponse:
-    """Show an upload's state and result to anyone who has its address."""
-    known = uploads(request).find(upload)
-    if known is None:
-        raise NotFoundError("There is no such upload, or its report has been deleted; an accepted bot stays in its ladder.")
+    """Show an upload's state and result to its author, and to nobody else whether there is such an upload."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"submit/{upload}")
+    known = _own(request, author, upload)
     matches = first_matches(request.app.state.queries, known)
     report = read_report(known)
-    ladder = request.app.state.queries.store.tournament(known.ladder) if known.entrant else None
+    ladder = queries_of(request).tournament(known.ladder) if known.entrant else None
     return render(
         request,
         "upload.html",
-        headers={"cache-control": "no-store"},
+        headers=NO_STORE,
         upload=known,
         report=report,
         steps=steps(known, report),
+        replays=kept_replays(report) if report else (),
         matches=matches,
+        ladder=ladder,
+        next=None if ladder is None else find_next_round(queries_of(request), ladder, known.entrant),
         order="" if ladder is None else order_about(ladder, known.entrant),
         end="" if ladder is None else planned_end(ladder),
+    )
+
+
+def _own(request: Request, author: str, upload: str) -> StoredUpload:
+    known = uploads(request).find(upload)
+    if known is None or known.author != author:
+        raise NotFoundError("You have no such upload here, or its report has been deleted; an accepted bot stays in its ladder.")
+    return known
+
+
+@router.get("/{upload}/replays/{players}/{seat}")
+def check_replay(request: Request, upload: str, players: Seats, seat: Seats) -> Response:
+    """Return the replay of a match of a check in which the author's bot failed, as a file."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"submit/{upload}")
+    known = _own(request, author, upload)
+    if (text := uploads(request).replay(known, players, seat)) is None:
+        raise NotFoundError("No replay of that match of the check is kept.")
+    name = f"check-of-{players}-seat-{seat}.json"
+    headers = NO_STORE | {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="application/json", headers=headers)
+
+
+@router.get("/{upload}/replays/{players}/{seat}/watch")
+def watch(request: Request, upload: str, players: Seats, seat: Seats) -> HTMLResponse:
+    """Show the same match in the viewer."""
+    author = signed_in(request)
+    if author is None:
+        return ask_to_sign_in(request, f"submit/{upload}")
+    known = _own(request, author, upload)
+    return show_replay(request, known, players, seat, title=f"{known.name}, checked at a table of {players}", back=f"/submit/{upload}")
+
+
+def show_replay(request: Request, upload: StoredUpload, players: int, seat: int, *, title: str, back: str) -> HTMLResponse:
+    """Show a replay that is kept of an upload or a challenge in the viewer. Raises NotFoundError."""
+    text = uploads(request).replay(upload, players, seat)
+    if text is None:
+        raise NotFoundError("No replay of that match is kept.")
+    document = Markup(write(document_of(timeline_of(read_replay(text)))))  # noqa: S704  # our own JSON, with no < > &
+    return render(
+        request, "own_replay.html", headers=NO_STORE, title=title, back=back, game=upload.game, document=document, scripts=SCRIPTS
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -32,6 +33,8 @@ HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+PRIVATE: Final = "private, no-store"
+"""How long an answer may be kept that is for its reader alone: every one to a request with a token, whatever it says."""
 ENDLESS: Final = "/events"
 """The end of addresses whose responses never end, which have no answer to HEAD."""
 UPLOADING: Final = frozenset(["/submit", "/api/v1/submissions"])
@@ -86,7 +89,8 @@ class ProtectionMiddleware:
             await self._app(scope, receive, send)
             return
         scope["root_path"] = self._settings.prefix
-        exchange = _Exchange(receive, send, self._most(scope))
+        headers = HEADERS | {"cache-control": PRIVATE} if "authorization" in Headers(scope=scope) else HEADERS
+        exchange = _Exchange(receive, send, self._most(scope), headers)
         address = counted_as(scope["client"][0]) if scope.get("client") else "unknown"
         is_counted = not scope["path"].endswith(ENDLESS)  # streams are counted on their own
         sharer = (
@@ -135,9 +139,10 @@ def _too_large(most: int) -> _Refusal:
 class _Exchange:
     """One request and its response. If the body is refused, so is the request, whatever the application answers."""
 
-    def __init__(self, receive: Receive, send: Send, most: int) -> None:
+    def __init__(self, receive: Receive, send: Send, most: int, headers: Mapping[str, str]) -> None:
         self._receive = receive
         self._send = send
+        self._headers = headers
         self._begun = monotonic()
         self._taken = 0
         self._is_complete = False
@@ -177,7 +182,7 @@ class _Exchange:
         if message["type"] == "http.response.start":
             self.is_started = True
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in self._headers.items():
                 headers.setdefault(name, value)
         await self._send(message)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import monotonic
+from typing import Final
 
 import msgspec
 
 from arena.entries.bot_check import CheckProgress, check_bot
-from arena.entries.check_report import CheckReport, CheckStage
+from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.entries.ladder_entry import enter_version
 from arena.play.isolation import BEST, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
+from arena.web.submit.challenges import SECONDS, play_challenge
 from arena.web.submit.terms import find_terms
 from bots.building.builder import BuildError, build
 from bots.errors import BotError
@@ -21,9 +23,12 @@ from bots.host.player_pool import PlayerPool
 from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.version import BotVersion, pack, unpack
 from engine.core.errors import ArenaError
+from engine.records import PackedReplay
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, SubmissionError, content, find_submission
 from leaderboard.storage.uploads import Lease, Progress, StoredUpload, UploadState, UploadVerdict, keep_version
+
+_REPLAYS: Final = 5
 
 
 class InterruptedCheckError(ArenaError):
@@ -67,6 +72,11 @@ def read_report(upload: StoredUpload) -> CheckReport | None:
     return msgspec.json.decode(upload.report, type=CheckReport) if upload.report else None
 
 
+def kept_replays(report: CheckReport) -> tuple[tuple[int, int], ...]:
+    """Return of which failed matches the replays are kept, by players and seat: the first of each cause, of so many causes."""
+    return tuple((first.players, first.seat) for first, *_ in report.causes[:_REPLAYS])
+
+
 @dataclass(frozen=True, slots=True)
 class Checker:
     """Checks uploads by the host's settings."""
@@ -80,6 +90,8 @@ class Checker:
         Raises InterruptedCheckError, LeaseLostError, and errors that show that the machine has failed.
         """
         upload = attempt.upload
+        if upload.against:
+            return self._play(store, attempt)
         if upload.label:  # it was interrupted after it had been kept
             submission = find_submission(store, upload.label)
             return self._enter(store, attempt, submission, unpack(content(store, submission)), upload.report, upload.build_log)
@@ -95,13 +107,20 @@ class Checker:
             log = error.log if isinstance(error, BuildError) else ""
             return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), build_log=log)
         attempt.go_on(CheckProgress(CheckStage.START))
+        replays: dict[tuple[int, int], PackedReplay] = {}
+
+        def keep(trouble: Trouble, replay: PackedReplay) -> None:
+            replays[trouble.players, trouble.seat] = replay
+
         with PlayerPool(level, game=terms.game, runtime=terms.runtime) as pool:
-            report = check_bot(built.version, terms, pool, attempt.go_on, seconds=self.settings.checks.seconds)
+            report = check_bot(built.version, terms, pool, attempt.go_on, keep, seconds=self.settings.checks.seconds)
         report_json = msgspec.json.encode(report).decode()
         if not report.is_passed:
             first = report.troubles[0].fault if report.troubles else None
             why = f": {first.kind.value}: {first.detail}" if first else ""
-            return UploadVerdict(UploadState.FAILED, attempt.progress, f"it {report.failure}{why}", report=report_json, build_log=built.log)
+            texts = {key: replays[key].text for key in kept_replays(report)}
+            reason = f"it {report.failure}{why}"
+            return UploadVerdict(UploadState.FAILED, attempt.progress, reason, report=report_json, build_log=built.log, replays=texts)
         try:
             packed = pack(built.version)
             submission = keep_version(
@@ -110,6 +129,18 @@ class Checker:
         except SubmissionError as error:
             return UploadVerdict(UploadState.FAILED, attempt.progress, str(error), report=report_json, build_log=built.log)
         return self._enter(store, attempt, submission, built.version, report_json, built.log)
+
+    def _play(self, store: Store, attempt: Attempt) -> UploadVerdict:
+        """Play a challenge."""
+        try:
+            result, replays = play_challenge(store, attempt.upload, attempt.go_on, trusted=self.settings.trust_bots)
+        except BotError as error:
+            return UploadVerdict(UploadState.FAILED, attempt.progress, str(error))
+        if not result.matches:
+            return UploadVerdict(UploadState.FAILED, attempt.progress, f"no two matches were over after {SECONDS:g} s")
+        report = msgspec.json.encode(result).decode()
+        kept = {(number, 0): text for number, text in enumerate(replays, 1)}
+        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, report=report, replays=kept)
 
     @staticmethod
     def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Final
 
 from fastapi import Request
 
@@ -14,7 +15,10 @@ from arena.web.submit.admission import Admission
 from arena.web.submit.checking import Checker
 from arena.web.submit.worker import CheckWorker
 from leaderboard.storage.store import Store, StoredMatch
-from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_upload
+from leaderboard.storage.uploads import StoredUpload, UploadState, count_uploads, find_replay, find_upload, uploads_of
+
+_CHALLENGES: Final = 50
+"""An author's newest challenges, of which those in one ladder are shown."""
 
 
 class Uploads:
@@ -25,8 +29,8 @@ class Uploads:
         self._place = settings.db
         self._joined: Store | None = None
         self._lock = threading.Lock()
-        self._admission = Admission(store, settings, games, self._join)
-        self._worker = CheckWorker(self._join, Checker(settings, games).check, settings.checks)
+        self._admission = Admission(store, settings, games, self.join)
+        self._worker = CheckWorker(self.join, Checker(settings, games).check, settings.checks)
 
     def start(self) -> None:
         """Start checking uploads that wait, and those left by a server that was killed."""
@@ -39,7 +43,7 @@ class Uploads:
             if self._joined is not None:
                 self._joined.close()
 
-    def _join(self) -> Store:
+    def join(self) -> Store:
         """Return the database opened for writing. Raises StoreError."""
         with self._lock:
             if self._joined is None:
@@ -56,9 +60,26 @@ class Uploads:
         assert taken is not None
         return taken
 
-    def find(self, upload: str) -> StoredUpload | None:
-        """Return the upload of that id, as long as it is kept."""
-        return find_upload(self._store, upload)
+    def challenge(self, queries: Queries, author: str, ladder: str, bot: str, rival: str) -> None:
+        """Let a bot of the author's wait to play another one of its ladder. Raises RefusedError, with nothing stored."""
+        self._admission.take_challenge(queries, author, ladder, bot, rival)
+        self._worker.wake()
+
+    def challenges(self, author: str, ladder: str) -> tuple[StoredUpload, ...]:
+        """Return the author's challenges in a ladder, newest first, as long as they are kept."""
+        return tuple(each for each in uploads_of(self._store, author, _CHALLENGES, challenges=True) if each.ladder == ladder)
+
+    def find(self, upload: str, *, is_challenge: bool = False) -> StoredUpload | None:
+        """Return the upload of that id, or the challenge, as long as it is kept."""
+        known = find_upload(self._store, upload)
+        return known if known is not None and bool(known.against) == is_challenge else None
+
+    def replay(self, upload: StoredUpload, players: int, seat: int) -> str | None:
+        """Return the replay of a match of an upload's check in which the bot failed in that seat, if it is kept.
+
+        Of a challenge, ``players`` is the number of the match, from 1, and ``seat`` 0.
+        """
+        return find_replay(self._store, upload.id, players, seat)
 
     def count(self) -> dict[UploadState, int]:
         """Return how many uploads there are in each state."""

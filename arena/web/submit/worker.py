@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
 from arena.play.isolation import IsolationError
+from arena.web.data.check_queue import LATELY, next_upload
 from arena.web.errors import HostLog, RefusedError
 from arena.web.settings import CheckSettings
 from arena.web.submit.checking import Attempt, InterruptedCheckError
@@ -33,12 +33,6 @@ from leaderboard.storage.uploads import (
 )
 
 _log: Final = logging.getLogger("arena.web")
-_LATELY: Final = timedelta(hours=1)
-"""For how long the time of an author's uploads counts."""
-_QUICK_SECONDS: Final = 5.0
-"""What a check is expected to take."""
-_BUILD_SECONDS: Final = 60.0
-"""The same for a bot that has to be built."""
 _CLOSE_SECONDS: Final = 10.0
 """How long a server that stops waits for checks to notice; a build notices nothing."""
 _ENDED: Final = "its check was interrupted, because its server ended or lost contact; it will start again"
@@ -113,9 +107,9 @@ class CheckWorker:
         ready = self._ready(waiting)
         while ready and len(self._running) < self._settings.at_once:
             busy = {each.author for each in checking}
-            builds = sum(attempt.upload.is_source for attempt, _ in list(self._running.values()))
-            eligible = ready if builds < self._settings.builds else [each for each in ready if not each.is_source]
-            chosen = next_upload(eligible, busy, seconds_by_author(store, _LATELY))
+            builds = sum(attempt.upload.takes_long for attempt, _ in list(self._running.values()))
+            eligible = ready if builds < self._settings.builds else [each for each in ready if not each.takes_long]
+            chosen = next_upload(eligible, busy, seconds_by_author(store, LATELY))
             if chosen is None:
                 return
             ready.remove(chosen)
@@ -183,20 +177,3 @@ class CheckWorker:
             release(self._join(), lease, reason, seconds=attempt.progress.seconds)
         except StoreError as error:
             self._host.tell(f"an upload could not be put back: {error}")
-
-
-def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Mapping[str, float]) -> Queued | None:
-    """Return which of the uploads that wait, oldest first, to check next; None if there is none.
-
-    ``checking`` are the authors with an upload being checked now: each has at most one. ``spent`` says how many seconds each author's
-    uploads have taken lately. The author with the least time, including the next check, comes first, with their oldest upload.
-    """
-    oldest: dict[str, Queued] = {}
-    for each in waiting:
-        if each.author not in checking:
-            oldest.setdefault(each.author, each)
-    return min(oldest.values(), key=lambda each: (_after(each, spent), each.number), default=None)
-
-
-def _after(upload: Queued, spent: Mapping[str, float]) -> float:
-    return spent.get(upload.author, 0.0) + (_BUILD_SECONDS if upload.is_source else _QUICK_SECONDS)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from arena.analysis.match_analysis import INACCURACY, MISTAKE
-from arena.analysis.move_quality import TURNS, MoveQuality, MoveSearch
+from arena.analysis.move_quality import CHECKS, FIRST_CHECKS, SURE, MoveQuality, MoveSearch
 from arena.analysis.position_value import judge_of
 from engine.core import Move, State
 from engine.replay.format import read_replay
@@ -20,42 +20,64 @@ DECISIONS = range(60, 90)
 """Decisions of a match in which much was given away."""
 
 
-def qualities() -> list[MoveQuality]:
-    """The qualities of these decisions."""
+def qualities() -> dict[int, MoveQuality]:
+    """Return the qualities of these decisions."""
     replay = read_replay((VECTORS / "tongiaki/r2-70.json").read_text(encoding="utf-8"))
     timeline = timeline_of(replay)
     search = MoveSearch(timeline, judge_of(timeline.states[0].game, replay.players, ""), None, 0)
-    return [search.compare(at) for at in DECISIONS if replay.decisions[at].legal > 1]
+    return {at: search.compare(at) for at in DECISIONS if replay.decisions[at].legal > 1}
 
 
-def measure(monkeypatch: pytest.MonkeyPatch, quick: float, careful: float) -> None:
-    """Let the second measurement find this gain by quick moves, and the third this by careful ones."""
-
-    def gain(self: MoveSearch, at: int, best: Move, rng: Random, turns: int, choose: Callable[[State, Random], Move]) -> float:
-        return quick if turns == TURNS else careful
-
-    monkeypatch.setattr(MoveSearch, "_gain", gain)
+Gains = tuple[float, float, float]
 
 
-def test_a_move_that_does_not_prove_better_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    measure(monkeypatch, quick=-0.01, careful=1.0)
+def measure(monkeypatch: pytest.MonkeyPatch, *worlds: Gains, careful: float = 1.0) -> tuple[list[MoveQuality], set[int]]:
+    """Return the qualities if worlds bring these gains in turn, and in how many worlds losses were measured again."""
+    number: dict[int, int] = defaultdict(int)
 
-    assert max(each.loss for each in qualities()) < INACCURACY
+    def gains(
+        self: MoveSearch, at: int, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]
+    ) -> list[float]:
+        if choose == self._careful:
+            return [careful]
+        number[at] += 1
+        return list(worlds[number[at] % len(worlds)])[: len(turns)]
+
+    monkeypatch.setattr(MoveSearch, "_gains", gains)
+    found = qualities()
+    assert number, "some losses were measured again"
+    return [each for at, each in found.items() if at in number], set(number.values())
 
 
-@pytest.mark.parametrize(
-    ("quick", "careful", "loss"), [(0.05, -1.0, 0.05), (0.2, 0.3, 0.2), (0.2, 0.1, 0.1), (MISTAKE, 0.0, 0.0), (0.2, -0.1, 0.0)]
-)
-def test_a_loss_is_what_it_proves_to_be_and_the_smaller_of_two_measurements_if_it_is_large(
-    monkeypatch: pytest.MonkeyPatch, quick: float, careful: float, loss: float
-) -> None:
-    measure(monkeypatch, quick, careful)
+@pytest.mark.parametrize(("gains", "worlds"), [((-0.01, 0.2, 0.2), FIRST_CHECKS), ((0.2, 0.2, -0.01), 2 * FIRST_CHECKS)])
+def test_a_move_that_is_not_better_after_some_turns_is_not_named(monkeypatch: pytest.MonkeyPatch, gains: Gains, worlds: int) -> None:
+    checked, measured = measure(monkeypatch, gains)
 
-    checked = [each for each in qualities() if not 0 < each.loss < INACCURACY or each.loss == pytest.approx(loss)]
+    assert all(each.best is None and each.loss == 0 for each in checked)
+    assert measured == {worlds}
 
-    assert {round(each.loss, 9) for each in checked} <= {0.0, loss}
-    assert not loss or any(each.loss for each in checked)
-    assert all((each.best is None) == (each.loss == 0) for each in checked)
+
+def test_the_loss_is_the_smallest_that_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, measured = measure(monkeypatch, (0.3, 0.1, 0.2))
+
+    assert [each.loss for each in checked] == pytest.approx([0.1] * len(checked))
+    assert measured == {2 * FIRST_CHECKS + CHECKS}
+
+
+def test_what_is_known_less_exactly_counts_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked, _ = measure(monkeypatch, (0.04, 0.04, 0.04), (0.2, 0.2, 0.2))
+
+    error = 0.08 / (CHECKS - 1) ** 0.5
+    assert [each.loss for each in checked] == pytest.approx([0.12 - SURE * error] * len(checked))
+
+
+@pytest.mark.parametrize(("careful", "loss"), [(-0.1, 0.0), (0.1, 0.1), (0.3, 0.2)])
+def test_what_would_be_a_blunder_has_to_be_one_by_careful_moves(monkeypatch: pytest.MonkeyPatch, careful: float, loss: float) -> None:
+    blunders, _ = measure(monkeypatch, (0.2, 0.2, 0.2), careful=careful)
+    mistakes, _ = measure(monkeypatch, (0.1, 0.1, 0.1), careful=careful)
+
+    assert [each.loss for each in blunders] == pytest.approx([loss] * len(blunders))
+    assert [each.loss for each in mistakes] == pytest.approx([0.1] * len(mistakes))
 
 
 def test_a_match_is_always_measured_the_same_way() -> None:

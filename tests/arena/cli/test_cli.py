@@ -132,6 +132,8 @@ class TestHelp:
         ("arguments", "words"),
         [
             (["match", "a", "b", "--seed", "x"], "'--seed': it should be a whole number"),
+            (["match", "a", "b", "--seed", "9" * 5000], "'--seed': it has too many digits"),
+            (["run", "x.toml", "--executor", "cloud"], "'--executor': 'cloud' is not one of 'auto'"),
             (["serve", "--check-seconds", "nan"], "'--check-seconds': it should be at least 1"),
             (["replay", "x", "--at", "-1"], "'--at': it should be at least 0"),
         ],

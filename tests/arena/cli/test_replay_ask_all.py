@@ -76,3 +76,18 @@ def test_a_forced_decision_is_refused() -> None:
 )
 def test_an_option_without_its_value_has_the_usual_one(given: list[str], meant: list[str]) -> None:
     assert with_values(given, {"--ask": "all"}) == meant
+
+
+@pytest.mark.parametrize("bot", ["all", "greedy"])
+def test_json_has_the_decision_and_the_answers(bot: str) -> None:
+    result = CliRunner().invoke(app, ["replay", str(FILE), "--ask", bot, "--at", "60", "--json", *NONE])
+    known = json.loads(result.stdout)
+    assert known["recorded"] == read_replay(FILE.read_text()).decisions[60].move
+    assert [each["bot"] for each in known["answers"]] == (list(REFERENCE_BOTS) if bot == "all" else ["greedy"])
+    legal = {str(move) for move in state_at(read_replay(FILE.read_text()), 60).legal_moves}
+    assert all(each["move"] in legal for each in known["answers"])
+
+
+def test_json_without_ask_is_refused() -> None:
+    result = CliRunner().invoke(app, ["replay", str(FILE), "--json"])
+    assert (result.exit_code, result.stderr) == (2, "error: --json is for --ask; a replay is JSON itself, which --save writes\n")

@@ -20,7 +20,7 @@ from arena.web.app import make_app
 from bots.building import builder, probe
 from bots.loader.version import is_genuine
 from leaderboard.storage.store import Store
-from tests.arena.web.hosting import LADDER, make_ladder, make_token, served, settings_for
+from tests.arena.web.hosting import LADDER, make_ladder, make_token, served, settings_for, sign_in
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "c_bot"
 BROKEN = "int main(void { return 0; }\n"
@@ -178,12 +178,12 @@ def client(db: Path) -> Iterator[TestClient]:
 
 @pytest.mark.slow
 def test_the_web_form_builds_and_shows_why_it_can_not(client: TestClient, db: Path, cli: Callable[..., str], tmp_path: Path) -> None:
-    token = make_token(db)
+    sign_in(client, make_token(db))
     for name, folder, words in (
         ("walker", "c_bot", "<strong>walker@1</strong>"),
         ("broken", "broken", "can&#39;t be built: the build failed: &#39;cc&#39; ended with exit code 1"),
     ):
-        form = {"token": token, "name": name, "ladder": LADDER, "game": "tongiaki"}
+        form = {"name": name, "ladder": LADDER, "game": "tongiaki"}
         sent = client.post(
             "/submit", data=form, files={"file": ("bot.zip", packed(tmp_path / folder))}, headers={"origin": "http://testserver"}
         )

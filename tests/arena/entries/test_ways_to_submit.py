@@ -15,7 +15,7 @@ import pytest
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
 from tests.arena.conftest import Run
-from tests.arena.web.hosting import make_token, served, settings_for
+from tests.arena.web.hosting import make_token, served, settings_for, sign_in
 
 PYTHON = "class Bot:\n    def choose(self, view, clock): return view.legal_moves[-1]\n"
 TWO_MODULES = {"bot.py": "from rest import pick\nclass Bot:\n    def choose(self, view, clock): return pick(view)\n"}
@@ -117,8 +117,9 @@ def by_server(place: Place, path: str, game: str) -> str:
 
 def by_form(place: Place, path: str, game: str) -> str:
     file = Path(path) if Path(path).is_file() else packed(Path(path), "zip")  # what a browser can send
-    form = {"token": place.token, "name": "three", "game": game}
+    form = {"name": "three", "game": game}
     with httpx2.Client(base_url=place.address, headers={"origin": place.address}, timeout=30) as client:
+        sign_in(client, place.token)
         sent = client.post("/submit", data=form, files={"file": (file.name, file.read_bytes())})
         assert sent.status_code == 303, re.sub("<[^>]*>", "", sent.text)
         until = time.monotonic() + _PATIENCE

@@ -57,7 +57,7 @@ def test_matches_keep_every_seat_on_one_line(width: int) -> None:
     failed = SeatResult(NAMES[5], 0, 6, Fault(FaultKind.MOVE_TIMEOUT, 3, "slow"), 5, 0.1)
     match = StoredMatch("3b4ab39948d6e54d", CUP.name, 1234, 11, 5, (*seats, failed), "all royal islands are founded", 1640, 1.0, "0", "L0")
 
-    lines = printed(matches_table([match], CUP, width), width)[2:]
+    lines = printed(matches_table([match], "cup (tongiaki)", width), width)[2:]
 
     assert all(cell_len(line) <= width for line in lines)
     assert lines[0].split()[:2] == ["3b4ab39948d6e54d", "1234.11"]

@@ -142,8 +142,22 @@ class TestWhatItComesTo:
             with pytest.raises(CalibrationError, match="4 matches are left"):
                 measured(gather(store, config), digests)
             table = run_tournament(spec, versions, store, InlineExecutor()).table
-            anchors = find_anchors([measured(gather(store, config), digests)], conditions(spec), digests)
+            calibration = gather(store, config)
+            anchors = find_anchors([measured(calibration, digests)], conditions(spec), digests)
         assert {each.bot: (each.mu, each.sigma) for each in anchors} == {each.bot: (each.mu, each.sigma) for each in table}
+        (strong, weak), [known] = calibration.tables[0].strengths, measured(calibration, digests).tables
+        assert [(each.bot, each.strength) for each in known.strengths] == [
+            (each.bot, pytest.approx(each.strength, abs=0.01)) for each in (strong, weak)
+        ]
+        (first, shared), (also_shared, second) = known.covariance
+        assert shared == also_shared
+        assert min(first, second) > 0 > shared  # their average is fixed
+        assert known.strengths[0].low < known.strengths[0].strength < known.strengths[0].high
+
+    def test_the_covariance_is_in_the_order_of_the_strengths(self) -> None:
+        for table in (table for each in read_anchors() for table in each.tables):
+            for number, line in enumerate(table.strengths):
+                assert 0.7 < 3.92 * table.covariance[number][number] ** 0.5 / (line.high - line.low) < 1.5
 
 
 class TestTheCommand:

@@ -565,6 +565,7 @@ def test_a_damaged_order_is_one_sentence_everywhere(tmp_path: Path, change: str)
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # it starts the program two dozen times; on a quiet machine it takes 45 s
 def test_real_matches_on_any_workers_and_through_twenty_kills(tmp_path: Path, run: Run) -> None:
     """One file of orders, given before the first round: the same digests in this process, in 1, 2 and 4 others, on Ray, and killed."""
     (tmp_path / "steered.toml").write_text(

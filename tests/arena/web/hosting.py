@@ -76,6 +76,12 @@ def make_token(db: Path, author: str = "Ana") -> str:
         return new_token(store, author)
 
 
+def sign_in(browser: Any, token: str, root: str = "") -> None:
+    """Sign in with a token, in a test client or a client of HTTP."""
+    answer = browser.post(f"{root}/my/sign-in", data={"token": token}, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+
+
 def settings_for(db: Path, **more: Any) -> WebSettings:
     """Everything allowed but analyses, which take time; bots' moves shown no longer than it takes, pages never old."""
     usual: dict[str, Any] = {"allow_submissions": True, "allow_play": True, "analyses": False, "pace": 0.0, "fresh_seconds": 0.0}

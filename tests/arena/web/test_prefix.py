@@ -18,7 +18,7 @@ from arena.web.prefix import is_prefix
 from arena.web.rendering.static_files import STATIC
 from tests.arena.web.competition import OVER
 from tests.arena.web.conftest import OpenPage, wait_until
-from tests.arena.web.hosting import BOT, make_ladder, make_token, served, settings_for
+from tests.arena.web.hosting import BOT, make_ladder, make_token, served, settings_for, sign_in
 from tests.arena.web.visits import Visit
 
 ROOT = "/arena"
@@ -115,7 +115,8 @@ def test_forms_redirects_cookies_and_json_of_a_table_stay_below_it(client: TestC
 
 def test_a_bot_is_submitted_below_it_by_form_and_by_program(client: TestClient, tmp_path: Path) -> None:
     db = Path(client.app.state.settings.db)  # type: ignore[attr-defined]
-    form = {"token": make_token(db, "Ana"), "name": "by-form", "ladder": "league"}
+    sign_in(client, make_token(db, "Ana"), ROOT)
+    form = {"name": "by-form", "ladder": "league"}
     sent = client.post(f"{ROOT}/submit", data=form, files={"file": ("bot.py", BOT)}, follow_redirects=False)
     assert sent.headers["location"].startswith(f"{ROOT}/submit/")
     assert client.get(f"{ROOT}/api/openapi.json").json()["servers"] == [{"url": ROOT}]

@@ -113,6 +113,9 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "within": timedelta(hours=1), "progress": {}, "reason": "no", "report": "", "build_log": "", "reserved": (), "packed": b"content",
         "now": datetime.now(UTC), "run": RunRecord("node", 1, "here", datetime.now(UTC), datetime.now(UTC), 3), "rounds": range(3),
         "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"), "make": lambda _now: (), "first": 0, "last": 1,
+        "newest": 3, "secret": "x" * 43, "players": 2, "seat": 0,
+        "is_allowed": True, "per_day": 9,
+        "challenge": NewUpload("u3", "Ben", "walker", "league", "tongiaki", is_source=False, size=0, against="greedy"),
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
     others_of["find_faults"] = {"since": datetime.now(UTC), "until": datetime.now(UTC), "tournament": tournament.name}

@@ -20,7 +20,7 @@ from arena.web.app import make_app
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
 from leaderboard.storage.tokens import author_of, new_token, revoke, tokens
-from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, served, settings_for
+from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, served, settings_for, sign_in
 
 EVERY_CHECK = list(HealthCheck)
 CRASHER = b"class Crasher:\n    def choose(self, view, clock):\n        raise ValueError('<script>alert(1)</script>')\n"
@@ -127,6 +127,7 @@ def test_a_bot_that_fails_is_told_why_and_not_kept(client: TestClient, db: Path,
     ]
     with Store.read(db) as store:
         assert submissions(store, "crasher") == ()
+    sign_in(client, token)
     page = client.get(f"/submit/{found['id']}").text
     assert "<script>alert" not in page
     assert page.count("line 3, in choose") == 1  # the same traceback of every match
@@ -219,7 +220,8 @@ def test_a_ladder_says_what_submitted_bots_run_in_and_how_large_they_are(tmp_pat
 
 
 def test_a_form_sent_by_another_site_is_refused(client: TestClient, token: str) -> None:
-    data, files = {"token": token, "name": "walker"}, {"file": ("bot.py", BOT)}
+    sign_in(client, token)
+    data, files = {"name": "walker"}, {"file": ("bot.py", BOT)}
     for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
         assert client.post("/submit", data=data, files=files, headers=headers).status_code == 403
         assert client.post("/play", data={"seat": ["me", "random"]}, headers=headers).status_code == 403

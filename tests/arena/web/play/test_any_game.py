@@ -17,7 +17,7 @@ from leaderboard.storage.store import Store
 from tests.arena.made_games import BROKEN, FACTS, NAME, TITLE, installed
 from tests.arena.web.competition import play
 from tests.arena.web.conftest import DESK, INSIDE, PHONE, OpenPage, wait_until
-from tests.arena.web.hosting import make_ladder, matches_of, served, settings_for
+from tests.arena.web.hosting import make_ladder, make_token, matches_of, served, settings_for, sign_in
 from tests.arena.web.play.test_play import READY, TABLE, decide
 
 CUP = "cup of nobody"
@@ -71,7 +71,7 @@ def page_of(address: str) -> tuple[int, str]:
 
 
 class TestNothingButRules:
-    def test_forms_list_every_game_with_its_seats_and_options(self, server: str) -> None:
+    def test_forms_list_every_game_with_its_seats_and_options(self, server: str, db: Path) -> None:
         status, text = page_of(f"{server}/play")
         assert status == 200
         assert f'name="game" value="{NAME}" data-most="8">' in text
@@ -80,7 +80,9 @@ class TestNothingButRules:
         assert '<option value="">default (quite calm)</option>' in text
         assert '<option value="5">5, resources</option>' in text
         assert 'id="seat7"' in text
-        assert f'<option value="{NAME}">{TITLE}</option>' in page_of(f"{server}/submit")[1]
+        with httpx2.Client(base_url=server) as client:
+            sign_in(client, make_token(db))
+            assert f'<option value="{NAME}">{TITLE}</option>' in client.get("/submit").text
 
     def test_a_game_that_does_not_work_is_no_choice(self, server: str) -> None:
         _, text = page_of(f"{server}/play")

@@ -17,10 +17,11 @@ def test_from_a_token_to_a_rating(tmp_path: Path, open_page: OpenPage) -> None:
     with served(settings_for(db)) as server:
         page = open_page(f"{server}/submit", server=server).page
         page.fill("#token", make_token(db))
+        page.click("main button[type=submit]")
         page.fill("#name", "walker")
         page.set_input_files("#file", tmp_path / "walker.py")
         page.select_option("#ladder", LADDER)
-        page.click("button[type=submit]")
+        page.click("#submission button")
         page.wait_for_selector("text=walker@1")
         make_ladder(db, rounds=5)
         page.wait_for_selector("text=Its first matches >> xpath=following-sibling::ul//a")  # the page looks again by itself

@@ -19,10 +19,11 @@ from arena.entries.check_report import CheckStage
 from arena.entries.ladder_entry import enter_version
 from arena.entries.stored_tournament import stored_spec
 from arena.web.app import make_app
+from arena.web.data.check_queue import next_upload
 from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
 from arena.web.submit.checking import Attempt
-from arena.web.submit.worker import CheckWorker, next_upload
+from arena.web.submit.worker import CheckWorker
 from bots.errors import HostFaultError
 from bots.loader.version import BotVersion
 from leaderboard.errors import StoreError
@@ -65,8 +66,8 @@ def accept(_store: Store, attempt: Attempt) -> UploadVerdict:
 # Turns
 
 
-def queued(number: int, author: str, *, is_source: bool = False) -> Queued:
-    return Queued(number, author, is_source, UploadState.WAITING, "", 0, 0)
+def queued(number: int, author: str, *, takes_long: bool = False) -> Queued:
+    return Queued(number, author, takes_long, UploadState.WAITING, "", 0, 0)
 
 
 def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
@@ -81,11 +82,11 @@ def order(waiting: list[Queued], seconds: float = 10.0) -> list[int]:
 
 def test_authors_take_turns_and_what_has_to_be_built_comes_later() -> None:
     assert order([queued(1, "Ana"), queued(2, "Ana"), queued(3, "Ana"), queued(4, "Ben"), queued(5, "Cid")]) == [1, 4, 5, 2, 3]
-    assert order([queued(1, "Ana", is_source=True), queued(2, "Ben"), queued(3, "Cid")]) == [2, 3, 1]
+    assert order([queued(1, "Ana", takes_long=True), queued(2, "Ben"), queued(3, "Cid")]) == [2, 3, 1]
 
 
 def test_a_build_gets_its_turn_however_many_quick_bots_an_author_sends() -> None:
-    assert order([queued(1, "Ana", is_source=True), *(queued(number, "Ben") for number in range(2, 20))]).index(1) < 8
+    assert order([queued(1, "Ana", takes_long=True), *(queued(number, "Ben") for number in range(2, 20))]).index(1) < 8
 
 
 def test_nobody_has_a_turn_while_another_of_their_uploads_is_checked() -> None:

@@ -1,0 +1,63 @@
+"""Faults of bots by their causes, for their authors: a crash in ten thousand matches is one line with a count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.entries.check_report import without_numbers
+from leaderboard.storage.faults import LedgerEntry
+
+_NAMED: Final = 5
+"""Matches named in a group."""
+_CALL: Final = re.compile(r'^  File "([^"]+)", line (\d+), in (.+)$', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FaultGroup:
+    """Faults of a bot with one cause: the same exception at the same line, or the same kind and words without numbers.
+
+    ``what`` is the exception's line or the detail of the first, ``where`` the line of the bot's source, empty if it is not known.
+    ``matches`` are the first of ``count``, each with the seat.
+    """
+
+    bot: str
+    version: str
+    kind: str
+    what: str
+    where: str
+    count: int
+    traceback: str
+    matches: tuple[tuple[str, int], ...]
+
+
+def group_faults(entries: Sequence[LedgerEntry]) -> tuple[FaultGroup, ...]:
+    """Return faults by their causes, the most frequent first; the first of each stands for the others."""
+    groups: dict[tuple[str, ...], list[LedgerEntry]] = {}
+    for entry in entries:
+        groups.setdefault(_cause(entry), []).append(entry)
+    found = []
+    for some in groups.values():
+        first = some[0]
+        error, where = _error_of(first.traceback or "")
+        matches = tuple((each.match, each.seat) for each in some[:_NAMED])
+        found.append(
+            FaultGroup(first.bot, first.version, first.kind, error or first.detail, where, len(some), first.traceback or "", matches)
+        )
+    return tuple(sorted(found, key=lambda group: -group.count))
+
+
+def _cause(entry: LedgerEntry) -> tuple[str, ...]:
+    error, where = _error_of(entry.traceback or "")
+    key = (error.partition(":")[0], where) if where else (without_numbers(entry.detail),)
+    return (entry.bot, entry.version, entry.kind, *key)
+
+
+def _error_of(traceback: str) -> tuple[str, str]:
+    """Return the first line of the exception that a traceback ends with, and the last of the bot's lines in it; empty where unknown."""
+    last = traceback.rpartition("Traceback (most recent call last):\n")[2]
+    calls = list(_CALL.finditer(last))
+    error = next((line for line in last.splitlines() if line and not line.startswith(" ")), "")
+    return error, f"{calls[-1][1]}, line {calls[-1][2]}, in {calls[-1][3]}" if calls else ""

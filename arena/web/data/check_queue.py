@@ -1,0 +1,46 @@
+"""The order in which uploads are checked: authors take turns, by how long their uploads have taken lately."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+from leaderboard.storage.database import Database
+from leaderboard.storage.uploads import Queued, UploadState, queue, seconds_by_author
+
+LATELY: Final = timedelta(hours=1)
+"""For how long the time of an author's uploads counts."""
+_QUICK_SECONDS: Final = 5.0
+"""What a check is expected to take."""
+_BUILD_SECONDS: Final = 60.0
+"""The same for a bot that has to be built."""
+
+
+def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Mapping[str, float]) -> Queued | None:
+    """Return which of the uploads that wait, oldest first, to check next; None if there is none.
+
+    ``checking`` are the authors with an upload being checked now: each has at most one. ``spent`` says how many seconds each author's
+    uploads have taken lately. The author with the least time, including the next check, comes first, with their oldest upload.
+    """
+    oldest: dict[str, Queued] = {}
+    for each in waiting:
+        if each.author not in checking:
+            oldest.setdefault(each.author, each)
+    return min(oldest.values(), key=lambda each: (_after(each, spent), each.number), default=None)
+
+
+def places_in_queue(database: Database) -> dict[int, int]:
+    """Return the place of each waiting upload, from 1, by its number, if every check takes what is expected and nothing else is sent."""
+    waiting = [each for each in queue(database) if each.state is UploadState.WAITING]
+    spent = seconds_by_author(database, LATELY) if waiting else {}
+    places: dict[int, int] = {}
+    while (chosen := next_upload(waiting, (), spent)) is not None:
+        places[chosen.number] = len(places) + 1
+        spent[chosen.author] = _after(chosen, spent)
+        waiting.remove(chosen)
+    return places
+
+
+def _after(upload: Queued, spent: Mapping[str, float]) -> float:
+    return spent.get(upload.author, 0.0) + (_BUILD_SECONDS if upload.takes_long else _QUICK_SECONDS)

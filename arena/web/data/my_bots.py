@@ -1,0 +1,371 @@
+"""What authors may know of their own bots, for the API below ``/api/v1/mine`` and for pages of those who are signed in.
+
+``author`` is always the owner of a token (`RateLimits.author`). What is not the author's raises `NotFoundError` with the same sentence as
+what does not exist. A page made of this is for one reader: send it with ``cache-control: private, no-store``, as all answers to requests
+with a token are, and keep it in no cache. Details of faults may name the host's folders: show them ``without_folders``.
+
+- ``find_my_bots``: uploads with their places in the queue of checks; versions, and how each does in its tournaments, with its curve
+- ``find_next_round``: when a bot of a ladder plays next, and against whom as far as that is known
+- ``own_tournament``, ``own_bots``: the tournament that an author means, and their bots in it
+- ``my_matches``: the last matches, with the change of rating
+- ``my_faults``: faults with tracebacks; `arena.analysis.fault_groups` puts those with one cause together
+- ``my_log``: what a bot printed in a match, its traceback, its last messages and its times
+- ``compare_versions``: two bots by direct matches and by the opponents that both have met
+
+Why a bot loses ("62 % of its chances in landings") is not here: `arena.web.analyses.why_lost` has it, as far as it has been analysed.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import sqrt
+from typing import Final
+
+from arena.analysis.standings import Standing
+from arena.entries.orders import planned_end
+from arena.formats.ladder import MOST_IDLE
+from arena.formats.orders import Orders
+from arena.report.orders_table import order_about
+from arena.spec.plans import LadderPlan
+from arena.spec.spec import SpecError
+from arena.web.data.bots import result_of
+from arena.web.data.check_queue import places_in_queue
+from arena.web.data.queries import Queries
+from arena.web.data.tournament_stats import POINTS
+from arena.web.errors import NotFoundError
+from bots.loader.params import split_reference
+from engine.records import Fault
+from engine.text import counted
+from leaderboard.records.stored import WAITING
+from leaderboard.statistics.columns import RatingHistory, read_history
+from leaderboard.statistics.summary import HeadToHead
+from leaderboard.storage.faults import LedgerEntry, faults, with_tracebacks
+from leaderboard.storage.match_queries import DatedMatch, RatingChange
+from leaderboard.storage.rows import read_log
+from leaderboard.storage.store import StoredMatch, StoredTournament
+from leaderboard.storage.submissions import Submission, submissions
+from leaderboard.storage.uploads import StoredUpload, uploads_of
+
+FAULTS: Final = 500
+"""The newest faults of a bot that are grouped."""
+MATCHES: Final = 20
+_NAMED: Final = 5
+"""Rivals named for the next round."""
+_UPLOADS: Final = 20
+_DEVIATIONS: Final = 1.96
+"""Standard errors on either side in an interval of 95 %."""
+_NO_SEAT: Final = "No bot of yours played in that seat of a match here."
+
+
+@dataclass(frozen=True, slots=True)
+class MyUpload:
+    """An upload; ``place`` counts those that are checked next from 1, and is None once its check has begun."""
+
+    id: str
+    name: str
+    ladder: str
+    game: str
+    sent: datetime
+    state: str
+    place: int | None
+    reason: str
+    label: str
+    entrant: str
+
+
+@dataclass(frozen=True, slots=True)
+class MyEntry:
+    """A bot in a tournament, under the name ``bot`` there; ``label`` is its version, empty if the host has entered a file.
+
+    ``place`` and ``line`` are None before its first match. ``curve`` is the course of its rating, None if none is stored. ``round`` is the
+    one before which it joined, from 1; None while it waits for the next.
+    """
+
+    tournament: str
+    game: str
+    bot: str
+    label: str
+    version: str
+    round: int | None
+    place: int | None
+    bots: int
+    line: Standing | None
+    curve: RatingHistory | None
+
+
+@dataclass(frozen=True, slots=True)
+class MyBots:
+    """All that belongs to an author: the newest uploads first, versions by name and number, entries of the newest tournament first."""
+
+    author: str
+    uploads: tuple[MyUpload, ...]
+    versions: tuple[Submission, ...]
+    entries: tuple[MyEntry, ...]
+
+
+def find_my_bots(queries: Queries, author: str) -> MyBots:
+    """Return the author's uploads, versions and entries."""
+    places = places_in_queue(queries.store)
+    sent = tuple(_upload(each, places.get(each.number)) for each in uploads_of(queries.store, author, _UPLOADS))
+    versions = tuple(each for each in submissions(queries.store) if each.author == author)
+    entries: list[MyEntry] = []
+    for tournament in map(queries.tournament, reversed(queries.tournament_names())):
+        own = own_bots(queries, tournament, author)
+        curves = {each.bot: each for each in read_history(queries.store, tournament, POINTS, bots=own)} if own else {}
+        for entrant in tournament.entrants:
+            if entrant.name in own:
+                result = result_of(queries, tournament, entrant.name, entrant.digest)
+                joined = None if entrant.joined == WAITING else entrant.joined + 1
+                place, line, curve = result.place, result.line, curves.get(entrant.name)
+                label = own[entrant.name]
+                entry = (tournament.name, tournament.game, entrant.name, label, entrant.digest, joined, place, result.bots, line, curve)
+                entries.append(MyEntry(*entry))
+    return MyBots(author, sent, versions, tuple(entries))
+
+
+def _upload(upload: StoredUpload, place: int | None) -> MyUpload:
+    same = {name: getattr(upload, name) for name in ("id", "name", "ladder", "game", "sent", "reason", "label", "entrant")}
+    return MyUpload(**same, state=upload.state.value, place=place)
+
+
+def own_bots(queries: Queries, tournament: StoredTournament, author: str) -> dict[str, str]:
+    """Return the names of the author's bots in a tournament, each with its version's label, which is empty for a file of the host's.
+
+    A submitted version belongs to who submitted it, any other bot to the author that the tournament file names.
+    """
+    return {bot: label for bot, (owner, label) in _owners(queries, tournament).items() if owner == author}
+
+
+def _owners(queries: Queries, tournament: StoredTournament) -> dict[str, tuple[str, str]]:
+    """Return the author and the version's label of each bot that has an author."""
+
+    def make() -> dict[str, tuple[str, str]]:
+        digests = {entrant.name: entrant.digest for entrant in tournament.entrants}
+        owners = {}
+        for bot in queries.spec(tournament).bots:
+            name = split_reference(bot.source)[0].partition("@")[0]
+            submission = queries.submissions(name).get(digests.get(bot.name, ""))
+            owner, label = (bot.author, "") if submission is None else (submission.author, submission.label)
+            if owner:
+                owners[bot.name] = owner, label
+        return owners
+
+    try:
+        return queries.keep_unplayed(tournament, "owners", make)
+    except SpecError:  # its game is not installed
+        return {}
+
+
+def own_tournament(queries: Queries, author: str, name: str | None = None, bot: str | None = None) -> StoredTournament:
+    """Return the tournament of that name, or else the newest, in which the author has a bot, or this bot. Raises NotFoundError."""
+    for each in reversed(queries.tournament_names()):
+        if name in {None, each}:
+            tournament = queries.tournament(each)
+            own = own_bots(queries, tournament, author)
+            if own and bot in {None, *own}:
+                return tournament
+    what = "no bot" if bot is None else f"no bot '{bot:.80}'"
+    where = "any tournament" if name is None else f"a tournament '{name:.80}'"
+    raise NotFoundError(f"You have {what} in {where} here.")
+
+
+def with_own_words(queries: Queries, tournament: StoredTournament, match: StoredMatch, author: str) -> StoredMatch:
+    """Return a match as visitors see it, with the details of the faults of the author's bots."""
+    own = own_bots(queries, tournament, author)
+    if not any(seat.fault for seat in match.seats if seat.bot in own):
+        return match
+    [whole] = queries.look_up_whole((match.id,))
+    return replace(match, seats=tuple(full if full.bot in own else seat for seat, full in zip(match.seats, whole.match.seats, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class MyMatch:
+    """A match of the author's ``bot``; ``change`` is None while its rating after it is not known. ``has_replay``: it may be watched."""
+
+    bot: str
+    listed: DatedMatch
+    change: RatingChange | None
+    has_replay: bool
+
+
+def my_matches(
+    queries: Queries, author: str, tournament: StoredTournament, bot: str | None = None, limit: int = MATCHES
+) -> tuple[MyMatch, ...]:
+    """Return the newest matches of the author's bots in a tournament, or of one of them, newest first."""
+    bots = own_bots(queries, tournament, author) if bot is None else [bot]
+    newest = {match.id: each for each in bots for match in queries.store.recent_matches(tournament, bot=each, limit=limit)}
+    found = sorted(queries.look_up(tuple(newest)), key=lambda each: (-each.finished.timestamp(), each.match.id))
+    matches = []
+    for listed in found[:limit]:
+        name = newest[listed.match.id]
+        match = with_own_words(queries, tournament, listed.match, author)
+        change = queries.changes(tournament, match.id).get(name)
+        matches.append(MyMatch(name, DatedMatch(match, listed.finished), change, queries.is_block_over(tournament, match)))
+    return tuple(matches)
+
+
+def my_faults(
+    queries: Queries, author: str, tournament: StoredTournament, bot: str | None = None, newest: int = FAULTS
+) -> tuple[LedgerEntry, ...]:
+    """Return the newest faults of the author's bots in a tournament, or of one of them, newest first, with their tracebacks."""
+    own = own_bots(queries, tournament, author)
+    entries = [each for name in own if bot in {None, name} for each in faults(queries.store, tournament, name, newest=newest)]
+    if len(own) > 1 and bot is None:
+        finished = {each.match.id: each.finished for each in queries.look_up_whole(tuple(each.match for each in entries))}
+        entries.sort(key=lambda each: finished[each.match], reverse=True)
+    return with_tracebacks(queries.store, entries[:newest])
+
+
+@dataclass(frozen=True, slots=True)
+class MyLog:
+    """What is kept of a bot in a match: its times in seconds, the end of its output, and, if it failed, its traceback and last messages."""
+
+    match: str
+    tournament: str
+    seat: int
+    bot: str
+    isolation: str
+    score: int | float
+    rank: int
+    decisions: int
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int | None
+    fault: Fault | None
+    log: str
+    traceback: str
+    messages: tuple[str, ...]
+    has_replay: bool
+
+
+def my_log(queries: Queries, author: str, match: str, seat: int | None = None) -> MyLog:
+    """Return the log of a seat of the author's in a match, by its id or the beginning of its id; without a seat, of the first that is.
+
+    Raises NotFoundError, the same for a seat of another author as for one that does not exist.
+    """
+    with suppress(NotFoundError):
+        public = queries.match(match).match
+        tournament = queries.tournament(public.tournament)
+        own = own_bots(queries, tournament, author)
+        seats = [number for number, each in enumerate(public.seats) if each.bot in own and seat in {None, number}]
+        if seats:
+            return _log_of(queries, tournament, with_own_words(queries, tournament, public, author), seats[0])
+    raise NotFoundError(_NO_SEAT)
+
+
+def _log_of(queries: Queries, tournament: StoredTournament, match: StoredMatch, seat: int) -> MyLog:
+    with queries.store.reading() as connection:
+        kept = read_log(connection, match.id, seat)
+    played = match.seats[seat]
+    measured = {name: getattr(played, name) for name in ("score", "rank", "decisions", "seconds", "cpu_seconds", "peak_memory", "fault")}
+    return MyLog(
+        match=match.id,
+        tournament=tournament.name,
+        seat=seat,
+        bot=played.bot,
+        isolation=match.isolation,
+        **measured,
+        log=kept.log,
+        traceback=kept.traceback,
+        messages=kept.messages,
+        has_replay=queries.is_block_over(tournament, match),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOpponent:
+    """An opponent that two bots have met, with the share of matches in which each was above it."""
+
+    opponent: str
+    share: float
+    other_share: float
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two bots of a tournament: ``direct`` if they have met, and all opponents that both have met.
+
+    ``difference`` is the mean over these of how much more often ``bot`` was above them than ``other``, weighted by the lower number of
+    matches, with its standard ``error``; both are None without such opponents.
+    """
+
+    bot: str
+    other: str
+    direct: HeadToHead | None
+    shared: tuple[SharedOpponent, ...]
+    difference: float | None
+    error: float | None
+
+
+def compare_versions(queries: Queries, tournament: StoredTournament, bot: str, other: str) -> Comparison:
+    """Compare two bots of a tournament. Bots of one author never share a table, so versions meet only through others."""
+    contests = queries.stats(tournament).contests
+    shared: list[SharedOpponent] = []
+    weights, variances = 0, 0.0
+    for entrant in tournament.entrants:
+        one, two = contests.get((bot, entrant.name)), contests.get((other, entrant.name))
+        if one is not None and two is not None:
+            weight = min(one.matches, two.matches)
+            shared.append(SharedOpponent(entrant.name, one.share, two.share, weight))
+            weights += weight
+            variances += weight**2 * sum(((each.high - each.low) / (2 * _DEVIATIONS)) ** 2 for each in (one, two))
+    difference = sum(each.matches * (each.share - each.other_share) for each in shared) / weights if weights else None
+    error = sqrt(variances) / weights if weights else None
+    return Comparison(bot, other, contests.get((bot, other)), tuple(shared), difference, error)
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    """When a bot of a ladder plays next: in ``round``, counted from 1; None if it plays no more, and then ``notes`` say why.
+
+    ``rivals`` are those of ``others`` whose ratings are nearest to its own, nearest first: a round is paired when it begins, of bots of
+    about the same strength. ``is_running`` says whether a run is in progress, without which nothing is played.
+    """
+
+    ladder: str
+    bot: str
+    round: int | None
+    players: int
+    others: int
+    rivals: tuple[str, ...]
+    is_running: bool
+    notes: tuple[str, ...]
+
+
+def find_next_round(queries: Queries, tournament: StoredTournament, bot: str) -> NextRound | None:
+    """Return when a bot plays next; None if the tournament is no ladder, or its game is not installed."""
+    with suppress(SpecError):
+        plan = queries.spec(tournament).schedule
+        if isinstance(plan, LadderPlan):
+            return _next_round(queries, tournament, plan, bot)
+    return None
+
+
+def _next_round(queries: Queries, tournament: StoredTournament, plan: LadderPlan, bot: str) -> NextRound:
+    orders, begun = Orders(tournament.orders), queries.status(tournament).round
+    first = begun - 1 if queries.entrant(tournament, bot).joined == begun - 1 else begun  # it may have joined for the one that is played
+    notes = [each for each in (order_about(tournament, bot), planned_end(tournament)) if each]
+    number = next((each for each in range(first, first + MOST_IDLE) if orders.plays(bot, each)), first)
+    if plan.rounds is not None and number >= plan.rounds:
+        notes.append(f"the ladder has {counted(plan.rounds, 'round')}, and all have begun; its host may add more")
+    is_over = bot in orders.gone or orders.is_over(number) or (plan.rounds is not None and number >= plan.rounds)
+    means = {line.bot: line.mu for line in queries.standings(tournament)}
+    start, owners = queries.spec(tournament).rating.mu, _owners(queries, tournament)
+    author = owners[bot][0] if bot in owners else bot
+    others = [
+        each.name for each in tournament.entrants if owners.get(each.name, (each.name,))[0] != author and each.name not in orders.gone
+    ]
+    nearest = sorted(others, key=lambda name: abs(means.get(name, start) - means.get(bot, start)))
+    return NextRound(
+        ladder=tournament.name,
+        bot=bot,
+        round=None if is_over else number + 1,
+        players=plan.players,
+        others=len(others),
+        rivals=tuple(nearest[:_NAMED]),
+        is_running=queries.state(tournament).is_running,
+        notes=tuple(notes),
+    )

@@ -1,0 +1,42 @@
+"""The comment on a bot: a line for each result, nothing of a stranger's text as markup."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from arena.report.bot_comment import CommentError, comment
+
+CHECK = {
+    "bot": "walker", "version": "75b2767220", "game": "tongiaki", "verdict": "failed", "isolation": "L3", "decisions": 12, "stage": "play",
+    "troubles": [{"players": 2, "fault": {"kind": "crash", "detail": "<script>@everyone\n# `x` ![](y)"}}] * 2,
+}  # fmt: skip
+RATE = {"strength": 1612.4, "interval": [1561.0, 1664.0], "players": 2, "says": "between greedy and expert", "forfeits": {}}
+COMPARE = {"verdict": "not better", "estimate": 0.512, "interval": [0.47, 0.55], "blocks": 1, "forfeits": {"walker#1": 2, "walker#2": 0}}
+
+
+def text(**outputs: object) -> str:
+    return comment({f"{name}.json": json.dumps(data).encode() if data else b"" for name, data in outputs.items()})
+
+
+def test_a_line_for_each_result() -> None:
+    lines = text(rate=RATE, compare=COMPARE, other=None).splitlines()
+    assert lines == [
+        "- strength at tables of 2: **1612** (95 % interval 1561 to 1664), between greedy and expert",
+        "- than the version before: not better; score 0.512 (95 % interval 0.470 to 0.550) in 1 block",
+        "  - 2 forfeits: walker#1",
+        "- other.json: no result; the log of its command says why",
+    ]
+
+
+def test_faults_are_named_once_and_a_strangers_text_is_no_markup() -> None:
+    first, second = text(check=CHECK).splitlines()
+    assert first == "- check at tongiaki: **walker@75b27672** failed, 12 decisions, isolation L3"
+    assert second == "  - crash at a table of 2: <code>&#60;script&#62;@everyone # &#96;x&#96; !&#91;&#93;(y)</code>"
+
+
+@pytest.mark.parametrize("data", [{"verdict": "passed"}, ["x"], {**RATE, "strength": "high"}])
+def test_another_file_is_refused(data: object) -> None:
+    with pytest.raises(CommentError, match=r"x.json is not what 'arena bots check'"):
+        text(x=data)

@@ -1,0 +1,19 @@
+"""The notes below a leaderboard."""
+
+from __future__ import annotations
+
+from arena.analysis.standings import Standing
+from arena.report.leaderboard_table import wins_line
+
+
+def line(rank: int, win_share: float, matches: int = 10) -> Standing:
+    return Standing(rank, f"bot{rank}", "", 20.0 - rank, 25.0, 1.0, matches, win_share, 1.5, 20.0, 0)
+
+
+def test_why_score_and_wins_differ_is_said_only_where_they_order_bots_differently() -> None:
+    assert wins_line([line(1, 0.6), line(2, 0.6), line(3, 0.1)]) is None
+    assert wins_line([]) is None
+    assert wins_line([line(1, 0.6), line(2, 0.4), line(3, 0.5, matches=0)]) is None
+    note = wins_line([line(1, 0.4), line(2, 0.6)])
+    assert note is not None
+    assert "every place" in note

@@ -1,0 +1,238 @@
+"""What a token opens: an author's own logs, tracebacks and reports, and nobody else's, however they are asked for."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.verification.exporter import Exporter
+from arena.verification.seals_file import seal_lines
+from arena.web.app import make_app
+from arena.web.site.writer import write_site
+from leaderboard.storage.store import Store
+from leaderboard.storage.tokens import revoke, tokens
+from leaderboard.storage.uploads import NewUpload, Progress, QueueLimits, UploadState, UploadVerdict, add_upload, claim, finish, queue
+from tests.arena.web.hosting import LADDER, make_token, matches_of, settings_for
+from tests.arena.web.own_bots import OWNERS, WORDS, make_own_bots
+
+OWN = WORDS.format(name="walker")
+"""What the bots of Ana print and say."""
+REPORT = """{"bot":"fox","version":"5e","game":"tongiaki","isolation":"L3","seed":1,"stage":"play","matches":1,"planned":1,"sizes":[2],
+"coverage":"every seat","is_complete":true,"decisions":3,"troubles":[{"players":2,"seat":0,"seed":5,"stage":"play","fault":{"kind":"crash",
+"index":3,"detail":"the plan of walker"}}],"notes":[],"start_seconds":0.1,"seconds":{},"cpu_seconds":{},"memory":null,"log":""}"""
+"""The report of a check that a bot has failed."""
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_own_bots(tmp_path_factory.mktemp("own") / "own.db")
+    limits = QueueLimits(9, 9, 10**6, 9)
+    with Store.join(path) as store:
+        add_upload(store, NewUpload("anas-upload", "Ana", "fox", LADDER, "tongiaki", is_source=False, size=1), b"", limits)
+        [waiting] = queue(store)
+        claimed = claim(store, waiting, "me")
+        assert claimed is not None
+        verdict = UploadVerdict(UploadState.FAILED, Progress(), OWN, report=REPORT, build_log=OWN, replays={(2, 0): '{"format": "1"}'})
+        finish(store, claimed[0], verdict)
+    return path
+
+
+@pytest.fixture(scope="module")
+def client(db: Path) -> Iterator[TestClient]:
+    settings = settings_for(db, requests_per_minute=10**6)
+    with TestClient(make_app(settings), raise_server_exceptions=False, headers={"accept": "application/json"}) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def ana(db: Path) -> str:
+    return make_token(db, "Ana")
+
+
+@pytest.fixture(scope="module")
+def ben(db: Path) -> str:
+    return make_token(db, "Ben")
+
+
+def ask(client: TestClient, token: str, path: str, **headers: str) -> Any:
+    return client.get(f"/api/v1{path}", headers={"authorization": f"Bearer {token}", **headers})
+
+
+def match_of_ana(db: Path) -> tuple[str, int]:
+    """A match of the first version of hers, without the bot of Ben's, and its seat."""
+    match = next(each for each in matches_of(db, LADDER, "walker") if "spy" not in [seat.bot for seat in each.seats])
+    return match.id, next(number for number, seat in enumerate(match.seats) if seat.bot == "walker")
+
+
+PRIVATE = ["/mine", "/mine/matches", "/mine/faults", "/mine/matches/{match}", "/mine/next?bot=walker"]
+PRIVATE += ["/mine/compare?bot=walker&other=walker.2", "/matches/{match}", "/submissions/anas-upload"]
+PRIVATE += ["/submissions/anas-upload/replays/2/0"]
+
+
+@pytest.mark.parametrize("path", PRIVATE)
+def test_answers_to_a_token_are_kept_by_no_cache(client: TestClient, db: Path, ana: str, path: str) -> None:
+    answer = ask(client, ana, path.format(match=match_of_ana(db)[0]))
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert "etag" not in answer.headers
+    again = ask(client, ana, path.format(match=match_of_ana(db)[0]), **{"if-none-match": "*", "range": "bytes=0-9"})
+    assert again.status_code == 200
+
+
+@pytest.mark.parametrize("path", PRIVATE)
+def test_a_refused_answer_is_kept_by_no_cache_either(client: TestClient, db: Path, path: str) -> None:
+    answer = ask(client, make_token(db, "Eve"), path.format(match=match_of_ana(db)[0]))
+    assert answer.headers["cache-control"] == "private, no-store"
+    assert OWN not in answer.text
+
+
+def test_an_author_reads_own_words(client: TestClient, db: Path, ana: str) -> None:
+    match, seat = match_of_ana(db)
+    log = ask(client, ana, f"/mine/matches/{match}").json()
+    assert (log["seat"], log["log"], OWN in log["traceback"], OWN in log["fault"]["detail"]) == (seat, OWN, True, True)
+    assert ask(client, ana, f"/mine/matches/{match}?seat={seat}").json() == log
+    faults = ask(client, ana, "/mine/faults?bot=walker").json()
+    assert {each["bot"] for each in faults["faults"]} == {"walker"}
+    assert [group["count"] for group in faults["groups"]] == [len(faults["faults"])]
+    assert ask(client, ana, "/mine/matches?limit=3").json()["matches"][0]["change"]["mu"]
+
+
+@pytest.mark.parametrize("way", ["other author", "no token", "wrong", "revoked", "cut", "upper case", "other case of the author", "basic"])
+def test_nobody_else_reads_them(client: TestClient, db: Path, ana: str, way: str) -> None:
+    match, seat = match_of_ana(db)
+    stranger = make_token(db, {"other author": "Ben", "other case of the author": "ANA"}.get(way, "Ana"))
+    if way == "revoked":
+        with Store.join(db) as store:
+            revoke(store, tokens(store)[-1].number)
+    value = {"wrong": "arena_x", "cut": ana[:-1], "upper case": ana.upper()}.get(way, stranger)
+    scheme = "Basic" if way == "basic" else "Bearer"
+    headers = {} if way == "no token" else {"authorization": f"{scheme} {value}"}
+    knows = way in {"other author", "other case of the author"}
+    for path in (f"/mine/matches/{match}", f"/mine/matches/{match}?seat={seat}", "/submissions/anas-upload", "/mine/faults?bot=walker"):
+        answer = client.get(f"/api/v1{path}", headers=headers)
+        assert answer.status_code == (404 if knows else 401), path
+        assert OWN not in answer.text
+        assert client.head(f"/api/v1{path}", headers=headers).text == ""
+    client.app.state.rate_limits._limiter.storage.reset()  # type: ignore[attr-defined]  # wrong tokens are counted, which is not what this tests
+
+
+def test_what_is_not_yours_is_answered_as_what_does_not_exist(client: TestClient, db: Path, ben: str) -> None:
+    match, seat = match_of_ana(db)
+    pairs = [
+        (f"/mine/matches/{match}?seat={seat}", f"/mine/matches/{'0' * len(match)}?seat={seat}"),
+        (f"/mine/matches/{match[:8]}?seat={seat}", f"/mine/matches/{match}?seat=9"),
+        ("/submissions/anas-upload", "/submissions/no-upload"),
+        ("/submissions/anas-upload/replays/2/0", "/submissions/no-upload/replays/2/0"),
+        ("/mine/faults?bot=walker", "/mine/faults?bot=wolker"),
+        ("/mine/compare?bot=walker&other=spy", "/mine/compare?bot=wolker&other=spy"),
+        ("/mine/next?bot=walker.2", "/mine/next?bot=wolker.2"),
+    ]
+    for foreign, missing in pairs:
+        one, other = ask(client, ben, foreign), ask(client, ben, missing)
+        assert one.status_code == other.status_code == 404
+        assert one.text.replace("wolker", "walker") == other.text.replace("wolker", "walker")
+        assert one.headers.keys() == other.headers.keys()
+
+
+@pytest.mark.parametrize(
+    "guess", ["", ".", "..", "%2e%2e", "..%2f..%2fmatches", "%00", "' or 1=1 --", "%25", "*", "{upper}", "{id}/", "{id}/../{id}", "{id}%00"]
+)
+def test_guesses_of_ids_open_nothing(client: TestClient, db: Path, ben: str, guess: str) -> None:
+    match, _ = match_of_ana(db)
+    guess = guess.format(id=match, upper=match.upper())
+    for path in (f"/mine/matches/{guess}", f"/mine/matches/{guess}?seat=1", f"/submissions/{guess}", f"/mine/faults?tournament={guess}"):
+        answer = ask(client, ben, path)
+        assert answer.status_code < 500
+        assert OWN not in answer.text
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "bot=" + "x" * 50])
+def test_a_bad_question_is_refused_in_a_sentence(client: TestClient, ana: str, query: str) -> None:
+    answer = ask(client, ana, f"/mine/matches?{query}")
+    assert answer.status_code == 422
+    assert answer.json()["error"]
+
+
+def kind_of(path: str) -> str:
+    """An address without names, ids and numbers, of which one for each kind of page is enough."""
+    return re.sub(r"[0-9a-f]{16}|walker(\.2)?|spy|random|greedy|spoiler|[0-9]+", "*", path)
+
+
+def test_no_public_page_shows_a_bots_words(client: TestClient, db: Path, ben: str) -> None:  # some seconds, for a page of each kind
+    """A page and an answer of each kind that a link leads to, as visitors get it and as another author does."""
+    words = {WORDS.format(name=name.partition(".")[0]) for name in OWNERS}
+    match = match_of_ana(db)[0]
+    waiting = [
+        "/",
+        f"/t/{LADDER}/faults",
+        f"/t/{LADDER}/bots/walker",
+        f"/m/{match}",
+        f"/m/{match}/replay.json",
+        f"/m/{match}/replay",
+        f"/m/{match}/replay.html",
+    ]
+    waiting += ["/api", "/api/openapi.json", "/api/v1/bots/walker", f"/api/v1/tournaments/{LADDER}/matches", f"/api/v1/matches/{match}"]
+    waiting += [f"/t/{LADDER}/bots/walker?after={match}", f"/t/{LADDER}/matches?fault=crash"]
+    seen = {kind_of(path) for path in waiting}
+    while waiting:
+        path = waiting.pop()
+        for headers, hidden in (({}, words), ({"authorization": f"Bearer {ben}"}, {OWN})):
+            answer = client.get(path, headers={"accept": "text/html", **headers}, follow_redirects=False)
+            assert answer.status_code < 500
+            assert not any(each in answer.text for each in hidden), path
+        for link in sorted({each.partition("#")[0] for each in re.findall(r'href="(/[^"]*)"', answer.text)}):
+            if kind_of(link) not in seen and not link.startswith(("/static", "/play", "/rules")):
+                seen.add(kind_of(link))
+                waiting.append(link)
+    assert {f"/t/{LADDER}", "/bots", "/bots/*"} <= seen
+
+
+def test_no_export_has_a_bots_words(db: Path, tmp_path: Path) -> None:
+    words = {WORDS.format(name=name.partition(".")[0]).encode() for name in OWNERS}
+    with Store.read(db) as store, (tmp_path / "bundle.zip").open("wb+") as file:
+        ladder = store.tournament(LADDER)
+        assert ladder is not None
+        exporter = Exporter(store, ladder)
+        exporter.write_bundle(file)
+        with zipfile.ZipFile(file) as bundle:
+            contents = [bundle.read(each) for each in bundle.namelist()]
+        contents += [line.encode() for lines in (exporter.json_lines(), exporter.csv_lines()) for line in lines]
+        contents += seal_lines(store, ladder)
+    assert len(contents) > 20
+    assert not any(each in content for each in words for content in contents)
+
+
+@pytest.mark.slow  # it writes every page of a ladder
+def test_no_static_site_has_a_bots_words(db: Path, tmp_path: Path) -> None:
+    write_site(str(db), tmp_path / "site", processes=1)
+    words = {WORDS.format(name=name.partition(".")[0]).encode() for name in OWNERS}
+    files = [each for each in (tmp_path / "site").rglob("*") if each.is_file()]
+    assert any("walker" in each.name for each in files)
+    assert not any("mine" in each.relative_to(tmp_path / "site").parts for each in files)
+    assert not any(each in file.read_bytes() for each in words for file in files)
+
+
+def test_the_replay_of_a_failed_check_is_for_its_author(client: TestClient, ana: str) -> None:
+    [failed] = ask(client, ana, "/submissions/anas-upload").json()["replays"]
+    assert (failed["players"], failed["seat"]) == (2, 0)
+    assert client.get(failed["replay"], headers={"authorization": f"Bearer {ana}"}).json() == {"format": "1"}
+    assert ask(client, ana, "/submissions/anas-upload/replays/2/1").status_code == 404
+    assert client.get(failed["replay"]).status_code == 401
+
+
+def test_the_page_of_a_failed_check_links_to_its_replay(client: TestClient, ana: str, ben: str) -> None:
+    page, replay = "/submit/anas-upload", "/submit/anas-upload/replays/2/0"
+    for token, status in ((ben, 404), (ana, 200)):
+        client.post("/my/sign-in", data={"token": token, "afterwards": "my"}, follow_redirects=False)
+        answers = [client.get(path, headers={"accept": "text/html"}) for path in (page, replay)]
+        assert [each.status_code for each in answers] == [status] * 2
+    assert f'href="{replay}"' in answers[0].text
+    assert (answers[1].json(), answers[1].headers["cache-control"]) == ({"format": "1"}, "no-store")
+    client.cookies.clear()
+    assert client.get(replay).status_code == 401

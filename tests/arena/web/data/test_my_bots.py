@@ -1,0 +1,193 @@
+"""What authors may know of their own bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.analysis.fault_groups import group_faults
+from arena.entries.bot_resolution import find_bots
+from arena.entries.roster import make_roster
+from arena.run.prepare import prepare
+from arena.spec.spec import make_spec
+from arena.web.data.check_queue import places_in_queue
+from arena.web.data.my_bots import (
+    compare_versions,
+    find_my_bots,
+    find_next_round,
+    my_faults,
+    my_log,
+    my_matches,
+    own_bots,
+    own_tournament,
+)
+from arena.web.data.queries import Queries
+from arena.web.errors import NotFoundError
+from leaderboard.storage.faults import LedgerEntry
+from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
+from tests.arena.web.hosting import LADDER, make_ladder
+from tests.arena.web.own_bots import OWNERS, make_own_bots
+
+
+@pytest.fixture(scope="module")
+def queries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queries]:
+    found = Queries(Store.read(make_own_bots(tmp_path_factory.mktemp("own") / "own.db")), fresh_seconds=0.0)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def ladder(queries: Queries) -> StoredTournament:
+    return queries.tournament(LADDER)
+
+
+def test_a_submitted_bot_belongs_to_who_submitted_it(queries: Queries, ladder: StoredTournament) -> None:
+    assert own_bots(queries, ladder, "Ana") == {"walker": "walker@1", "walker.2": "walker@2"}
+    assert own_bots(queries, ladder, "Ben") == {"spy": "spy@1"}
+    for stranger in ("ana", "Ana ", "", "host"):
+        assert own_bots(queries, ladder, stranger) == {}
+
+
+def test_a_file_belongs_to_the_author_that_the_host_has_named(tmp_path: Path) -> None:
+    bots = [{"name": "mine", "source": "random", "author": "Ana"}, {"name": "other", "source": "greedy"}]
+    with Store.create(tmp_path / "cup.db") as store:
+        spec = make_spec({"name": "cup", "game": "tongiaki", "seed": 7, "bots": bots, "schedule": {"tables": [2], "blocks": 1}}, "test")
+        prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
+    queries = Queries(Store.read(tmp_path / "cup.db"), fresh_seconds=0.0)
+    cup = queries.tournament("cup")
+    assert (own_bots(queries, cup, "Ana"), own_bots(queries, cup, "")) == ({"mine": ""}, {})
+    [entry] = find_my_bots(queries, "Ana").entries
+    assert (entry.bot, entry.label, entry.place, entry.line, entry.curve) == ("mine", "", None, None, None)
+    assert find_next_round(queries, cup, "mine") is None
+    assert (my_matches(queries, "Ana", cup), my_faults(queries, "Ana", cup)) == ((), ())
+    queries.close()
+
+
+def test_versions_of_one_author_never_share_a_table(queries: Queries, ladder: StoredTournament) -> None:
+    assert {bot.name: bot.author for bot in queries.spec(ladder).bots if bot.author} == OWNERS
+    tables = [{seat.bot for seat in match.seats} for match in queries.store.recent_matches(ladder, limit=200)]
+    assert {"walker", "spy"} in tables
+    assert {"walker", "walker.2"} not in tables
+
+
+def test_every_version_has_its_rating_and_its_curve(queries: Queries) -> None:
+    mine = find_my_bots(queries, "Ana")
+    assert [each.label for each in mine.versions] == ["walker@1", "walker@2"]
+    for entry in mine.entries:
+        assert entry.line is not None
+        assert entry.curve is not None
+        assert (entry.curve.number[-1], entry.curve.mu[-1]) == (entry.line.matches, entry.line.mu)
+
+
+def test_matches_have_the_change_of_rating_and_own_words_only(queries: Queries, ladder: StoredTournament) -> None:
+    matches = my_matches(queries, "Ana", ladder)
+    assert {each.bot for each in matches} == {"walker", "walker.2"}
+    assert all(each.change is not None for each in matches)
+    details = {(seat.bot, bool(seat.fault.detail)) for each in matches for seat in each.listed.match.seats if seat.fault}
+    assert details == {("walker", True), ("walker.2", True), ("spy", False)}
+    finished = [each.listed.finished for each in my_matches(queries, "Ana", ladder, "walker", 3)]
+    assert len(finished) == 3
+    assert finished == sorted(finished, reverse=True)
+
+
+def test_the_same_exception_at_the_same_line_is_one_group(queries: Queries, ladder: StoredTournament) -> None:
+    groups = group_faults(my_faults(queries, "Ana", ladder))
+    assert [(each.bot, each.where.partition(", ")[2]) for each in groups] == [
+        ("walker", "line 7, in choose"),
+        ("walker.2", "line 7, in choose"),
+    ]
+    assert all(each.what == "ValueError: the plan of walker, -1" and each.count == 8 for each in groups)
+
+
+def test_faults_without_a_traceback_are_grouped_by_their_words_without_numbers() -> None:
+    entry = LedgerEntry("m", 0, "walker", "v", "move timeout", 4, "it took 2.3 s of CPU time", "L3", "")
+    groups = group_faults([entry, replace(entry, match="n", detail="it took 2.4 s of CPU time"), replace(entry, kind="illegal move")])
+    assert [(each.kind, each.count, each.matches) for each in groups] == [
+        ("move timeout", 2, (("m", 0), ("n", 0))),
+        ("illegal move", 1, (("m", 0),)),
+    ]
+
+
+def test_another_exception_at_the_same_line_is_another_group() -> None:
+    text = 'Traceback (most recent call last):\n  File "bot.py", line {}, in choose\n    x\n{}'
+    entry = LedgerEntry("m", 0, "walker", "v", "crash", 4, "", "L3", text.format(3, "KeyError: 7"))
+    others = [text.format(3, "KeyError: 8\n  and more"), text.format(3, "ValueError: 7"), text.format(4, "KeyError: 7")]
+    groups = group_faults([entry, *(replace(entry, traceback=each) for each in others)])
+    assert [(each.what, each.where, each.count) for each in groups] == [
+        ("KeyError: 7", "bot.py, line 3, in choose", 2),
+        ("ValueError: 7", "bot.py, line 3, in choose", 1),
+        ("KeyError: 7", "bot.py, line 4, in choose", 1),
+    ]
+
+
+def test_a_log_is_for_its_author(queries: Queries, ladder: StoredTournament) -> None:
+    [newest] = my_matches(queries, "Ana", ladder, "walker", 1)
+    log = my_log(queries, "Ana", newest.listed.match.id[:8])
+    assert (log.bot, log.log, log.rank) == ("walker", "the plan of walker", 2)
+    assert log.traceback.endswith("ValueError: the plan of walker, -1")
+    sentences = set()
+    for author, match, seat in (
+        ("Ben", log.match, log.seat),
+        ("Ana", log.match, 1 - log.seat),
+        ("Ana", log.match, 7),
+        ("Ana", "0" * 16, 0),
+    ):
+        with pytest.raises(NotFoundError) as refused:
+            my_log(queries, author, match, seat)
+        sentences.add(refused.value.detail)
+    assert len(sentences) == 1
+
+
+def test_versions_are_compared_by_opponents_that_both_have_met(queries: Queries, ladder: StoredTournament) -> None:
+    compared = compare_versions(queries, ladder, "walker", "walker.2")
+    assert compared.direct is None
+    assert compared.shared
+    weights = [each.matches for each in compared.shared]
+    gaps = [each.share - each.other_share for each in compared.shared]
+    assert compared.difference == pytest.approx(sum(weight * gap for weight, gap in zip(weights, gaps, strict=True)) / sum(weights))
+    alone = compare_versions(queries, ladder, "walker", "nobody")
+    assert (alone.shared, alone.difference, alone.error) == ((), None, None)
+
+
+def test_a_tournament_without_own_bots_is_as_one_that_does_not_exist(queries: Queries) -> None:
+    assert own_tournament(queries, "Ana", bot="walker.2").name == LADDER
+    for author, name, bot in (("Eve", None, None), ("Eve", LADDER, None), ("Ana", "none", None), ("Ana", LADDER, "spy")):
+        with pytest.raises(NotFoundError, match="You have no bot"):
+            own_tournament(queries, author, name, bot)
+
+
+def test_a_bot_that_has_just_joined_plays_in_the_next_round(tmp_path: Path) -> None:
+    db = make_own_bots(tmp_path / "own.db")
+    over = Queries(Store.read(db), fresh_seconds=0.0)
+    coming = find_next_round(over, over.tournament(LADDER), "walker")
+    over.close()
+    assert coming is not None
+    assert (coming.round, coming.notes) == (None, ("the ladder has 6 rounds, and all have begun; its host may add more",))
+    make_ladder(db, rounds=7)
+    with Store.join(db) as store:
+        tournament = store.tournament(LADDER)
+        assert tournament is not None
+        store.extend_tournament(tournament, tournament.spec.replace('"rounds":7', '"rounds":9'), None, (), reorders=False)
+    queries = Queries(Store.read(db), fresh_seconds=0.0)
+    coming = find_next_round(queries, queries.tournament(LADDER), "walker")
+    queries.close()
+    assert coming is not None
+    assert (coming.round, coming.players, coming.others, coming.notes) == (8, 2, 4, ())
+    assert "walker.2" not in coming.rivals
+
+
+def test_an_upload_has_its_place_in_the_queue(tmp_path: Path) -> None:
+    db = make_own_bots(tmp_path / "own.db")
+    limits = QueueLimits(10, 10, 10**6, 10)
+    with Store.join(db) as store:
+        for number, author in enumerate(("Ben", "Ben", "Ana")):
+            add_upload(store, NewUpload(f"u{number}", author, "walker", LADDER, "tongiaki", False, 1), b"", limits)
+        assert list(places_in_queue(store).values()) == [1, 2, 3]
+    queries = Queries(Store.read(db), fresh_seconds=0.0)
+    assert [(each.id, each.place) for each in find_my_bots(queries, "Ana").uploads] == [("u2", 2)]
+    assert [(each.id, each.place) for each in find_my_bots(queries, "Ben").uploads] == [("u1", 3), ("u0", 1)]
+    queries.close()

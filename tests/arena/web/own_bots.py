@@ -1,0 +1,67 @@
+"""A ladder with bots of two authors that print and crash, for tests of what each author may see."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import select, update
+
+from arena.entries.ladder_entry import enter_version
+from bots.loader.loading import read_version
+from bots.loader.version import pack
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submit
+from leaderboard.storage.tables import SEAT_LOG
+from tests.arena.web.hosting import LADDER, make_ladder, matches_of
+
+WORDS = "the plan of {name}"
+"""What a bot prints and says in its exception."""
+_BOT = """
+class Bot:
+    def start(self, info): self.left = 3 + {number}
+    def choose(self, view, clock):
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError(f"the plan of {name}, {{self.left}}")
+        return view.legal_moves[0]
+"""
+OWNERS = {"walker": "Ana", "walker.2": "Ana", "spy": "Ben"}
+"""The bots of the ladder that were submitted, with their authors. Those of Ana are two versions of one bot."""
+
+
+def make_own_bots(db: Path) -> Path:
+    """The ladder after four rounds, in which all submitted bots have failed."""
+    db.write_bytes(_ladder())
+    return db
+
+
+@cache
+def _ladder() -> bytes:
+    with TemporaryDirectory() as folder:
+        db = Path(folder) / "own.db"
+        make_ladder(db)
+        with Store.join(db) as store:
+            for name, author, number in (("walker", "Ana", 1), ("walker", "Ana", 2), ("spy", "Ben", 1)):
+                path = Path(folder) / f"{name}.py"
+                path.write_text(_BOT.format(name=name, number=number), encoding="utf-8")
+                version = read_version(path, name=name, shown=path.name, most=10**6)
+                kept = submit(store, name, version.digest, author, pack(version))
+                assert enter_version(store, LADDER, kept, version)[0]
+        make_ladder(db, rounds=6)
+        for match in matches_of(db, LADDER):  # bots in this process have no log of their own
+            for seat, each in enumerate(match.seats):
+                if each.bot in OWNERS:
+                    _print(db, match.id, seat, WORDS.format(name=each.bot.partition(".")[0]))
+        return db.read_bytes()
+
+
+def _print(db: Path, match: str, seat: int, log: str) -> None:
+    is_it = (SEAT_LOG.c.match_id == match) & (SEAT_LOG.c.seat == seat)
+    with Store.join(db) as store, store.writing() as connection:
+        row = connection.execute(select(SEAT_LOG.c.kept).where(is_it)).scalar_one()
+        data = json.loads(zlib.decompress(row)) | {"log": log}
+        connection.execute(update(SEAT_LOG).where(is_it).values(kept=zlib.compress(json.dumps(data).encode())))

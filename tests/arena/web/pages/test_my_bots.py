@@ -1,0 +1,146 @@
+"""The pages of signed-in authors: what they say, and that nobody else gets any of it, whatever they send."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.entries.bot_resolution import find_bots
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import make_spec
+from arena.web.app import make_app
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import visitor
+from tests.arena.web.hosting import make_token, matches_of, settings_for, sign_in
+
+CUP = "cup and co"
+PRINTED, RAISED = "<i>printed-by-anas-bot</i>", "raised-by-anas-bot"
+SHOWN = "&lt;i&gt;printed-by-anas-bot&lt;/i&gt;"
+CRASHER = f"""
+class Crasher:
+    def start(self, info): self.seat = info.seat
+    def choose(self, view, clock):
+        if self.seat == 0: raise ValueError({RAISED!r})
+        return view.legal_moves[0]
+"""
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tournament that is over, with a bot of Ana's that fails in seat 0, and one of Ben's."""
+    folder = tmp_path_factory.mktemp("mine")
+    (folder / "crasher.py").write_text(CRASHER, encoding="utf-8")
+    bots = [
+        {"name": "crasher", "source": str(folder / "crasher.py"), "author": "Ana"},
+        {"name": "bens", "source": "random", "author": "Ben"},
+    ]
+    data = {"name": CUP, "game": "tongiaki", "seed": 1, "bots": bots, "schedule": {"tables": [2], "blocks": 3}}
+    spec = make_spec(data, "test")
+    with Store.create(folder / "cup.db") as store:
+        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor())
+    with closing(sqlite3.connect(folder / "cup.db")) as connection, connection:  # what a bot prints is kept only of one in a process
+        for match, seat, kept in connection.execute("select match_id, seat, kept from seat_log").fetchall():
+            printed = json.dumps(json.loads(zlib.decompress(kept)) | {"log": PRINTED, "messages": ['{"type":"decide"}']})
+            connection.execute(
+                "update seat_log set kept = ? where match_id = ? and seat = ?", (zlib.compress(printed.encode()), match, seat)
+            )
+    return folder / "cup.db"
+
+
+@pytest.fixture(scope="module")
+def browser(db: Path) -> Iterator[Callable[[str], TestClient]]:
+    """Opens a browser in which that author is signed in, or nobody."""
+    app = make_app(settings_for(db))
+
+    def open_it(author: str) -> TestClient:
+        made = TestClient(app, headers={"accept": "text/html"}, follow_redirects=False)
+        if author:
+            sign_in(made, make_token(db, author))
+        return made
+
+    yield open_it
+    app.state.queries.close()
+
+
+def failed_in(db: Path) -> tuple[str, int]:
+    """The newest match in which Ana's bot failed, and its seat."""
+    [match, *_] = [each for each in matches_of(db, CUP) if each.seats[0].fault]
+    return match.id, 0
+
+
+def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(browser: Callable[[str], TestClient], db: Path) -> None:
+    page = browser("Ana").get("/my").text
+    match, seat = failed_in(db)
+    assert 'class="chart overlay"' in page
+    assert f'<b>3 times</b> <span class="fault">crash</span> <b class="bot">crasher</b> ValueError: {RAISED}' in page
+    assert "line 5, in choose" in page
+    assert f'href="/my/log/{match}/{seat}"' in page
+    assert page.count(">replay</a>") == 6
+
+    log = browser("Ana").get(f"/my/log/{match}/{seat}").text
+    for part in (SHOWN, "line 5, in choose", "CPU time", f'href="/m/{match}/replay#d=0"', "The last messages to it"):
+        assert part in log
+    assert PRINTED not in log
+
+
+def test_without_a_bot_the_page_says_how_to_begin(browser: Callable[[str], TestClient]) -> None:
+    page = browser("Eve").get("/my").text
+    assert "You have sent no bot yet" in page
+    assert "arena new my_bot.py" in page
+
+
+@pytest.mark.parametrize("author", ["", "Ben", "Eve", "ana", "Ana "])
+def test_nobody_else_gets_a_log_or_learns_that_there_is_one(browser: Callable[[str], TestClient], db: Path, author: str) -> None:
+    match, seat = failed_in(db)
+    stranger = browser(author)
+    there, nowhere = stranger.get(f"/my/log/{match}/{seat}"), stranger.get(f"/my/log/{'0' * 16}/{seat}")
+    assert there.status_code == nowhere.status_code == (404 if author else 401)
+    assert there.text.replace(match, "") == nowhere.text.replace("0" * 16, "")
+    for path in ("/my", f"/my?in={CUP}", f"/my/log/{match[:8]}/{seat}", f"/my/log/{match}/1", f"/my/log/{match}/-1", f"/my/log/{match}/9"):
+        text = stranger.get(path).text
+        assert RAISED not in text
+        assert "printed-by-anas-bot" not in text
+
+
+def test_another_bot_of_an_own_match_is_as_closed_as_any(browser: Callable[[str], TestClient], db: Path) -> None:
+    match, seat = failed_in(db)
+    assert browser("Ana").get(f"/my/log/{match}/{1 - seat}").status_code == 404
+
+
+def test_public_pages_are_the_same_for_an_author_and_say_nothing_of_logs(browser: Callable[[str], TestClient], db: Path) -> None:
+    match, _ = failed_in(db)
+    cup = "/t/cup%20and%20co"
+    pages = ["/", f"/m/{match}", f"/m/{match}/replay", f"/m/{match}/viewer.json", f"/m/{match}/replay.json"]
+    pages += [f"{cup}/faults", f"{cup}/bots/crasher", "/bots/crasher", f"/api/v1/matches/{match}", f"{cup}/matches", cup, "/submit/queue"]
+    ana, nobody = browser("Ana"), browser("")
+    for path in pages:
+        seen, public = ana.get(path), nobody.get(path)
+        assert (seen.status_code, seen.text) == (200, public.text), path
+        assert RAISED not in seen.text, path
+        assert "printed-by-anas-bot" not in seen.text, path
+
+
+def test_no_cache_may_keep_them(browser: Callable[[str], TestClient], db: Path) -> None:
+    match, seat = failed_in(db)
+    for author in ("Ana", ""):
+        visit = browser(author)
+        for path in ("/my", "/my/sign-in", f"/my/log/{match}/{seat}", "/submit"):
+            answer = visit.get(path, headers={"if-none-match": "*"})
+            assert answer.status_code in {200, 401}
+            assert "no-store" in answer.headers["cache-control"], path
+            assert "etag" not in answer.headers
+
+
+def test_a_server_that_takes_no_bots_has_none_of_it(db: Path) -> None:
+    with visitor(db) as reader:
+        assert [reader.get(path).status_code for path in ("/my", "/my/sign-in", "/my/log/0/0")] == [404] * 3
+        assert reader.post("/my/sign-in", data={"token": make_token(db)}).status_code == 404
+        assert 'href="/my"' not in reader.get("/").text

@@ -1,0 +1,150 @@
+"""Signing in: a session lasts as long as it should and no longer, is no token, and shows nobody what belongs to another author."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.app import make_app
+from arena.web.protection.sessions import COOKIE
+from leaderboard.storage.sessions import LASTS, author_of_session, begin_session
+from leaderboard.storage.store import Store
+from leaderboard.storage.tokens import revoke, tokens
+from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
+from tests.arena.web.hosting import BOT, make_ladder, make_token, settings_for, sign_in
+
+UPLOAD = "an-upload-of-anas"
+
+
+@pytest.fixture(scope="module")
+def app_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    db = tmp_path_factory.mktemp("sessions") / "league.db"
+    make_ladder(db)
+    with Store.join(db) as store:
+        add_upload(store, NewUpload(UPLOAD, "Ana", "walker", "", "tongiaki", False, 5), b"content", QueueLimits(10, 10, 10**9, 10))
+    return db
+
+
+@pytest.fixture
+def browser(app_db: Path) -> Iterator[Callable[[str], TestClient]]:
+    """Opens a browser; the server does not check what is sent, since it has not been started."""
+    app = make_app(settings_for(app_db))
+    yield lambda address: TestClient(app, base_url=address, headers={"accept": "text/html"}, follow_redirects=False)
+    app.state.queries.close()
+
+
+def number_of(db: Path, author: str) -> int:
+    with Store.read(db) as store:
+        return max(each.number for each in tokens(store) if each.author == author)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_cookie_is_not_the_token_and_is_kept_from_scripts_and_other_sites(
+    app_db: Path, browser: Callable[[str], TestClient], scheme: str
+) -> None:
+    token = make_token(app_db)
+    answer = browser(f"{scheme}://testserver").post("/my/sign-in", data={"token": f" {token} ", "afterwards": "submit"})
+    cookie = answer.headers["set-cookie"]
+
+    assert (answer.status_code, answer.headers["location"], answer.headers["cache-control"]) == (303, "/submit", "no-store")
+    assert token not in cookie
+    assert {"HttpOnly", "SameSite=strict", "Path=/", f"Max-Age={int(LASTS.total_seconds())}"} <= set(cookie.split("; "))
+    assert ("Secure" in cookie) == (scheme == "https")
+    secret = re.findall(f"{COOKIE}=([^;]+)", cookie)[0]
+    assert secret.encode() not in app_db.read_bytes()
+
+
+def test_a_session_ends_at_its_expiry_when_it_is_left_and_when_its_token_is_revoked(
+    app_db: Path, browser: Callable[[str], TestClient]
+) -> None:
+    begun = datetime.now(UTC)
+    with Store.join(app_db) as store:
+        secret = begin_session(store, make_token(app_db, "Cid"), now=begun)
+        assert secret
+        assert author_of_session(store, secret, now=begun + LASTS - timedelta(seconds=1)) == "Cid"
+        assert author_of_session(store, secret, now=begun + LASTS) is None
+
+    left, revoked = browser("http://testserver"), browser("http://testserver")
+    for each in (left, revoked):
+        sign_in(each, make_token(app_db, "Dan"))
+        assert "Dan" in each.get("/submit").text
+    kept = left.cookies[COOKIE]
+    assert left.post("/my/sign-out").headers["location"] == "/my"
+    left.cookies.set(COOKIE, kept)  # a copy of the cookie is of no more use
+    with Store.join(app_db) as store:
+        revoke(store, number_of(app_db, "Dan"))
+    for each in (left, revoked):
+        assert "Dan" not in each.get("/submit").text
+
+
+def test_nobody_else_sees_an_upload_or_whether_there_is_one(app_db: Path, browser: Callable[[str], TestClient]) -> None:
+    ana, ben, nobody = (browser("http://testserver") for _ in range(3))
+    sign_in(ana, make_token(app_db, "Ana"))
+    sign_in(ben, make_token(app_db, "Ben"))
+
+    assert "walker" in ana.get(f"/submit/{UPLOAD}").text
+    assert ana.get(f"/submit/{UPLOAD}").headers["cache-control"] == "no-store"
+    for stranger, status in ((ben, 404), (nobody, 401)):
+        answers = [stranger.get(f"/submit/{each}") for each in (UPLOAD, "nothing-at-all")]
+        assert [each.status_code for each in answers] == [status, status]
+        assert answers[0].text.replace(UPLOAD, "") == answers[1].text.replace("nothing-at-all", "")
+        assert "walker" not in answers[0].text
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "A" * 43, "A" * 10_000, "arena_" + "A" * 37, "'; drop table session; --", "%00" * 10])
+def test_a_made_up_cookie_is_no_session(app_db: Path, browser: Callable[[str], TestClient], cookie: str) -> None:
+    guest = browser("http://testserver")
+    guest.cookies.set(COOKIE, cookie)
+    assert 'name="token"' in guest.get("/submit").text
+    assert guest.get(f"/submit/{UPLOAD}").status_code == 401
+    assert guest.post("/submit", data={"name": "walker"}, files={"file": ("bot.py", BOT)}).status_code == 401
+
+
+def test_what_another_site_sends_neither_signs_in_nor_out(app_db: Path, browser: Callable[[str], TestClient]) -> None:
+    ana = browser("http://testserver")
+    sign_in(ana, make_token(app_db))
+    for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
+        assert ana.post("/my/sign-out", headers=headers).status_code == 403
+        assert ana.post("/my/sign-in", data={"token": make_token(app_db, "Ben")}, headers=headers).status_code == 403
+    assert "Ana" in ana.get("/submit").text
+
+
+NOT_HERE = (
+    "https://evil.example",
+    "//evil.example",
+    "/\\evil.example",
+    "/evil.example",
+    "my//evil.example",
+    "my/../play",
+    "my\r\nx: y",
+    "play",
+)
+
+
+@pytest.mark.parametrize("afterwards", NOT_HERE)
+def test_signing_in_leads_to_no_other_site(app_db: Path, browser: Callable[[str], TestClient], afterwards: str) -> None:
+    answer = browser("http://testserver").post("/my/sign-in", data={"token": make_token(app_db), "afterwards": afterwards})
+    assert answer.headers["location"] == "/my"
+
+
+def test_wrong_tokens_are_counted_and_never_sent_back(app_db: Path, browser: Callable[[str], TestClient]) -> None:
+    guest = browser("http://testserver")
+    answers = [guest.post("/my/sign-in", data={"token": f"arena_guess{at}"}) for at in range(11)]
+    assert [each.status_code for each in answers] == [401] * 10 + [429]
+    assert not any("guess" in each.text for each in answers)
+    assert guest.post("/my/sign-in", data={"token": make_token(app_db)}).status_code == 429
+
+
+def test_a_refused_form_keeps_its_fields(app_db: Path, browser: Callable[[str], TestClient]) -> None:
+    ana = browser("http://testserver")
+    sign_in(ana, make_token(app_db))
+    answer = ana.post("/submit", data={"name": "a b", "ladder": "", "game": "tongiaki", "players": "3"}, files={"file": ("bot.py", BOT)})
+    assert answer.status_code == 422
+    assert 'id="name-wrong"' in answer.text
+    for kept in ('value="a b"', '<option value="3" selected>', '<option value="tongiaki" selected>', '<option value="" selected>no ladder'):
+        assert kept in answer.text
