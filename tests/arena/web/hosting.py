@@ -23,6 +23,7 @@ from arena.web.serving import make_server
 from arena.web.settings import WebSettings
 from leaderboard.storage.store import Store, StoredMatch
 from leaderboard.storage.tokens import new_token
+from tests.arena.running import stop_after
 
 T = TypeVar("T")
 LADDER = "league"
@@ -43,7 +44,7 @@ def _new_ladder(rounds: int) -> bytes:
 
 
 def make_ladder(db: Path, *, rounds: int = 2, **more: Any) -> None:
-    """A ladder of three bots that has been played for some rounds; run again with more rounds, it goes on."""
+    """A ladder of three bots that has been played for some rounds and not ended; run again with more rounds, it goes on."""
     if more or db.exists():
         _play_ladder(db, rounds, **more)
     else:
@@ -52,14 +53,18 @@ def make_ladder(db: Path, *, rounds: int = 2, **more: Any) -> None:
 
 def _play_ladder(db: Path, rounds: int, **more: Any) -> None:
     bots = [{"name": name, "source": name} for name in ("random", "greedy", "spoiler")]
-    data: dict[str, Any] = {"name": LADDER, "game": "tongiaki", "seed": 7, "bots": bots} | more
-    data["schedule"] = {"format": "ladder", "tables": [2], "rounds": rounds}
+    data: dict[str, Any] = {"name": LADDER, "game": "tongiaki", "secret": "secret", "bots": bots} | more
+    data["schedule"] = {"format": "ladder", "tables": [2]}
     with Store.create(db) as store:
         found = store.tournament(LADDER)
         if found is not None:
-            data["bots"] = [{"name": bot.name, "source": bot.source} for bot in stored_spec(found).bots]
+            bots = data["bots"] = [{"name": bot.name, "source": bot.source} for bot in stored_spec(found).bots]
         spec = make_spec(data, "test")
-        run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor())
+        done = 0 if found is None else 1 + max(match.round for match in store.recent_matches(found))
+        stop = stop_after((rounds - done) * (len(bots) // 2) * 2)
+        with TemporaryDirectory() as folder:
+            (Path(folder) / "secret").write_text("7" * 64)
+            run_tournament(spec, find_bots(spec, Path(), store), store, InlineExecutor(), base=Path(folder), is_stopping=stop)
 
 
 def matches_of(db: Path, tournament: str, bot: str | None = None) -> tuple[StoredMatch, ...]:
