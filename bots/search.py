@@ -4,26 +4,26 @@ Each node of the search samples what the seat does not know, walks down a tree t
 end of its turn. It plays for any number of seats: everywhere the seat that decides plays for its own value. `SearchResult` says what was
 tried, so a bot can log it:
 
->>> from random import Random
->>> from bots import Clock
->>> from bots.search import search
->>> from bots.values import utilities
->>> from engine import find_game
->>> state = find_game("tongiaki").new(3, seed=7)
->>> result = search(state.view(0), Clock(), Random(1), value=utilities, nodes=60)
->>> result.move == result.candidates[0].move, result.nodes
-(True, 60)
+    >>> from random import Random
+    >>> from bots import Clock
+    >>> from bots.search import search
+    >>> from bots.values import utilities
+    >>> from engine import find_game
+    >>> state = find_game("tongiaki").new(3, seed=7)
+    >>> result = search(state.view(0), Clock(), Random(1), value=utilities, nodes=60)
+    >>> result.move == result.candidates[0].move, result.nodes
+    (True, 60)
 
 As a bot, held to the budget of its clock:
 
->>> class Searcher:
-...     def start(self, info):
-...         self.rng = Random(info.seed)
-...
-...     def choose(self, view, clock):
-...         result = search(view, clock, self.rng, nodes=200)
-...         self.nodes = result.nodes
-...         return result.move
+    >>> class Searcher:
+    ...     def start(self, info):
+    ...         self.rng = Random(info.seed)
+    ...
+    ...     def choose(self, view, clock):
+    ...         result = search(view, clock, self.rng, nodes=200)
+    ...         self.nodes = result.nodes
+    ...         return result.move
 
 It is the search of the bot ``mcts`` (``bots/reference/search/tree.py`` has its sources). Equal seeds give equal results, unless the
 clock's time cuts a search short.

@@ -3,22 +3,22 @@
 Both come with Tongiaki and Sunda to Sahul. Positions are states or views; nothing that is hidden counts, so a view, the state that it was
 taken from and each of its samples have equal values. `bots.evaluate` returns points instead of chances.
 
->>> from bots.values import rank_chances, rank_moves, win_chances
->>> from engine import find_game
->>> state = find_game("tongiaki").new(3, seed=7)
->>> [round(chance, 2) for chance in win_chances(state)]
-[0.34, 0.34, 0.32]
->>> len(rank_chances(state)[0])
-3
->>> score, move = rank_moves(state.view(0))[0]
->>> move in state.legal_moves
-True
+    >>> from bots.values import rank_chances, rank_moves, win_chances
+    >>> from engine import find_game
+    >>> state = find_game("tongiaki").new(3, seed=7)
+    >>> [round(chance, 2) for chance in win_chances(state)]
+    [0.34, 0.34, 0.32]
+    >>> len(rank_chances(state)[0])
+    3
+    >>> score, move = rank_moves(state.view(0))[0]
+    >>> move in state.legal_moves
+    True
 
 A bot gets by with `rank_moves` alone, which is the expert's first look at a position:
 
->>> class Quick:
-...     def choose(self, view, clock):
-...         return rank_moves(view)[0][1]
+    >>> class Quick:
+    ...     def choose(self, view, clock):
+    ...         return rank_moves(view)[0][1]
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from arena.spec.seeds import derive_id, derive_seed
 from engine.core import Game
 from engine.core.errors import InputError
 from engine.records import MatchResult, Ticket, VoidMatch
+from engine.text import listed
 from leaderboard.ratings.anchors import Measured, MeasuredTable, read_anchors
 from leaderboard.statistics.anchored import AnchoredStrength, anchored_strength, expected_share
 
@@ -205,7 +206,7 @@ class Rating:
         level = [bot for bot, chance in zip(bots, chances, strict=True) if 1 - SURE < chance < SURE]
         above = next((bot for bot, chance in zip(reversed(bots), reversed(chances), strict=True) if chance <= 1 - SURE), None)
         below = next((bot for bot, chance in zip(bots, chances, strict=True) if chance >= SURE), None)
-        parts = [f"about as strong as {' and '.join(level)}"] if level else []
+        parts = [f"about as strong as {listed(level)}"] if level else []
         if not level and above and below:
             return f"between {below} and {above}"
         parts += [f"stronger than {below}"] if below else []

@@ -153,7 +153,7 @@ def _owners(queries: Queries, tournament: StoredTournament) -> dict[str, tuple[s
         return owners
 
     try:
-        return queries.keep_for(tournament, "owners", make)
+        return queries.keep_unplayed(tournament, "owners", make)
     except SpecError:  # its game is not installed
         return {}
 

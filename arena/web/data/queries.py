@@ -117,6 +117,10 @@ class Queries:
         """Return the value of ``make``, computed again when the tournament's results have changed."""
         return self._cache.get((key, tournament.id), self.stamp(tournament), make)
 
+    def keep_unplayed(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the value of ``make``, which follows from the tournament without its results, such as who has entered."""
+        return self._cache.get((key, tournament.id), tournament, make)
+
     def soon_for(self, tournament: StoredTournament, key: Hashable, make: Callable[[], T], wait_seconds: float) -> T | None:
         """Do as ``keep_for`` does, but return None while the first value is computed, if that takes longer than ``wait_seconds``."""
         return self._cache.soon((key, tournament.id), self.stamp(tournament), make, wait_seconds)

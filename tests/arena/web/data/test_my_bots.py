@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.fault_groups import group_faults
+from arena.entries.bot_resolution import find_bots
+from arena.entries.roster import make_roster
+from arena.run.prepare import prepare
+from arena.spec.spec import make_spec
 from arena.web.data.check_queue import places_in_queue
 from arena.web.data.my_bots import (
     compare_versions,
@@ -26,7 +30,7 @@ from leaderboard.storage.faults import LedgerEntry
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.arena.web.hosting import LADDER, make_ladder
-from tests.arena.web.own_bots import make_own_bots
+from tests.arena.web.own_bots import OWNERS, make_own_bots
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +50,28 @@ def test_a_submitted_bot_belongs_to_who_submitted_it(queries: Queries, ladder: S
     assert own_bots(queries, ladder, "Ben") == {"spy": "spy@1"}
     for stranger in ("ana", "Ana ", "", "host"):
         assert own_bots(queries, ladder, stranger) == {}
+
+
+def test_a_file_belongs_to_the_author_that_the_host_has_named(tmp_path: Path) -> None:
+    bots = [{"name": "mine", "source": "random", "author": "Ana"}, {"name": "other", "source": "greedy"}]
+    with Store.create(tmp_path / "cup.db") as store:
+        spec = make_spec({"name": "cup", "game": "tongiaki", "seed": 7, "bots": bots, "schedule": {"tables": [2], "blocks": 1}}, "test")
+        prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
+    queries = Queries(Store.read(tmp_path / "cup.db"), fresh_seconds=0.0)
+    cup = queries.tournament("cup")
+    assert (own_bots(queries, cup, "Ana"), own_bots(queries, cup, "")) == ({"mine": ""}, {})
+    [entry] = find_my_bots(queries, "Ana").entries
+    assert (entry.bot, entry.label, entry.place, entry.line, entry.curve) == ("mine", "", None, None, None)
+    assert find_next_round(queries, cup, "mine") is None
+    assert (my_matches(queries, "Ana", cup), my_faults(queries, "Ana", cup)) == ((), ())
+    queries.close()
+
+
+def test_versions_of_one_author_never_share_a_table(queries: Queries, ladder: StoredTournament) -> None:
+    assert {bot.name: bot.author for bot in queries.spec(ladder).bots if bot.author} == OWNERS
+    tables = [{seat.bot for seat in match.seats} for match in queries.store.recent_matches(ladder, limit=200)]
+    assert {"walker", "spy"} in tables
+    assert {"walker", "walker.2"} not in tables
 
 
 def test_every_version_has_its_rating_and_its_curve(queries: Queries) -> None:

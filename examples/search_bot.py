@@ -1,0 +1,18 @@
+"""Searches a tree of a hundred nodes for each decision, and values its leaves by the chances to win."""
+
+import random
+
+from bots.search import search
+from bots.values import utilities
+
+
+class Searcher:
+    params = {"nodes": 100}
+
+    def start(self, info):
+        self.rng = random.Random(info.seed)
+
+    def choose(self, view, clock):
+        result = search(view, clock, self.rng, value=utilities, nodes=self.params["nodes"])
+        self.nodes = result.nodes
+        return result.move
