@@ -160,7 +160,7 @@ def test_a_bot_submitted_for_a_ladder_is_checked_at_its_tables_and_enters_it(cli
     assert "there is no ladder 'cup' here" in cli(*submit, "cup", code=2)
     cli("ladder", "end", "--after-round", "2", "--why", "the season is over", "--db", "league.db")
     (tmp_path / "good.py").write_text(GOOD + "# mended\n")
-    assert f"it plays in {LADDER} as good@2\nnote: the ladder ends after round 2\n" in cli(*submit, LADDER)
+    assert f"it plays in {LADDER} as good.2\nnote: the ladder ends after round 2\n" in cli(*submit, LADDER)
 
 
 @pytest.mark.slow  # checks bots in sandboxes

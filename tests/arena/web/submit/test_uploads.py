@@ -46,7 +46,7 @@ from leaderboard.storage.uploads import (
     queue,
     uploads,
 )
-from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for
+from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for, sign_in
 from tests.postgres import Server
 from tests.waiting import wait_for
 
@@ -327,6 +327,7 @@ def test_servers_of_one_database_answer_for_each_others_uploads(postgres: Server
     with TestClient(make_app(settings)) as first, TestClient(make_app(settings)) as second:
         sent = [post(client, token, name, BOT + f"# {name}".encode()).json() for client, name in ((first, "ant"), (second, "yak"))]
         for client in (first, second):
+            sign_in(client, token)
             for each in sent:
                 wait_for(lambda each=each, client=client: get(client, token, each["id"])["state"] == "accepted", 120)  # type: ignore[misc]
                 assert f"{each['name']}@1" in client.get(f"/submit/{each['id']}").text
@@ -379,6 +380,7 @@ def test_a_bot_for_two_is_checked_at_the_tables_of_its_ladder_and_at_no_others(d
         )
         wait_for(lambda: all(get(client, token, each)["state"] in {"accepted", "failed"} for each in (ladder, none)), 120)
         entered, refused = (get(client, token, each) for each in (ladder, none))
+        sign_in(client, token)
         page = client.get(f"/submit/{ladder}").text
     assert (entered["state"], entered["report"]["sizes"], entered["stage"], entered["all"]) == ("accepted", [2], "play", 2)
     assert "Started in " in page
