@@ -28,6 +28,7 @@ def test_from_a_token_to_a_rating(tmp_path: Path, open_page: OpenPage) -> None:
         page.goto(f"{server}/t/{LADDER}")
         line = page.locator("tbody tr", has=page.get_by_role("link", name="walker", exact=True)).first
         matches = line.locator("td").all_inner_texts()
+        page.close()  # it follows the ladder until then
         with Store.read(db) as store:
             found = store.tournament(LADDER)
             assert found is not None
