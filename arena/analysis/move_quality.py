@@ -4,9 +4,9 @@ A turn may be several decisions, and it matters little in which order a seat tak
 by the move of most value each time, until its turn is over or a move would leave something to chance.
 
 The best of many values is often one that is too high. So a loss that would be called an inaccuracy is measured again, by other positions:
-those up to two rounds later, played by the heuristic's quick scores in worlds of their own. Values can be wrong about the same thing for
-several turns, hence whole rounds, and what counts is the lower end of an interval. One that would then be a blunder is measured once more,
-after a round of the heuristic's own moves, and the smaller of both counts.
+those up to eight turns later, played by the heuristic's quick scores in worlds of their own. Values can be wrong about the same thing for
+several turns, hence more than a round. It is called a mistake only if the lower end of its interval is one. Then it is measured once more,
+after the turn by the heuristic's own moves, and what would be a blunder after three turns more of them; the smallest counts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from arena.analysis.match_analysis import BLUNDER, INACCURACY, Unit
+from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
 from arena.analysis.worlds import World, possible_worlds
@@ -35,14 +35,20 @@ WIDTH: Final = 8
 """Moves that are tried for each decision then: those that the heuristic likes best."""
 LONGEST_TURN: Final = 12
 """The most decisions that are played on."""
+TURNS: Final = (2, 4, 8)
+"""The turns after which a loss is measured again, that of the decision included: four of them are a round at a table of four."""
 FIRST_CHECKS: Final = 8
-"""Worlds in which a loss is measured again, first after two turns and then over two rounds, until it is an inaccuracy no longer."""
+"""Worlds in which this is done, first after two turns and then after all of them, until it is an inaccuracy no longer."""
 CHECKS: Final = 24
-"""Worlds in which it is measured then."""
+"""Worlds in which it is done then."""
 SURE: Final = 2.0
-"""How many standard errors a loss is below what was measured."""
+"""How many standard errors a loss has to be above the least of a mistake or a blunder to be one."""
+BELOW: Final = 1e-6
+"""How far it is below otherwise, at least."""
+LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
+"""Losses from which they are measured once more, after so many turns of the heuristic's own moves."""
 LAST_CHECKS: Final = 4
-"""Worlds in which it is measured once more."""
+"""Worlds in which this is done."""
 LONGEST_CHECK: Final = 60
 """The most decisions that are played in a world."""
 
@@ -111,17 +117,20 @@ class MoveSearch:
         if quality.best is None or quality.loss < INACCURACY or not self._plays_on_after(at):
             return quality
         rng = Random(f"{self._judge.seed_of(at)} check")
-        players = self._timeline.replay.players
-        rounds = [2, players, 2 * players]
-        for worlds, turns in ((FIRST_CHECKS, rounds[:1]), (FIRST_CHECKS, rounds), (CHECKS, rounds)):
+        for worlds, turns in ((FIRST_CHECKS, TURNS[:1]), (FIRST_CHECKS, TURNS), (CHECKS, TURNS)):
             gains = [self._gains(at, quality.best, rng, turns, self._quick) for _ in range(worlds)]
             means = np.mean(gains, axis=0)
             if min(means) < INACCURACY:
                 break
-        loss = float(min(means - SURE * np.std(gains, axis=0, ddof=1) / sqrt(worlds)))
-        if loss >= BLUNDER:
-            careful = [self._gains(at, quality.best, rng, [players], self._careful)[0] for _ in range(LAST_CHECKS)]
-            loss = min(loss, sum(careful) / LAST_CHECKS)
+        loss = float(min(means))
+        surely = float(min(means - SURE * np.std(gains, axis=0, ddof=1) / sqrt(worlds)))
+        for least in (BLUNDER, MISTAKE):
+            if surely < least:
+                loss = min(loss, least - BELOW)
+        for least, last in LAST_TURNS:
+            if loss >= least:
+                careful = [self._gains(at, quality.best, rng, [last], self._careful)[0] for _ in range(LAST_CHECKS)]
+                loss = min(loss, sum(careful) / LAST_CHECKS)
         if loss <= 0:
             return replace(quality, best=None, best_worth=quality.worth)
         return replace(quality, best_worth=min(1.0, quality.worth + loss))

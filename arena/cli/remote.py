@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
 
 import typer
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  # the name of an environment variable
+_MOST_BYTES: Final = 32 << 20
+"""The largest response that is read, unpacked."""
+_MOST_SECONDS: Final = 120.0
+"""How long a response may take from its first byte on."""
 Params: TypeAlias = Mapping[str, str | int | None]
 FromOption = Annotated[str, typer.Option("--from", metavar="URL", help="Show your own bots on this server, instead of --db.")]
 TokenOption = Annotated[
@@ -48,23 +53,43 @@ def open_server(option: str, address: str, token: str) -> httpx2.Client:
 
 
 def request(client: httpx2.Client, method: str, path: str, **more: Any) -> httpx2.Response:
-    """Send a request and return the response. Raises UserError and ServerError."""
+    """Send a request and return the response, whose size and time are limited. Raises UserError and ServerError."""
     import httpx2
 
     try:
-        return client.request(method, path, **more)
+        with client.stream(method, path, **more) as answer:
+            return _whole(answer)
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
         raise UserError(f"{client.base_url} is not the address of a server: {error}") from None
     except httpx2.HTTPError as error:
         raise ServerError(f"{client.base_url} can't be reached: {error or type(error).__name__}") from None
 
 
+def _whole(answer: httpx2.Response) -> httpx2.Response:
+    """Return a response that has been read. Raises ServerError if it is too large or takes too long."""
+    import httpx2
+
+    content, until = bytearray(), monotonic() + _MOST_SECONDS
+    for part in answer.iter_bytes():
+        content += part
+        if len(content) > _MOST_BYTES or monotonic() > until:
+            limit = f"{_MOST_BYTES >> 20} MiB" if len(content) > _MOST_BYTES else f"{_MOST_SECONDS:.0f} s"
+            raise ServerError(f"{answer.request.url.host} sends more than an arena server does: its answer does not end within {limit}")
+    headers = [(name, value) for name, value in answer.headers.multi_items() if name != "content-encoding"]
+    return httpx2.Response(
+        answer.status_code, headers=headers, content=bytes(content), request=answer.request, extensions=answer.extensions
+    )
+
+
 def json_of(answer: httpx2.Response) -> object:
     """Return the JSON of a response; None if it has none."""
+    import msgspec
+
     try:
-        return answer.json()
-    except ValueError:
+        data: object = msgspec.json.decode(answer.content)
+    except (ValueError, RecursionError):
         return None
+    return data
 
 
 def error_of(answer: httpx2.Response) -> str | None:
@@ -78,7 +103,7 @@ def error_of(answer: httpx2.Response) -> str | None:
 def _plain_words(answer: httpx2.Response) -> str:
     """Return the text of a response that is not JSON; for a page, which comes from a proxy, only the status."""
     if answer.headers.get("content-type", "").startswith("text/plain"):
-        return " ".join(answer.text.split())[:200]
+        return " ".join(answer.content.decode(errors="replace").split())[:200]
     size = f" to {answer.request.headers.get('content-length', 'so many')} bytes" if answer.status_code == 413 else ""
     return f"'{answer.reason_phrase}'{size}, says a proxy in front of the server, not the server itself; ask the host"
 

@@ -186,7 +186,7 @@ class _Log:
     decisions: int
     seconds: float
     cpu_seconds: float
-    peak_memory: int | None
+    peak_memory: float | None
     log: str
     messages: tuple[str, ...]
     traceback: str

@@ -9,7 +9,8 @@ from random import Random
 
 import pytest
 
-from arena.analysis.move_quality import CHECKS, FIRST_CHECKS, SURE, MoveQuality, MoveSearch
+from arena.analysis.match_analysis import BLUNDER, MISTAKE, Grade, grade_of
+from arena.analysis.move_quality import CHECKS, FIRST_CHECKS, MoveQuality, MoveSearch
 from arena.analysis.position_value import judge_of
 from engine.core import Move, State
 from engine.replay.format import read_replay
@@ -28,10 +29,12 @@ def qualities() -> dict[int, MoveQuality]:
     return {at: search.compare(at) for at in DECISIONS if replay.decisions[at].legal > 1}
 
 
-Gains = tuple[float, float, float]
+Gains = tuple[float, ...]
 
 
-def measure(monkeypatch: pytest.MonkeyPatch, *worlds: Gains, careful: float = 1.0) -> tuple[list[MoveQuality], set[int]]:
+def measure(
+    monkeypatch: pytest.MonkeyPatch, *worlds: Gains, careful: tuple[float, float] = (1.0, 1.0)
+) -> tuple[list[MoveQuality], set[int]]:
     """Return the qualities if worlds bring these gains in turn, and in how many worlds losses were measured again."""
     number: dict[int, int] = defaultdict(int)
 
@@ -39,7 +42,7 @@ def measure(monkeypatch: pytest.MonkeyPatch, *worlds: Gains, careful: float = 1.
         self: MoveSearch, at: int, best: Move, rng: Random, turns: Sequence[int], choose: Callable[[State, Random], Move]
     ) -> list[float]:
         if choose == self._careful:
-            return [careful]
+            return [careful[turns != [1]]]
         number[at] += 1
         return list(worlds[number[at] % len(worlds)])[: len(turns)]
 
@@ -64,20 +67,32 @@ def test_the_loss_is_the_smallest_that_was_measured(monkeypatch: pytest.MonkeyPa
     assert measured == {2 * FIRST_CHECKS + CHECKS}
 
 
-def test_what_is_known_less_exactly_counts_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    checked, _ = measure(monkeypatch, (0.04, 0.04, 0.04), (0.2, 0.2, 0.2))
+@pytest.mark.parametrize(
+    ("gains", "loss", "grade"),
+    [
+        ((0.04, 0.06), 0.05, Grade.INACCURACY),
+        ((0.0, 0.16), MISTAKE, Grade.INACCURACY),
+        ((0.04, 0.2), 0.12, Grade.MISTAKE),
+        ((0.0, 0.36), BLUNDER, Grade.MISTAKE),
+        ((0.3, 0.32), 0.31, Grade.BLUNDER),
+    ],
+)
+def test_the_grade_is_that_of_the_lower_end_of_an_interval(
+    monkeypatch: pytest.MonkeyPatch, gains: tuple[float, float], loss: float, grade: Grade
+) -> None:
+    checked, _ = measure(monkeypatch, *((each,) * 3 for each in gains))
 
-    error = 0.08 / (CHECKS - 1) ** 0.5
-    assert [each.loss for each in checked] == pytest.approx([0.12 - SURE * error] * len(checked))
+    assert [each.loss for each in checked] == pytest.approx([loss] * len(checked), abs=1e-5)
+    assert {grade_of(each.loss) for each in checked} == {grade}
 
 
-@pytest.mark.parametrize(("careful", "loss"), [(-0.1, 0.0), (0.1, 0.1), (0.3, 0.2)])
-def test_what_would_be_a_blunder_has_to_be_one_by_careful_moves(monkeypatch: pytest.MonkeyPatch, careful: float, loss: float) -> None:
-    blunders, _ = measure(monkeypatch, (0.2, 0.2, 0.2), careful=careful)
-    mistakes, _ = measure(monkeypatch, (0.1, 0.1, 0.1), careful=careful)
+@pytest.mark.parametrize(("careful", "loss"), [((-0.1, 1.0), 0.0), ((0.1, -1.0), 0.1), ((0.3, 0.1), 0.1), ((0.3, 0.3), 0.2)])
+def test_a_mistake_is_one_by_careful_moves_too_and_a_blunder_after_more_turns_of_them(
+    monkeypatch: pytest.MonkeyPatch, careful: tuple[float, float], loss: float
+) -> None:
+    checked, _ = measure(monkeypatch, (0.2, 0.2, 0.2), careful=careful)
 
-    assert [each.loss for each in blunders] == pytest.approx([loss] * len(blunders))
-    assert [each.loss for each in mistakes] == pytest.approx([0.1] * len(mistakes))
+    assert [each.loss for each in checked] == pytest.approx([loss] * len(checked))
 
 
 def test_a_match_is_always_measured_the_same_way() -> None:

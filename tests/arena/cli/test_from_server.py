@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,15 @@ def gone(_request: httpx2.Request) -> httpx2.Response:
     raise httpx2.ConnectError("[Errno 111] Connection refused")
 
 
+def bomb(_request: httpx2.Request) -> httpx2.Response:
+    def parts() -> Iterator[bytes]:
+        packer = zlib.compressobj(wbits=31)
+        while True:
+            yield packer.compress(bytes(1 << 22))
+
+    return httpx2.Response(200, headers={"content-encoding": "gzip"}, content=parts())
+
+
 @pytest.mark.parametrize(
     ("answer", "code", "words"),
     [
@@ -130,6 +140,10 @@ def gone(_request: httpx2.Request) -> httpx2.Response:
         (httpx2.Response(404, json={"detail": "Not Found"}), 2, "is not an arena server"),
         (httpx2.Response(200, json=[1]), 2, "is not an arena server"),
         (httpx2.Response(200, json={"faults": [{"match": 1}]}), 2, "the server's answer has a format that this program can't read"),
+        (httpx2.Response(200, content=b"[" * 100_000), 2, "is not an arena server"),
+        (httpx2.Response(200, content=b'{"faults": [], "tournament": NaN}'), 2, "is not an arena server"),
+        (httpx2.Response(503, content=b"no", headers={"content-type": "text/plain; charset=rot13"}), 1, "can't answer now (503): no"),
+        (bomb, 1, "arena.example sends more than an arena server does: its answer does not end within 32 MiB"),
         (httpx2.Response(200, json={"faults": None}), 2, "the server's answer has a format that this program can't read"),
         (httpx2.Response(301, headers={"location": "https://elsewhere"}), 2, "redirects to https://elsewhere; give that address"),
         (httpx2.Response(404, json={"error": "no\x1b[31m\nsuch bot"}), 2, "(404): no\\x1b[31m such bot"),
