@@ -1,7 +1,7 @@
 """Rating one bot: it plays reference bots whose strengths are known (the anchors), and its own strength follows on their scale.
 
-Every seed follows from the bot's digest, so the same bot has the same rating each time. The number of blocks is fixed: a quarter are shared
-out evenly among the line-ups of anchors, the others by how much each line-up says about a bot of the strength that the first ones show.
+Every seed follows from the bot's digest, so the same bot has the same rating each time. The number of blocks is fixed: a quarter are
+divided evenly among the line-ups of anchors, the rest by how much each line-up says about a bot of the strength seen so far.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from leaderboard.ratings.anchors import Measured, MeasuredTable, read_anchors
 from leaderboard.statistics.anchored import AnchoredStrength, anchored_strength, expected_share
 
 MATCHES: Final = 400
-"""The matches of a rating, about; two minutes of two cores for a bot as quick as ``expert``."""
+"""About how many matches a rating plays."""
 FIRST_PART: Final = 4
-"""One block in so many is shared out evenly."""
+"""The reciprocal of the share of blocks that is divided evenly."""
 SURE: Final = 0.975
 """The chance to be stronger that puts a bot above an anchor."""
 

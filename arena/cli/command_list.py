@@ -32,9 +32,9 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     ),
     "play": ListedCommand("arena.cli.play.match:play", "Play against bots in the terminal."),
     "compare": ListedCommand("arena.cli.results.compare:compare", "Play NEW against OLD until it is clear whether NEW is better."),
-    "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot on the scale of the reference bots, with its interval, and a badge."),
+    "rate": ListedCommand("arena.cli.results.rate:rate", "Rate a bot on the scale of the reference bots, with an interval and a badge."),
     "diff": ListedCommand(
-        "arena.cli.results.diff:diff", "Ask two bots for every decision of recorded matches: where they differ, and which chooses better."
+        "arena.cli.results.diff:diff", "Ask two bots for every decision of recorded matches: where they differ, and which decides better."
     ),
     "tune": ListedCommand(
         "arena.cli.results.tune:tune", "Find good values for the parameters of a bot by playing, and compare them with its default ones."

@@ -23,7 +23,7 @@ _MOST_BYTES: Final = 32 << 20
 _MOST_SECONDS: Final = 120.0
 """How long a response may take from its first byte on."""
 Params: TypeAlias = Mapping[str, str | int | None]
-FromOption = Annotated[str, typer.Option("--from", metavar="URL", help="Ask this server for your own bots, instead of --db.")]
+FromOption = Annotated[str, typer.Option("--from", metavar="URL", help="Show your own bots on this server, instead of --db.")]
 TokenOption = Annotated[
     str, typer.Option(metavar="T", envvar=TOKEN_VARIABLE, show_envvar=True, help="For a server: the token that the host gave you.")
 ]
@@ -114,12 +114,12 @@ def ask(address: str, token: str, path: str, params: Params) -> dict[str, Any]:
         answer = request(client, "GET", f"/api/v1/mine{path}", params={key: each for key, each in params.items() if each is not None})
         place = client.base_url
     if answer.is_redirect:
-        raise UserError(f"{place} sends visitors on to {answer.headers.get('location', 'nowhere')[:200]}; give that address to --from")
+        raise UserError(f"{place} redirects to {answer.headers.get('location', 'nowhere')[:200]}; give that address to --from")
     reason = error_of(answer)
     if answer.is_success and isinstance(data := json_of(answer), dict):
         return data
     if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR or answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:
-        raise ServerError(f"{place} does not answer now ({answer.status_code}): {reason or 'it does not say why'}")
+        raise ServerError(f"{place} can't answer now ({answer.status_code}): {reason or 'no reason given'}")
     if reason is None or json_of(answer) is None:
         raise UserError(f"{place} is not an arena server: it answers {answer.status_code} to {answer.request.url.path}")
     raise UserError(f"{place} refuses it ({answer.status_code}): {reason}")
@@ -132,10 +132,10 @@ def read_answer(data: object, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise UserError(f"the server answers in another format than this program reads, so it is of another version: {error}") from None
+        raise UserError(f"the server's answer has a format that this program can't read; its version may differ: {error}") from None
 
 
 def check_no_database(option: str, database: str | None, db: str) -> None:
     """Raise UserError if a database was chosen as well as a server."""
     if database is not None or is_chosen(db):
-        raise UserError(f"{option} asks a server, so it needs no database; leave {database or f'--db {db}'} out")
+        raise UserError(f"{option} asks a server, not a database; leave out {database or f'--db {db}'}")

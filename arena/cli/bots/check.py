@@ -109,11 +109,9 @@ def check(
 
 @report_errors
 def comment(
-    files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Files with the JSON of check, rate and compare.", show_default=False)
-    ],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The JSON that these commands printed.", show_default=False)],
 ) -> None:
-    """Put what 'arena bots check', 'arena rate' and 'arena compare' printed as JSON into a comment in Markdown, for a pull request.
+    """Sum up the JSON of 'arena bots check', 'arena rate' and 'arena compare' in Markdown, as a comment on a pull request.
 
     [dim]arena bots comment check.json rate.json compare.json[/dim]
     """

@@ -43,7 +43,7 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
         can_be_repeated = not ladder and name == parcel.name  # else the options or the seed of the bot are not those of 'arena match'
         _show_refusal(upload, path, ("--game", upload["game"]) if can_be_repeated else None)
         if upload.get("replays"):
-            print_line("Replays of matches in which it failed, for requests with your token (Authorization: Bearer):")
+            print_line("Replays of matches in which it failed; download them with your token (Authorization: Bearer):")
         for match in upload.get("replays", ()):
             print_line(f"{match['players']} players, seat {match['seat']}: {urljoin(to, match['replay'])}")
     of_check = upload["report"]["notes"] if is_accepted and upload["report"] else []  # else they are in the report that was shown
@@ -63,7 +63,7 @@ def _show_next_round(upload: dict[str, Any], to: str) -> None:
         nearest = f", such as {', '.join(coming['rivals'])}" if coming["rivals"] else ""
         print_line(f"It plays from round {coming['round']} on, at tables of {coming['players']}, with bots of about its rating{nearest}.")
         if not coming["is_running"]:
-            print_line("No run is in progress at the moment; the round begins when the host starts one.")
+            print_line("No run is in progress; the round begins when the host starts one.")
     print_line(f"Its page: {to}/t/{quote(coming['ladder'], safe='')}/bots/{quote(coming['bot'], safe='')}")
     print_line(f"Its matches, faults and logs: arena matches --from {to} (and faults, log)")
 
@@ -136,7 +136,7 @@ def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> dict
     reason = error_of(answer)
     if answer.status_code == 404 and method == "POST":
         reason = "it takes no submissions, or is not an arena server"
-    raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'it does not say why'}")
+    raise UserError(f"{client.base_url} refuses it ({answer.status_code}): {reason or 'no reason given'}")
 
 
 def pack_bot(reference: str) -> Parcel:

@@ -49,7 +49,7 @@ def match(
     save: SaveOption = None,
     log: Annotated[bool, typer.Option("--log", help="Show what each bot printed, the last 8 KiB of it.")] = False,
     profile: Annotated[
-        bool, typer.Option("--profile", help="Show where the time of bots that are yours goes, by function and decision; slows them down.")
+        bool, typer.Option("--profile", help="Show where your bots spend their time, by function and decision; slows them down.")
     ] = False,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,

@@ -69,11 +69,11 @@ def profiles_of(result: MatchResult, players: Mapping[int, Player], timings: Seq
         )
         functions, reason = player.trace().profile, ""
         if functions is None and not player.has_functions:
-            reason = "it is not a Python class, whose functions could be told apart"
+            reason = "only a Python class has functions that can be measured"
         elif functions is None:
             fault = result.seats[seat].fault
             is_late = fault is not None and fault.kind in {FaultKind.INIT_TIMEOUT, FaultKind.MOVE_TIMEOUT}
-            reason = "it failed, and its functions are known at the end" + (
+            reason = "it failed, and functions are reported only at the end of a match" + (
                 "; give it more time, such as --clock move=60" if is_late else ""
             )
         profiles.append(BotProfile(seat, result.seats[seat].bot, len(own), functions, reason, slowest))
@@ -83,7 +83,7 @@ def profiles_of(result: MatchResult, players: Mapping[int, Player], timings: Seq
 def show_profile(profile: BotProfile) -> None:
     """Print where the time of a bot went, at 80 columns."""
     known, out = profile.functions, console()
-    why = "The profile itself slows the bot down, where it calls many small functions most."
+    why = "Profiling slows the bot down, most where it calls many small functions."
     print_line("")
     out.print(Text(f"Where the time of seat {profile.seat}, {plain(profile.bot)}, went", style="bold"))
     out.print(Text(why if known is not None else f"By decision only: {profile.reason}."))
@@ -91,7 +91,7 @@ def show_profile(profile: BotProfile) -> None:
         _show_functions("Functions by their own time", [(each.own, each) for each in known.own], known.seconds)
         _show_functions("Functions with all that they call", [(each.total, each) for each in known.total], known.seconds)
     if not profile.slowest:
-        out.print(Text("It was asked for no decision."))
+        out.print(Text("It had no decision to make."))
         return
     rows = [
         (str(each.index + 1), str(each.turn), f"{1000 * each.cpu_seconds:.1f}", f"{1000 * each.seconds:.1f}", each.kind)

@@ -1,4 +1,4 @@
-"""``arena diff``: where do two bots decide differently, and which of them better? Both are asked in positions of recorded matches."""
+"""``arena diff``: where two bots decide differently, and which one decides better, in positions of recorded matches."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to compare it with.", show_default=False)],
     given: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE_OR_MATCH", help="Replays to ask in, instead of a tournament's newest.", show_default=False),
+        typer.Argument(metavar="FILE_OR_MATCH", help="Replays or stored matches; default: the newest.", show_default=False),
     ] = None,
     db: DbOption = DEFAULT_DB,
-    tournament: Annotated[str | None, typer.Option(metavar="NAME", help="The tournament; default: the newest, of --game.")] = None,
+    tournament: Annotated[str | None, typer.Option(metavar="NAME", help="The tournament; default: the newest, of --game if given.")] = None,
     game: Annotated[str | None, typer.Option(metavar="NAME", help="Only matches of this game.")] = None,
-    bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only decisions of this bot of the tournament.")] = None,
-    matches: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="How many matches, the newest first.")] = MATCHES,
+    bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only decisions that this bot made.")] = None,
+    matches: Annotated[int, typer.Option(min=1, max=100_000, metavar="N", help="How many matches, newest first.")] = MATCHES,
     clock: ClockOption = None,
     runtime: RuntimeOption = None,
     isolation: IsolationOption = None,
@@ -70,9 +70,9 @@ def diff(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Ask two bots for every decision of recorded matches: where they differ, and which chooses better.
+    """Ask two bots for every decision of recorded matches: where they differ, and which decides better.
 
-    Exit codes: 0, 7 if a bot failed in a position; 1 the machine failed, 2 wrong input, 130 Ctrl-C (shows what is known).
+    Exit codes: 0, 7 if a bot failed in a position; 1 the machine failed, 2 wrong input, 130 Ctrl-C (prints what is known).
 
     [dim]arena diff new.py old.py --db quickstart.db[/dim]
     [dim]arena diff new.py old.py match.json[/dim]
@@ -96,7 +96,7 @@ def diff(
         from_store = db if has_store else None
         versions = prepare_bots([new, old], played, surroundings, level, db=from_store, trust_bots=trust_bots, clock=limits)
         if versions[0].digest == versions[1].digest:
-            print_warning("both are the same version, so only chance and time can make them differ")
+            print_warning("both are the same version, so only chance or timing can make them differ")
         with PlayerPool(level, game=played, runtime=surroundings) as pool:
             run = DiffRun(*(partial(pool.seat, version) for version in versions))
             is_interrupted = _ask(run, recorded, bot)
@@ -168,7 +168,7 @@ def _check(match: RecordedMatch, first: Replay, wanted: _Wanted) -> None:
             f"{match.name} is not of the same game with the same options as the first match; compare bots in one game at a time"
         )
     if (replay.players == 1) != (first.players == 1):
-        raise UserError(f"{match.name}: points of a player alone and chances to win can't be added; ask for them apart")
+        raise UserError(f"{match.name}: solo matches and matches with rivals can't be compared together; run 'arena diff' for each")
     if wanted.bot is not None and wanted.bot not in replay.names:
         raise UserError(f"--bot {wanted.bot}: no seat of {match.name} has that name; it has {', '.join(replay.names)}")
 

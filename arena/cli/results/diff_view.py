@@ -45,7 +45,7 @@ def show(diff: BotDiff, bots: Sequence[str], where: str, db: str, out: Console) 
         _show_kinds(diff, old, out)
     if diff.largest:
         out.print()
-        out.print(Text(f"The largest differences, by what {new}'s move is worth more", style="bold"))
+        out.print(Text(f"The largest differences, by how much more {new}'s move is worth", style="bold"))
         for each in diff.largest:
             _show_difference(diff, each, db, out)
         first = diff.largest[0]
@@ -81,7 +81,7 @@ def _show_kinds(diff: BotDiff, old: str, out: Console) -> None:
     note = f"By the kind of {old}'s move, where they differ most often first."
     if diff.largest:
         by = "playing on" if diff.unit is Unit.POINTS else diff.value
-        note += f" The gain is what a new move that differs is worth more, with its standard error, by {by}; 'arena compare' plays it out."
+        note += f" The gain is how much more the new move is worth there, with its standard error, by {by}; 'arena compare' plays it."
     out.print(Text(note, style="dim"))
 
 

@@ -54,10 +54,9 @@ def rate(
     trust_bots: TrustOption = False,
     as_json: JsonOption = False,  # an option
 ) -> None:
-    """Rate a bot on the scale of the reference bots, with its interval, and a badge.
+    """Rate a bot on the scale of the reference bots, with an interval and a badge.
 
-    It plays reference bots of known strengths. All seeds follow from the bot, so the same bot has the same strength each time; what was
-    played is kept in the cache.
+    The same bot has the same strength each time, since all seeds follow from its content. Ratings are cached.
 
     [dim]arena rate my_bot.py --game NAME[/dim]
     [dim]arena rate my_bot.py --game NAME --tables 4 --json --badge strength.svg[/dim]

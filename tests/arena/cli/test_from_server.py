@@ -99,8 +99,8 @@ def test_a_log_is_shown_as_from_a_database(run: Run, db: Path) -> None:
         (("faults", "--tournament", "no"), "Ana", "(404): You have no bot in a tournament 'no' here."),
         (("matches", "--limit", "300"), "Ana", "a server lists 200 matches at most"),
         (("faults", "--limit", "600"), "Ana", "a server lists 500 faults at most"),
-        (("faults", "own.db"), "Ana", "--from asks a server, so it needs no database; leave own.db out"),
-        (("matches", "--db", "own.db"), "Ana", "leave --db own.db out"),
+        (("faults", "own.db"), "Ana", "--from asks a server, not a database; leave out own.db"),
+        (("matches", "--db", "own.db"), "Ana", "leave out --db own.db"),
     ],
 )
 def test_what_can_not_be_shown_is_refused_in_a_sentence(run: Run, db: Path, arguments: tuple[str, ...], author: str, words: str) -> None:
@@ -132,20 +132,20 @@ def bomb(_request: httpx2.Request) -> httpx2.Response:
     ("answer", "code", "words"),
     [
         (gone, 1, "can't be reached: [Errno 111] Connection refused"),
-        (httpx2.Response(503, json={"error": "The database can't be read."}), 1, "does not answer now (503): The database can't be read."),
-        (httpx2.Response(502, html="<h1>nginx</h1>"), 1, "does not answer now (502): 'Bad Gateway', says a proxy"),
-        (httpx2.Response(429, text="Too many requests.\n"), 1, "does not answer now (429): Too many requests."),
+        (httpx2.Response(503, json={"error": "The database can't be read."}), 1, "can't answer now (503): The database can't be read."),
+        (httpx2.Response(502, html="<h1>nginx</h1>"), 1, "can't answer now (502): 'Bad Gateway', says a proxy"),
+        (httpx2.Response(429, text="Too many requests.\n"), 1, "can't answer now (429): Too many requests."),
         (httpx2.Response(200, html="<h1>hello</h1>"), 2, "is not an arena server: it answers 200 to /api/v1/mine/faults"),
         (httpx2.Response(404, html="<h1>no</h1>"), 2, "is not an arena server: it answers 404 to /api/v1/mine/faults"),
         (httpx2.Response(404, json={"detail": "Not Found"}), 2, "is not an arena server"),
         (httpx2.Response(200, json=[1]), 2, "is not an arena server"),
-        (httpx2.Response(200, json={"faults": [{"match": 1}]}), 2, "the server answers in another format"),
+        (httpx2.Response(200, json={"faults": [{"match": 1}]}), 2, "the server's answer has a format that this program can't read"),
         (httpx2.Response(200, content=b"[" * 100_000), 2, "is not an arena server"),
         (httpx2.Response(200, content=b'{"faults": [], "tournament": NaN}'), 2, "is not an arena server"),
-        (httpx2.Response(503, content=b"no", headers={"content-type": "text/plain; charset=rot13"}), 1, "does not answer now (503): no"),
+        (httpx2.Response(503, content=b"no", headers={"content-type": "text/plain; charset=rot13"}), 1, "can't answer now (503): no"),
         (bomb, 1, "arena.example sends more than an arena server does: its answer does not end within 32 MiB"),
-        (httpx2.Response(200, json={"faults": None}), 2, "the server answers in another format"),
-        (httpx2.Response(301, headers={"location": "https://elsewhere"}), 2, "sends visitors on to https://elsewhere; give that address"),
+        (httpx2.Response(200, json={"faults": None}), 2, "the server's answer has a format that this program can't read"),
+        (httpx2.Response(301, headers={"location": "https://elsewhere"}), 2, "redirects to https://elsewhere; give that address"),
         (httpx2.Response(404, json={"error": "no\x1b[31m\nsuch bot"}), 2, "(404): no\\x1b[31m such bot"),
     ],
 )
@@ -174,12 +174,12 @@ def test_a_wrong_address_is_a_sentence(address: str, token: str, words: str) -> 
     assert words in done.output
 
 
-def test_an_accepted_bot_is_told_when_it_plays(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_author_of_an_accepted_bot_sees_when_it_plays(capsys: pytest.CaptureFixture[str]) -> None:
     coming = {"ladder": "my cup", "bot": "walker", "round": 4, "players": 2, "rivals": ["greedy", "spy"], "is_running": False, "notes": []}
     _show_next_round({"next_round": coming}, "https://arena.example")
     assert capsys.readouterr().out.splitlines() == [
         "It plays from round 4 on, at tables of 2, with bots of about its rating, such as greedy, spy.",
-        "No run is in progress at the moment; the round begins when the host starts one.",
+        "No run is in progress; the round begins when the host starts one.",
         "Its page: https://arena.example/t/my%20cup/bots/walker",
         "Its matches, faults and logs: arena matches --from https://arena.example (and faults, log)",
     ]

@@ -105,7 +105,7 @@ def test_a_bot_in_another_language_has_decisions_only(monkeypatch: pytest.Monkey
     (folder / "bot.py").write_text(PROTOCOL_BOT)
     result = match("talks", "greedy", "--isolation", "L0", "--trust-bots", "--profile")
     assert result.exit_code == 0, result.output
-    assert "By decision only: it is not a Python class, whose functions could be told apart." in result.stdout
+    assert "By decision only: only a Python class has functions that can be measured." in result.stdout
 
 
 PROTOCOL_BOT = """

@@ -72,7 +72,7 @@ def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: py
         (httpx2.Response(502, html="<html>nginx</html>"), r"(502): 'Bad Gateway', says a proxy in front of the server"),
         (httpx2.Response(413, text="A request may have at most 9 bytes.\n"), r"(413): A request may have at most 9 bytes\.$"),
         (httpx2.Response(409, json={"error": "walker is Ben's"}), r"(409): walker is Ben's$"),
-        (httpx2.Response(200, json=["else"]), r"(200): it does not say why$"),
+        (httpx2.Response(200, json=["else"]), r"(200): no reason given$"),
         (httpx2.Response(404, html="<p>nothing here"), r"takes no submissions"),
     ],
 )
