@@ -101,7 +101,8 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
                 return name, ""
             name = entry_name(store, ladder, submission)
             origin = f"submitted {submission.label}"
-            enter(store, ladder, name, submission.label, replace(version, name=name, origin=origin, author=submission.author, is_submitted=True))
+            entered = replace(version, name=name, origin=origin, author=submission.author, is_submitted=True)
+            enter(store, ladder, name, submission.label, entered)
         except ExtendedError:
             continue  # another bot has just entered
         except (ChangedError, SpecError) as error:
