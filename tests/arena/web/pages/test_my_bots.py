@@ -93,7 +93,7 @@ def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(
 
 def test_without_a_bot_the_page_says_how_to_begin(browser: Callable[[str], TestClient]) -> None:
     page = browser("Eve").get("/my").text
-    assert "You have sent no bot yet" in page
+    assert "You have not submitted a bot yet" in page
     assert "arena new my_bot.py" in page
 
 
