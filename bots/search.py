@@ -1,8 +1,7 @@
-"""A tree search over hidden information, to build bots on, whose leaves, priors and budget are yours.
+"""A tree search over hidden information to build bots on, with your own values, priors and budget.
 
 Each node of the search samples what the seat does not know, walks down a tree that all samples share, and values one new position at the
-end of its turn. It plays for any number of seats: everywhere the seat that decides plays for its own value. `SearchResult` says what was
-tried, so a bot can log it:
+end of its turn. It works for any number of seats: each seat that decides plays for its own value. `SearchResult` lists what was tried:
 
     >>> from random import Random
     >>> from bots import Clock
@@ -25,8 +24,8 @@ As a bot, held to the budget of its clock:
     ...         self.nodes = result.nodes
     ...         return result.move
 
-It is the search of the bot ``mcts`` (``bots/reference/search/tree.py`` has its sources). Equal seeds give equal results, unless the
-clock's time cuts a search short.
+This is the search of the bot ``mcts`` (``bots/reference/search/tree.py`` cites its sources). Equal seeds give equal results, unless time
+cuts a search short.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from engine.core import IllegalMoveError, Move, OptionsError, State, View
 __all__ = ["Candidate", "Prior", "SearchResult", "Value", "search"]
 
 Value: TypeAlias = Callable[[State], Sequence[float]]
-"""A number for each seat, in seat order: how good a position is for it, on any scale. It is also asked for positions of finished games."""
+"""A number for each seat, in seat order: how good a position is for it, on any scale. It is also called for finished games."""
 
 Prior: TypeAlias = Callable[[State, Sequence[Move]], Sequence[float]]
 """A score for each of the moves, for the seat that has to decide: moves with higher scores are tried first and more often."""
@@ -67,7 +66,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The move that was tried most, the nodes that the search took (0 for a forced move), and all moves tried, most visits first."""
+    """The move that was tried most, the number of nodes searched (0 for a forced move), and all moves tried, most visits first."""
 
     move: Move
     nodes: int
@@ -89,18 +88,18 @@ def search(
 ) -> SearchResult:
     """Search for the best move of the seat that has to decide.
 
-    - ``value`` says how good positions are; without it, what the points are worth that the game's experts expect (`bots.evaluate`).
-    - ``prior`` says which moves look good; without it, the rules of thumb of the game (`bots.values.score_moves`) or, if it has none,
-      all alike. ``temperature`` is by how much a score must be higher for a move to be tried 2.7 times as often.
-    - ``nodes`` is how many positions to look at, None for as many as the clock allows: its nodes, or 60 % of the decision's CPU time, and
-      never more than 1/30 of what is left in its bank. Without any limit None is 1000. The clock's limits hold in any case.
-    - ``exploration`` weighs the prior against the values found (PUCT), in standard deviations of these values.
-    - ``width`` is how many of a position's moves are tried; every 50 visits add another one, up to 48.
-    - ``rollout`` is how many moves at most are played by the prior, to the end of the turn, before a new position is valued.
+    - ``value`` says how good positions are; by default, what the points that `bots.evaluate` expects are worth.
+    - ``prior`` says which moves look good; by default, the game's rules of thumb (`bots.values.score_moves`), or if it has none, all
+      moves alike. ``temperature`` is the difference in scores at which a move has 2.7 times the prior weight.
+    - ``nodes`` is how many positions to look at; None is as many as the clock allows: its nodes, or 60 % of the decision's CPU time, and
+      never more than 1/30 of what is left in its bank; 1000 without any limit. The clock's limits always hold.
+    - ``exploration`` weighs the prior against the values seen (PUCT), in standard deviations of these values.
+    - ``width`` is how many of a position's moves are tried at first; every 50 visits add one, up to 48.
+    - ``rollout`` is the most moves that are played by the prior, to the end of the turn, before a new position is valued.
 
-    Raises ValueError for a view of a seat that has nothing to decide, for a setting out of range, for a value or a prior that returns other
-    than a finite number for each seat or move, and in a game where others can't know what a seat may do (a game of hands). Raises
-    LookupError without ``value`` in a game that has no experts.
+    Raises ValueError if the seat has nothing to decide, if a setting is out of range, if ``value`` or ``prior`` does not return a finite
+    number for each seat or move, and in games that hide which moves a seat has (hands of cards). Raises LookupError in a game without an
+    expert if no ``value`` is given.
     """
     if view.actor != view.seat:
         raise ValueError(f"seat {view.seat} has nothing to decide here, so there is nothing to search")
@@ -131,7 +130,7 @@ def search(
 
 
 class _Tree(Tree):
-    """The tree of ``mcts`` with leaves of the caller's."""
+    """The tree of ``mcts``, with the caller's value for its leaves."""
 
     def __init__(self, root: State, heuristic: Heuristic[Any], params: SearchParams, rng: random.Random, leaf: Value | None) -> None:
         super().__init__(root, heuristic, params, rng)
@@ -199,7 +198,7 @@ class _Unknown(Heuristic[State]):
         return [0.0] * len(moves)
 
     def evaluate(self, state: State) -> list[float]:
-        raise LookupError(f"{state.game.name} has no experts who value its positions; pass value to search")
+        raise LookupError(f"{state.game.name} has no expert to value its positions; pass value to search")
 
 
 def _heuristic(view: View[State], value: Value | None, prior: Prior | None) -> Heuristic[Any]:
@@ -224,7 +223,7 @@ def _most(nodes: int | None, clock: Clock) -> float:
 
 
 def _numbers(name: str, numbers: Sequence[float], count: int, what: str) -> list[float]:
-    """Return what a function of the caller's returned. Raises ValueError unless these are that many finite numbers."""
+    """Return the result of the caller's function as a list. Raises ValueError unless it has ``count`` finite numbers."""
     if len(numbers) != count:
         raise ValueError(f"{name} returned {len(numbers)} numbers for {count} {what}")
     if not isfinite(sum(numbers)):

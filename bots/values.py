@@ -1,7 +1,7 @@
-"""What positions and moves are worth, to build bots on: learned chances of each rank, and quick scores of moves.
+"""What positions and moves are worth: learned chances of each rank and quick scores of moves, to build bots on.
 
-Both come with Tongiaki and Sunda to Sahul. Positions are states or views; nothing that is hidden counts, so a view, the state that it was
-taken from and each of its samples have equal values. `bots.evaluate` returns points instead of chances.
+Tongiaki and Sunda to Sahul have both. Positions are states or views; nothing hidden counts, so a view, the state that it was taken from
+and each of its samples have equal values. `bots.evaluate` returns points instead of chances.
 
     >>> from bots.values import rank_chances, rank_moves, win_chances
     >>> from engine import find_game
@@ -14,7 +14,7 @@ taken from and each of its samples have equal values. `bots.evaluate` returns po
     >>> move in state.legal_moves
     True
 
-A bot gets by with `rank_moves` alone, which is the expert's first look at a position:
+`rank_moves`, the expert's first look at a position, is enough for a bot:
 
     >>> class Quick:
     ...     def choose(self, view, clock):
@@ -49,7 +49,7 @@ def rank_chances(position: View[State] | State) -> list[list[float]]:
 
 
 def win_chances(position: View[State] | State) -> list[float]:
-    """Return each seat's chance of the first place; they add up to 1. This is quicker than `rank_chances`, and raises the same errors."""
+    """Return each seat's chance of the first place; they add up to 1. Quicker than `rank_chances`; raises the same errors."""
     return _value_of(position).win_chances(_state(position))
 
 
@@ -57,7 +57,7 @@ def utilities(position: View[State] | State) -> list[float]:
     """Return what the bot ``learned`` plays for, from 0 to 1 for each seat, in seat order.
 
     That is 0.7 times the chance of the first place plus 0.3 times the expected share of rivals that the seat finishes above, which tells
-    lost positions apart; of two seats, the chance to win. It fits ``value`` of `bots.search.search`. Raises the errors of `rank_chances`.
+    lost positions apart; at a table of two, the chance to win. Use it as the ``value`` of `bots.search.search`. Raises the errors of `rank_chances`.
     """
     return _value_of(position).worths(_state(position))
 
@@ -65,15 +65,15 @@ def utilities(position: View[State] | State) -> list[float]:
 def score_moves(position: View[State] | State, moves: Sequence[Move] | None = None) -> list[float]:
     """Return a score for each of some legal moves (by default all, in the order of ``legal_moves``), for the seat that has to decide.
 
-    Scores are in points at the end of the game; only their differences mean anything. Rules of thumb give them, which play nothing: a few
-    microseconds a move. It fits ``prior`` of `bots.search.search`. Raises LookupError for a game without such rules.
+    Scores are in points at the end of the game; only their differences mean anything. They come from rules of thumb, without playing on, in
+    a few microseconds a move. Use it as the ``prior`` of `bots.search.search`. Raises LookupError for a game without such rules.
     """
     state = _state(position)
     return _heuristic_of(state.game).scores(state, state.list_moves() if moves is None else moves)
 
 
 def rank_moves(position: View[State] | State, rng: Random | None = None) -> list[tuple[float, Move]]:
-    """Return the legal moves with their scores, best first; of moves that are alike, such as a tile turned to the same effect, only one.
+    """Return the legal moves with their scores, best first; of equivalent moves, such as rotations of a tile with the same effect, only one.
 
     Ties are in random order if ``rng`` is given. A single move has the score 0. Raises the errors of `score_moves`.
     """

@@ -1,8 +1,7 @@
 """Two bots asked for the same decisions of recorded matches: how often they agree, and which is better where they don't (``BotDiff``).
 
-Each bot is asked as the seat was that decided: with its seed, its clock and all that it knew, in a process of its own for each seat of a
-match. The match goes on with the recorded move, whatever they answer. Where they differ, the moves are compared in the same worlds by the
-judge of analyses, ``MoveSearch``.
+Each bot gets the recorded seat's seed, clock and knowledge, in a process of its own for each seat of a match. The match goes on with the
+recorded move, whatever they answer. Where they differ, ``MoveSearch`` compares the moves in the same worlds, as in analyses.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ from engine.records import FaultKind, Replay, Ticket
 from engine.replay.verifier import ReplayTimeline, timeline_of
 
 LARGEST: Final = 20
-"""The differences that are named."""
+"""How many differences are listed."""
 MOST_FAILURES: Final = 3
-"""How often a bot may fail in one seat of a match until it is not asked there any more."""
+"""How often a bot may fail in one seat of a match before it is no longer asked there."""
 LEVEL: Final = 0.05
-"""The probability that any kind of decision is called better or worse of two bots that are equally good in all."""
+"""The probability that any kind of decision is called better or worse although the bots are equally good in all."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedMatch:
-    """A match to ask bots in, the name that commands know it by, and the ticket and clock that their seats have. It has to verify."""
+    """A match to ask bots in: its name on the command line, its replay, which must verify, and the ticket and clock of its seats."""
 
     name: str
     replay: Replay
@@ -51,7 +50,7 @@ class RecordedMatch:
 
 @dataclass(frozen=True, slots=True)
 class BotMove:
-    """What a bot would play: in notation, in words, and what such moves are called."""
+    """What a bot would play: in notation, in words, and the kind of move."""
 
     notation: str
     words: str
@@ -74,7 +73,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a bot failed by, at a decision counted from 0: it was the ``new`` one, or the old one."""
+    """A fault of the new or the old bot, at a decision counted from 0."""
 
     is_new: bool
     match: str
@@ -90,7 +89,7 @@ class Agreement:
     """How often the bots agreed in ``decisions``, and how much more, or less, the new one's moves are worth where they did not.
 
     ``gain`` is the mean of those decisions, in chances to win or points; ``error`` is its standard error between matches, None if they
-    differ in one match at most. ``is_clear`` says that the gain is not 0, with few mistakes (``LEVEL``) over all parts like it together.
+    differ in one match at most. ``is_clear`` says that the gain differs from 0, at ``LEVEL`` over all parts that are tested together.
     """
 
     decisions: int
@@ -158,7 +157,7 @@ class _Seated:
             clock, cpu, fuel = self._keeper.for_decision(), player.cpu_seconds(), player.fuel()
             move = player.choose(view, clock)
             used = player.cpu_seconds() - cpu
-            self._keeper.charge(clock, used, used, player.fuel() - fuel)  # no strikes: nobody asks here how long it waited for a core
+            self._keeper.charge(clock, used, used, player.fuel() - fuel)  # no strikes: waiting for a core does not count here
             if not state.is_legal(move):
                 raise BotFaultError(FaultKind.ILLEGAL_MOVE, f"<{move!s:.60}> is not among the {state.count_moves()} legal moves")
         except BotFaultError:
@@ -278,7 +277,7 @@ class DiffRun:
 
 
 def agreement_of(compared: Sequence[ComparedDecision], tests: int = 1) -> Agreement:
-    """Return the agreement in some decisions, whose gain is tested among as many ``tests``; those of one match are not independent."""
+    """Return the agreement in some decisions, whose gain is one of ``tests`` tested together; decisions of one match are not independent."""
     sums: dict[int, list[float]] = defaultdict(list)
     for each in compared:
         if not each.agrees:
@@ -296,7 +295,7 @@ def agreement_of(compared: Sequence[ComparedDecision], tests: int = 1) -> Agreem
 
 
 def least_share(agreement: Agreement) -> float:
-    """Return the share of decisions in which the bots at least differ, with 95 % certainty, so that a rare kind does not come first.
+    """Return a lower bound, with 95 % confidence, on the share of decisions in which the bots differ, so that a rare kind does not come first.
 
     It is the lower bound of Clopper and Pearson (*Biometrika*, 1934).
     """

@@ -128,7 +128,7 @@ def test_a_game_without_experts_needs_a_value(monkeypatch: pytest.MonkeyPatch) -
         return (0.5, 0.5) if leaf.outcome is None else leaf.outcome.scores
 
     assert str(searched(state, 200, value=value).move) == "a3"
-    with pytest.raises(LookupError, match="three-in-a-row has no experts who value its positions; pass value to search"):
+    with pytest.raises(LookupError, match="three-in-a-row has no expert to value its positions; pass value to search"):
         searched(state)
 
 

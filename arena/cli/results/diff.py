@@ -104,7 +104,7 @@ def diff(
     if not result.matches:
         raise KeyboardInterrupt
     if not result.total.decisions and not result.failures:
-        raise UserError(f"there is no decision to ask for in {where}: no bot had a choice there")
+        raise UserError(f"there is no decision to ask about in {where}: no bot had a choice there")
     if is_interrupted:
         print_warning(f"interrupted; this is of {result.matches} of {len(recorded)} matches")
     if as_json:
@@ -122,7 +122,7 @@ def _find(wanted: _Wanted, store: Store | None) -> tuple[str, list[RecordedMatch
     if wanted.given:
         if wanted.tournament is not None:
             raise UserError(f"--tournament {wanted.tournament}: give either matches or a tournament")
-        names, where = wanted.given, Path(wanted.given[0]).name if len(wanted.given) == 1 else "given here"
+        names, where = wanted.given, Path(wanted.given[0]).name if len(wanted.given) == 1 else "the matches given"
     else:
         assert store is not None, "it has been opened"
         names, where = _newest(wanted, store)
@@ -154,7 +154,7 @@ def _newest(wanted: _Wanted, store: Store) -> tuple[list[str], str]:
     played = store.recent_matches(stored, bot=wanted.bot, limit=wanted.most)
     if not played:
         whose = "" if wanted.bot is None else f" of '{wanted.bot}'"
-        raise UserError(f"no match{whose} in '{stored.name}' has been played yet, so there is no decision to ask for")
+        raise UserError(f"no match{whose} in '{stored.name}' has been played yet, so there is no decision to ask about")
     return [match.id for match in played], f"'{stored.name}'"
 
 

@@ -29,7 +29,7 @@ _FAILURES: Final = 5
 
 
 def as_data(diff: BotDiff, bots: Sequence[str], game: str) -> dict[str, Any]:
-    """Return the same as JSON has it."""
+    """Return the comparison for JSON."""
     return {"new": bots[0], "old": bots[1], "game": game, **msgspec.to_builtins(diff)}
 
 
@@ -40,7 +40,7 @@ def show(diff: BotDiff, bots: Sequence[str], where: str, db: str, out: Console) 
     total = diff.total
     out.print(Text(f"{new} against {old} in {diff.matches} match{'' if diff.matches == 1 else 'es'} of {where}", style="bold"))
     if total.decisions:
-        out.print(Text(f"They agree in {total.agreed} of {counted(total.decisions, 'decision')}. {_verdict(diff, new)}".rstrip()))
+        out.print(Text(f"They agree on {total.agreed} of {counted(total.decisions, 'decision')}. {_verdict(diff, new)}".rstrip()))
         out.print()
         _show_kinds(diff, old, out)
     if diff.largest:
@@ -51,7 +51,7 @@ def show(diff: BotDiff, bots: Sequence[str], where: str, db: str, out: Console) 
         first = diff.largest[0]
         out.print()
         command = join([*_replay(first, db), "--ask", bots[0]])
-        out.print(Text.assemble(("A bot in one of them: ", "dim"), command), soft_wrap=True)
+        out.print(Text.assemble(("To ask a bot there: ", "dim"), command), soft_wrap=True)
     _show_failures(diff, (new, old), out)
 
 
@@ -62,14 +62,14 @@ def _verdict(diff: BotDiff, new: str) -> str:
         return ""
     worth = f"where they differ, {new}'s move gains {_gain(diff, total)} {what}"
     if not total.is_clear:
-        return f"Which of them decides better is not clear: {worth}."
+        return f"It is not clear which one decides better: {worth}."
     return f"{new} decides {'better' if total.gain > 0 else 'worse'}: {worth}."
 
 
 def _show_kinds(diff: BotDiff, old: str, out: Console) -> None:
     """Print the table by kind of decision and third of the match."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for header in ("", "asked", "agree", *(phase.value for phase in Phase), "gain", ""):
+    for header in ("", "decisions", "agree", *(phase.value for phase in Phase), "gain", ""):
         table.add_column(header, justify="right" if header else "left", no_wrap=True)
     for name, all_of_it, phases in (*((each.kind, each.total, each.phases) for each in diff.kinds), ("all", diff.total, diff.phases)):
         parts = (all_of_it, *(phases.get(phase) for phase in Phase))
