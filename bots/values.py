@@ -57,7 +57,8 @@ def utilities(position: View[State] | State) -> list[float]:
     """Return what the bot ``learned`` plays for, from 0 to 1 for each seat, in seat order.
 
     That is 0.7 times the chance of the first place plus 0.3 times the expected share of rivals that the seat finishes above, which tells
-    lost positions apart; at a table of two, the chance to win. Use it as the ``value`` of `bots.search.search`. Raises the errors of `rank_chances`.
+    lost positions apart; at a table of two, the chance to win. Use it as the ``value`` of `bots.search.search`. Raises the errors
+    of `rank_chances`.
     """
     return _value_of(position).worths(_state(position))
 
@@ -73,7 +74,7 @@ def score_moves(position: View[State] | State, moves: Sequence[Move] | None = No
 
 
 def rank_moves(position: View[State] | State, rng: Random | None = None) -> list[tuple[float, Move]]:
-    """Return the legal moves with their scores, best first; of equivalent moves, such as rotations of a tile with the same effect, only one.
+    """Return the legal moves with their scores, best first; of equivalent ones, such as turns of a tile with the same effect, only one.
 
     Ties are in random order if ``rng`` is given. A single move has the score 0. Raises the errors of `score_moves`.
     """

@@ -277,7 +277,7 @@ class DiffRun:
 
 
 def agreement_of(compared: Sequence[ComparedDecision], tests: int = 1) -> Agreement:
-    """Return the agreement in some decisions, whose gain is one of ``tests`` tested together; decisions of one match are not independent."""
+    """Return the agreement in some decisions, whose gain is one of ``tests`` tested together; those of one match are dependent."""
     sums: dict[int, list[float]] = defaultdict(list)
     for each in compared:
         if not each.agrees:
@@ -295,7 +295,7 @@ def agreement_of(compared: Sequence[ComparedDecision], tests: int = 1) -> Agreem
 
 
 def least_share(agreement: Agreement) -> float:
-    """Return a lower bound, with 95 % confidence, on the share of decisions in which the bots differ, so that a rare kind does not come first.
+    """Return a lower bound (95 %) on the share of decisions in which the bots differ, so that a rare kind does not come first.
 
     It is the lower bound of Clopper and Pearson (*Biometrika*, 1934).
     """
