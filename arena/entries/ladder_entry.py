@@ -12,6 +12,7 @@ from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
 from engine.core.errors import InputError
 from leaderboard.records.stored import WAITING
+from leaderboard.storage.people import with_names
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import Submission
 from leaderboard.storage.tournaments import ExtendedError
@@ -85,7 +86,10 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     data = json.loads(stored.spec)
     author = {"author": version.author} if version.author else {}
     data["bots"].append({"name": name, "source": source} | author)
-    more = make_spec(data, f"the ladder '{ladder}'")
+    try:
+        more = make_spec(data, f"the ladder '{ladder}'")
+    except SpecError as error:
+        raise SpecError(with_names(store, str(error))) from None
     entrant = Entrant(name, version.digest, version.origin, WAITING)
     return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)
 

@@ -13,7 +13,10 @@ from arena.spec.secret import SecretError, TournamentSecret, check_public_value,
 from arena.spec.spec import AnchorEntry, BotEntry, PackageEntry, PartEntry, Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
+from leaderboard.person_names import PERSON_ID, name_key
 from leaderboard.ratings.anchors import AnchorsFileError, Conditions, Measured, NoAnchorError, find_anchors, read_anchors
+from leaderboard.storage.people import PersonError, ids_of, names_of, shown_name, with_names
+from leaderboard.storage.store import Store
 
 
 class OpenSeedError(SpecError):
@@ -42,7 +45,7 @@ def complete_spec(
     A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; so does the part
     that an existing one ``begins``; otherwise it keeps its own. Raises SpecError, SecretError and AnchorError.
     """
-    spec = resolve_anchors(_with_authors(_with_installed(spec, versions), versions), versions, existing)
+    spec = resolve_anchors(_with_installed(spec, versions), versions, existing)
     if spec.seed is not None:
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
@@ -84,19 +87,35 @@ def check_strangers(spec: Spec, versions: Mapping[str, BotVersion], *, allowed: 
         )
 
 
-def _with_authors(spec: Spec, versions: Mapping[str, BotVersion]) -> Spec:
-    """Return the spec with the author of each submitted bot. Raises SpecError if it names another, or an author has too many bots."""
+def with_people(spec: Spec, versions: Mapping[str, BotVersion], store: Store, existing: ExistingTournament | None = None) -> Spec:
+    """Return the spec with ids of people in place of authors' names; those who are new are added to the store.
+
+    The author of a submitted bot is who submitted it, and a stored bot keeps its author, whatever the file says: who has been deleted does
+    not come back with it. Raises SpecError if the file names another author, or if one has too many bots.
+    """
+    kept = {} if existing is None else {bot.name: bot.author for bot in existing.spec.bots}
+    settled = kept | {name: version.author for name, version in versions.items() if version.author}
+    named = {bot.author for bot in spec.bots if bot.author and bot.name not in settled and not PERSON_ID.fullmatch(bot.author)}
+    try:
+        ids = ids_of(store, sorted(named))
+    except PersonError as error:
+        raise SpecError(f"an author of '{spec.name}' can't be used: {error}") from None
+    called = names_of(store)
     bots: list[BotEntry] = []
     for bot in spec.bots:
-        version = versions.get(bot.name)
-        author = None if version is None else version.author or None
-        if author is not None and bot.author not in {None, author}:
-            raise SpecError(f"the author of '{bot.name}' is {author}, who submitted it, not {bot.author}; leave 'author' out")
-        bots.append(bot if author is None else bot.model_copy(update={"author": author}))
+        author = settled.get(bot.name, ids.get(bot.author or "", bot.author))
+        name = called.get(author or "", "")
+        is_other = bot.author not in {None, author} and name_key(bot.author or "") != name_key(name)
+        if is_other and not (author and name == shown_name(author, None)):
+            raise SpecError(f"the author of '{bot.name}' is {name or 'nobody'} here, not {bot.author}; leave 'author' out")
+        bots.append(bot.model_copy(update={"author": author}))
     if tuple(bots) == spec.bots:
         return spec
     data = spec.model_dump(mode="json", exclude_none=True) | {"bots": [bot.model_dump(exclude_none=True) for bot in bots]}
-    return make_spec(data, f"the tournament '{spec.name}'")
+    try:
+        return make_spec(data, f"the tournament '{spec.name}'")
+    except SpecError as error:
+        raise SpecError(with_names(store, str(error))) from None
 
 
 def _public_value(spec: Spec, given: str | None) -> str | None:

@@ -53,8 +53,9 @@ def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, bloc
     entries = {bot.name: bot for bot in spec.bots}
     bots: list[dict[str, str]] = []
     for name in lines[:best]:
-        author = {} if entries[name].author is None else {"author": str(entries[name].author)}
-        bots.append({"name": name, "source": labels.get(digests[name], entries[name].source), **author})
+        label, author = labels.get(digests[name]), entries[name].author
+        own = {} if label or author is None else {"author": author}
+        bots.append({"name": name, "source": label or entries[name].source, **own})
     text = _text(ladder, spec, bots, blocks, secret)
     make_spec(tomllib.loads(text), "the final")
     files = tuple(bot["source"] for bot in bots if "@" not in bot["source"] and bot["source"].partition(":")[0].endswith((".py", ".wasm")))

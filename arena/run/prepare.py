@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.entries.spec_completion import CompleteSpec, check_strangers, complete_spec
+from arena.entries.spec_completion import CompleteSpec, check_strangers, complete_spec, with_people
 from arena.entries.stored_tournament import begins_part, check_only_blocks_grow, find_additions, joined_late
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
@@ -55,10 +55,11 @@ def prepare(
     tournament with a secret that is over is extended by a part with a new one.
 
     The file of a secret is relative to ``base``. Raises ChangedError, SpecError, SecretError, AnchorError and OpenSeedError, and stores
-    nothing then.
+    nothing then but people whom the file names.
     """
     is_part = roster.existing is not None and begins_part(store, roster.existing, roster.spec)
-    complete = complete_spec(roster.spec, roster.bots, roster.existing, base=base, public_value=public_value, begins_part=is_part)
+    spec = with_people(roster.spec, roster.bots, store, roster.existing)
+    complete = complete_spec(spec, roster.bots, roster.existing, base=base, public_value=public_value, begins_part=is_part)
     check_strangers(complete.spec, roster.bots, allowed=allow_open_seed)
     if roster.existing is None:
         added: tuple[str, ...] = ()

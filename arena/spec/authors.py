@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-
-def author_key(author: str) -> str:
-    """Return the form in which names of authors are compared: compatibility characters, case and runs of blanks make no difference."""
-    return " ".join(unicodedata.normalize("NFKC", author).casefold().split())
+from leaderboard.person_names import name_key
 
 
 def fill_table(authors: Mapping[str, str | None], names: Sequence[str], players: int) -> bool:
@@ -21,15 +17,15 @@ class Authors:
     """The authors of a tournament's bots. A bot whose author is not known may share a table with any other."""
 
     def __init__(self, authors: Mapping[str, str | None], names: Sequence[str]) -> None:
-        self._of: dict[int, str] = {bot: author_key(author) for bot, name in enumerate(names) if (author := authors.get(name)) is not None}
+        self._of: dict[int, str] = {bot: name_key(author) for bot, name in enumerate(names) if (author := authors.get(name)) is not None}
         self.clashes = len(set(self._of.values())) < len(self._of)
         """Whether any two bots may not share a table."""
 
     def add(self, bot: int, author: str | None) -> None:
         """Add a bot that joins later."""
         if author is not None:
-            self.clashes = self.clashes or author_key(author) in self._of.values()
-            self._of[bot] = author_key(author)
+            self.clashes = self.clashes or name_key(author) in self._of.values()
+            self._of[bot] = name_key(author)
 
     def are_apart(self, one: int, other: int) -> bool:
         """Whether these two may not share a table."""

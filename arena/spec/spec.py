@@ -12,7 +12,6 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 
-from arena.spec.authors import author_key
 from arena.spec.errors import sentence, shown
 from arena.spec.game_package import GamePackage
 from arena.spec.limits import ClockTable, RuntimeTable
@@ -25,6 +24,7 @@ from engine.core import EngineError, Game, OptionValue
 from engine.core.errors import InputError
 from engine.packages import not_installed
 from engine.registry import GameError, find_game, find_registration, trust_game
+from leaderboard.person_names import PERSON_ID, name_key, person_name
 from leaderboard.ratings.rating_fold import Anchor, RatingParameters
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,59}$")]
@@ -48,20 +48,18 @@ class BotEntry(Model):
     """A bot in a tournament: its name there, and its source (``greedy``, ``file.py``, ``file.py:Class``, ``module:Class``).
 
     ``params`` are its parameters, which may as well be part of the source (``file.py?depth=3``). Two bots of one ``author`` never share
-    a table. A submitted bot's author is who submitted it.
+    a table: a name in a file, and a person's id once the tournament is stored. A submitted bot's author is who submitted it.
     """
 
     name: BotName
     source: str
     params: dict[str, bool | int | float | str] = Field(default_factory=dict)
-    author: Annotated[str, Field(max_length=100)] | None = None
+    author: str | None = None
 
     @field_validator("author")
     @classmethod
-    def _printable(cls, value: str | None) -> str | None:
-        if value is not None and not (value.isprintable() and author_key(value)):
-            raise ValueError("should be a name of printable characters, or be left out")
-        return value
+    def _named(cls, value: str | None) -> str | None:
+        return value if value is None or PERSON_ID.fullmatch(value) else person_name(value)
 
 
 class PackageEntry(Model):
@@ -242,8 +240,8 @@ class Spec(Model):
         bots: dict[str, list[str]] = {}
         for bot in self.bots:
             if bot.author is not None:
-                bots.setdefault(author_key(bot.author), []).append(bot.name)
-        called = {author_key(bot.author): bot.author for bot in reversed(self.bots) if bot.author is not None}
+                bots.setdefault(name_key(bot.author), []).append(bot.name)
+        called = {name_key(bot.author): bot.author for bot in reversed(self.bots) if bot.author is not None}
         for author, names in bots.items():
             many = f"{called[author]} has {len(names)} bots here ({', '.join(names)})"
             if self.max_per_author is not None and len(names) > self.max_per_author:

@@ -159,11 +159,21 @@ class Database:
                 self._snapshot = None
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """Open a connection for one transaction. No other one writes until it ends, so what it reads stays true. Raises StoreError."""
+    def writing(self, *, erases: bool = False) -> Iterator[Connection]:
+        """Open a connection for one transaction. No other one writes until it ends, so what it reads stays true. Raises StoreError.
+
+        If it ``erases``, what it deletes or replaces is overwritten, as far as the database can do that.
+        """
         with _clear_errors(self._backend), self._engine.begin() as connection:
+            if erases:
+                self._backend.erase(connection)
             self._backend.begin(connection)
             yield connection
+
+    def compact(self) -> bool:
+        """Write the database anew, without what is left of deleted rows; return False if that has to wait for a run. Raises StoreError."""
+        with _clear_errors(self._backend), self._engine.connect() as connection:
+            return self._backend.compact(connection.execution_options(isolation_level="AUTOCOMMIT"))
 
 
 def _open_to_write(backend: Backend) -> tuple[Engine, Callable[[], None]]:

@@ -169,6 +169,16 @@ class PostgresDatabase:
         return Space(used)
 
     @staticmethod
+    def erase(_connection: Connection) -> None:
+        """Do nothing: old rows stay in the server's files until ``compact``."""
+
+    @staticmethod
+    def compact(connection: Connection) -> bool:
+        """Write the tables with people's data anew; the server reuses its log in time."""
+        connection.exec_driver_sql("VACUUM FULL person, session, upload")
+        return True
+
+    @staticmethod
     def begin(connection: Connection) -> None:
         """Wait until no other transaction writes. PostgreSQL's transactions always include changes of tables."""
         connection.execute(select(func.pg_advisory_xact_lock(_WRITE_LOCK)))

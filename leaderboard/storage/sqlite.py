@@ -212,6 +212,19 @@ class SqliteFile:
         return Space(used, disk.free, disk.total)
 
     @staticmethod
+    def erase(connection: Connection) -> None:
+        """Overwrite with zeros what this connection deletes from now on."""
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")
+
+    def compact(self, connection: Connection) -> bool:
+        """Write the file anew and empty the log beside it, unless a run is writing, which would wait for it."""
+        if self.is_being_written():
+            return False
+        connection.exec_driver_sql("VACUUM")
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        return True
+
+    @staticmethod
     def begin(connection: Connection) -> None:
         """Begin a transaction explicitly: sqlite3 begins none for CREATE TABLE."""
         connection.exec_driver_sql("BEGIN IMMEDIATE")

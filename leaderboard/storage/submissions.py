@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from leaderboard.errors import StoreError
 from leaderboard.storage.names import find_alike, unnumbered, version_name
+from leaderboard.storage.people import shown_name
 from leaderboard.storage.store import Entrant, Store, version_id
-from leaderboard.storage.tables import BOT, CONTENT, MATCH, SEAT, SUBMISSION, TOURNAMENT, VERSION
+from leaderboard.storage.tables import BOT, CONTENT, MATCH, PERSON, SEAT, SUBMISSION, TOURNAMENT, VERSION
 
 NEWEST = "newest"
 
@@ -28,12 +29,16 @@ class NameTakenError(SubmissionError):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A submitted version: ``number`` counts the versions of the name from 1, ``digest`` is its content hash."""
+    """A submitted version: ``number`` counts the versions of the name from 1, ``digest`` is its content hash.
+
+    ``author`` is the id of the person who submitted it, None if that is not known, and ``by`` the name to be shown, which may be empty.
+    """
 
     name: str
     number: int
     digest: str
-    author: str
+    author: str | None
+    by: str
     submitted: datetime
     retired: datetime | None
     takes_challenges: bool = False
@@ -59,13 +64,15 @@ class Appearance:
     faults: int
 
 
-def submit(store: Store, name: str, digest: str, author: str, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
+def submit(store: Store, name: str, digest: str, author: str | None, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
     """Store a version for good. Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``)."""
     with store.writing() as connection:
         return add_submission(connection, name, digest, author, content, reserved)
 
 
-def add_submission(connection: Connection, name: str, digest: str, author: str, content: bytes, reserved: Iterable[str] = ()) -> Submission:
+def add_submission(
+    connection: Connection, name: str, digest: str, author: str | None, content: bytes, reserved: Iterable[str] = ()
+) -> Submission:
     """Do what ``submit`` does within a transaction."""
     before = [_submission(row) for row in connection.execute(_submissions().where(BOT.c.name == name))]
     _check_content(before, digest)
@@ -88,7 +95,7 @@ def add_submission(connection: Connection, name: str, digest: str, author: str, 
     return _find(connection, name, str(number))
 
 
-def check_new(store: Store, name: str, digest: str, author: str, *, reserved: Iterable[str] = ()) -> None:
+def check_new(store: Store, name: str, digest: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:
     """Raise SubmissionError as ``submit`` would now."""
     _check_content(submissions(store, name), digest)
     check_claim(store, name, author, reserved=reserved)
@@ -100,7 +107,7 @@ def _check_content(before: Iterable[Submission], digest: str) -> None:
             raise SubmissionError(f"{old.label} has exactly the same content; change something, or enter that version")
 
 
-def check_claim(store: Store, name: str, author: str, *, reserved: Iterable[str] = ()) -> None:
+def check_claim(store: Store, name: str, author: str | None, *, reserved: Iterable[str] = ()) -> None:
     """Raise NameTakenError unless the author may submit a bot under the name.
 
     Versions of a name belong to the author of the first. A new name may not look like another author's bot, nor, for any author, like one
@@ -110,12 +117,12 @@ def check_claim(store: Store, name: str, author: str, *, reserved: Iterable[str]
         _check_claim(connection, name, author, reserved)
 
 
-def _check_claim(connection: Connection, name: str, author: str, reserved: Iterable[str]) -> None:
+def _check_claim(connection: Connection, name: str, author: str | None, reserved: Iterable[str]) -> None:
     query = select(BOT.c.name, SUBMISSION.c.author).join(BOT, BOT.c.id == SUBMISSION.c.bot_id).distinct()
     owners = {row.name: row.author for row in connection.execute(query)}
     if name in owners:  # even one from before names were compared
         if owners[name] != author:
-            raise NameTakenError(f"the name '{name}' is taken by {_whose(owners[name])}; choose another")
+            raise NameTakenError(f"the name '{name}' is taken by another author; choose another")
         return
     if (bare := unnumbered(name)) is not None:
         end = name.removeprefix(bare)
@@ -124,11 +131,7 @@ def _check_claim(connection: Connection, name: str, author: str, reserved: Itera
         raise NameTakenError(f"the name '{name}' looks like the reference bot '{alike}'; choose another")
     others = sorted(each for each, owner in owners.items() if owner != author)
     if (alike := find_alike(name, others)) is not None:
-        raise NameTakenError(f"the name '{name}' looks like '{alike}', which is taken by {_whose(owners[alike])}; choose another")
-
-
-def _whose(author: str) -> str:
-    return author or "somebody without a name"
+        raise NameTakenError(f"the name '{name}' looks like '{alike}', another author's; choose another")
 
 
 def submissions(store: Store, name: str | None = None) -> tuple[Submission, ...]:
@@ -202,16 +205,18 @@ def appearances(store: Store, submission: Submission) -> tuple[Appearance, ...]:
 def _submissions() -> Select[Any]:
     columns = [SUBMISSION.c[key] for key in ("number", "author", "submitted", "retired", "takes_challenges")]
     return (
-        select(BOT.c.name, VERSION.c.digest, *columns)
+        select(BOT.c.name, VERSION.c.digest, PERSON.c.name.label("person"), *columns)
         .select_from(SUBMISSION)
         .join(VERSION, VERSION.c.id == SUBMISSION.c.bot_version_id)
         .join(BOT, BOT.c.id == SUBMISSION.c.bot_id)
+        .join(PERSON, PERSON.c.id == SUBMISSION.c.author, isouter=True)
         .order_by(BOT.c.name, SUBMISSION.c.number)
     )
 
 
 def _submission(row: Row[Any]) -> Submission:
-    return Submission(row.name, row.number, row.digest, row.author, row.submitted, row.retired, bool(row.takes_challenges))
+    by = shown_name(row.author, row.person) if row.author else ""
+    return Submission(row.name, row.number, row.digest, row.author, by, row.submitted, row.retired, bool(row.takes_challenges))
 
 
 def _find(connection: Connection, name: str, which: str) -> Submission:

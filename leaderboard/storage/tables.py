@@ -52,6 +52,26 @@ class SchemaRow(SQLModel, table=True):
     version: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
 
 
+class PersonRow(SQLModel, table=True):
+    """An author of bots or a host, by a random id. No other table has names or mail; a deleted person has neither any more.
+
+    ``key`` is the form of the name in which names are compared, ``token`` the hex SHA-256 of the token to sign in with, which was made at
+    ``linked``. ``why`` is the host's reason for deleting.
+    """
+
+    __tablename__ = "person"
+    id: str = Field(primary_key=True, sa_type=_EXACT)
+    name: str | None = None
+    key: str | None = Field(default=None, unique=True, sa_type=_EXACT)
+    mail: str | None = None
+    role: str
+    token: str | None = Field(default=None, unique=True)
+    created: datetime
+    linked: datetime | None = None
+    deleted: datetime | None = None
+    why: str
+
+
 class BotRow(SQLModel, table=True):
     """A bot by name. What plays is one of its versions."""
 
@@ -220,7 +240,7 @@ class SubmissionRow(SQLModel, table=True):
     bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True)
     bot_id: int = Field(foreign_key="bot.id")
     number: int
-    author: str
+    author: str | None = Field(default=None, foreign_key="person.id", sa_type=_EXACT)
     content: bytes
     submitted: datetime = Field(default_factory=_now)
     retired: datetime | None = None
@@ -238,23 +258,12 @@ class ContentRow(SQLModel, table=True):
     content: bytes
 
 
-class TokenRow(SQLModel, table=True):
-    """A contestant's token for submitting bots. Only its hex SHA-256 is stored, as ``digest``."""
-
-    __tablename__ = "token"
-    id: int | None = Field(default=None, primary_key=True)
-    digest: str = Field(unique=True)
-    author: str = Field(sa_type=_EXACT)
-    created: datetime = Field(default_factory=_now)
-    revoked: datetime | None = None
-
-
 class SessionRow(SQLModel, table=True):
-    """A browser in which a contestant has signed in with a token. ``digest`` is the hex SHA-256 of the secret in the browser's cookie."""
+    """A browser in which a person has signed in. ``digest`` is the hex SHA-256 of the secret in the browser's cookie."""
 
     __tablename__ = "session"
     digest: str = Field(primary_key=True)
-    token_id: int = Field(foreign_key="token.id", index=True)
+    person: str = Field(foreign_key="person.id", index=True, sa_type=_EXACT)
     expires: datetime
 
 
@@ -274,7 +283,7 @@ class UploadRow(SQLModel, table=True):
     __tablename__ = "upload"
     number: int | None = Field(default=None, primary_key=True)
     id: str = Field(unique=True, sa_type=_EXACT)
-    author: str = Field(sa_type=_EXACT)
+    author: str = Field(foreign_key="person.id", sa_type=_EXACT)
     name: str
     ladder: str
     game: str
@@ -450,6 +459,7 @@ class SealLinkRow(SQLModel, table=True):
 
 
 # The tables for queries that touch many rows (SQLAlchemy Core).
+PERSON: Final = SQLModel.metadata.tables["person"]
 BOT: Final = SQLModel.metadata.tables["bot"]
 VERSION: Final = SQLModel.metadata.tables["bot_version"]
 TOURNAMENT: Final = SQLModel.metadata.tables["tournament"]
@@ -464,7 +474,6 @@ SEAT_LOG: Final = SQLModel.metadata.tables["seat_log"]
 VOID: Final = SQLModel.metadata.tables["void"]
 SUBMISSION: Final = SQLModel.metadata.tables["submission"]
 CONTENT: Final = SQLModel.metadata.tables["content"]
-TOKEN: Final = SQLModel.metadata.tables["token"]
 SESSION: Final = SQLModel.metadata.tables["session"]
 UPLOAD: Final = SQLModel.metadata.tables["upload"]
 HUMAN_MATCH: Final = SQLModel.metadata.tables["casual"]

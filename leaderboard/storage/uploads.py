@@ -21,7 +21,7 @@ from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.submissions import Submission, add_submission
-from leaderboard.storage.tables import UPLOAD
+from leaderboard.storage.tables import PERSON, UPLOAD
 
 KEPT = 500
 """Uploads with a verdict that are kept, beside those of the last hour and challenges of the last day, which are counted."""
@@ -49,6 +49,10 @@ class AuthorTooOftenError(StoreError):
     """The author has sent as many uploads within the last hour as one may send."""
 
 
+class AuthorGoneError(StoreError):
+    """The author has been deleted meanwhile."""
+
+
 class ChallengedError(StoreError):
     """The author has one challenge that is not over, or as many within the last day as one may have; the message says which."""
 
@@ -59,7 +63,9 @@ class LeaseLostError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class NewUpload:
-    """An upload as it is sent: ``size`` counts the bytes of its content unpacked, ``is_source`` says that it has to be built."""
+    """An upload as it is sent: ``author`` is a person's id, ``size`` counts the bytes of its content unpacked, ``is_source`` says that it
+    has to be built.
+    """
 
     id: str
     author: str
@@ -194,12 +200,14 @@ _DAY = timedelta(days=1)
 
 
 def check_room(database: Database, author: str, limits: QueueLimits) -> None:
-    """Raise AuthorTooOftenError, AuthorFullError or QueueFullError if an upload of that author has no room now."""
+    """Raise AuthorGoneError, AuthorTooOftenError, AuthorFullError or QueueFullError if an upload of that author can't be taken now."""
     with database.reading() as connection:
         _check_room(connection, author, limits)
 
 
 def _check_room(connection: Connection, author: str, limits: QueueLimits, size: int = 0) -> None:
+    if connection.execute(select(PERSON.c.id).where(PERSON.c.id == author, PERSON.c.deleted.is_(None))).first() is None:
+        raise AuthorGoneError(f"{author} has been deleted")
     lately = select(func.count()).where(UPLOAD.c.author == author, UPLOAD.c.sent > datetime.now(UTC) - _HOUR)
     if connection.execute(lately).scalar_one() >= limits.per_hour:
         raise AuthorTooOftenError(f"{author} has sent {limits.per_hour} uploads within an hour")
@@ -272,8 +280,15 @@ def uploads(database: Database) -> tuple[StoredUpload, ...]:
         return tuple(map(_stored, connection.execute(select(*_COLUMNS).order_by(UPLOAD.c.number))))
 
 
-def uploads_of(database: Database, author: str, newest: int, *, challenges: bool = False) -> tuple[StoredUpload, ...]:
-    """Return at most that many of the author's uploads that are kept, or of their ``challenges``, newest first."""
+def read_content(database: Database, upload: int) -> bytes:
+    """Return the content of an upload by its number; empty once there is a verdict, and for challenges."""
+    with database.reading() as connection:
+        packed: bytes = connection.execute(select(UPLOAD.c.content).where(UPLOAD.c.number == upload)).scalar_one()
+    return zlib.decompress(packed) if packed else b""
+
+
+def uploads_of(database: Database, author: str, newest: int | None, *, challenges: bool = False) -> tuple[StoredUpload, ...]:
+    """Return the author's uploads that are kept, at most ``newest``, or of their ``challenges``, newest first."""
     is_wanted = (UPLOAD.c.author == author) & ((UPLOAD.c.against != "") == challenges)
     query = select(*_COLUMNS).where(is_wanted).order_by(UPLOAD.c.number.desc()).limit(newest)
     with database.reading() as connection:

@@ -36,13 +36,14 @@ from arena.web.app import make_app
 from arena.web.pages.live import snapshot
 from leaderboard.errors import StoreError
 from leaderboard.storage.human_matches import add_human_match, find_human_match
+from leaderboard.storage.people import people
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions, submit
-from leaderboard.storage.tokens import new_token, tokens
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.visits import Visit
 from tests.database_files import locks, watch
 from tests.leaderboard.conftest import result_of
+from tests.people import new_token, person
 
 CUP = "cup"
 ROUNDS_OF_ONE = 10
@@ -68,8 +69,8 @@ COMMANDS = (
     "stats {db}",
     "faults {db}",
     "bots list --db {db}",
-    "token list --db {db}",
-    "token new --author Rua --db {db}",
+    "people list --db {db}",
+    "people link Rua --db {db}",
     "export {db} --json",
     "export {db} --bundle {folder}/cup.zip",
     "export {db} --seals {folder}/seals",
@@ -110,7 +111,7 @@ class Worker:
     def submission(self) -> str:
         self._made += 1
         name = f"bot-{self._names}{self._made}".lower()
-        submit(self._store, name, f"digest of {name}", "Ana", b"content")
+        submit(self._store, name, f"digest of {name}", person(self._store, "Ana"), b"content")
         return f"submission {name}"
 
     def human_match(self) -> str:
@@ -282,7 +283,7 @@ class Arena:
     def check(self) -> None:
         """Look at the database as a third process, and compare with what is known."""
         with Store.read(self.db) as store:
-            found = {f"token {each.author}" for each in tokens(store)} | {f"submission {each.name}" for each in submissions(store)}
+            found = {f"token {each.name}" for each in people(store)} | {f"submission {each.name}" for each in submissions(store)}
             found |= {row for row in self.rows if row.startswith("match ") and find_human_match(store, row.removeprefix("match "))}
         assert self.rows <= found, f"lost: {sorted(self.rows - found)}"
         played = self._count()

@@ -96,15 +96,21 @@ def submit(
     from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
     from bots.loader.version import pack
-    from engine.text import one_line
+    from engine.text import quote
+    from leaderboard.person_names import PersonNameError, person_name
+    from leaderboard.storage.people import ids_of
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
 
+    try:
+        author = person_name(author) if author else ""
+    except PersonNameError as error:
+        raise UserError(f"--author {quote(author)} {error}") from None
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder or None, db)
     version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    _check_new(db, version, one_line(author), ladder)
+    _check_new(db, version, author, ladder)
     version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, players=players or ())
     if not report.is_passed:
         if as_json:
@@ -113,7 +119,8 @@ def submit(
             show_report(report, path, arguments)
         raise typer.Exit(Exit.FAILED)
     with Store.join(db, creates=not ladder) as store:
-        submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
+        person = ids_of(store, [author])[author] if author else None
+        submission = keep(store, version.name, version.digest, person, pack(version), reserved=REFERENCE_BOTS)
         entrant, problem = enter_version(store, ladder, submission, version) if ladder else ("", "")
         stored = store.tournament(ladder) if ladder else None
         end = "" if stored is None else planned_end(stored)
@@ -150,6 +157,8 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     from arena.entries.ladder_entry import check_open
     from bots.loader.loading import REFERENCE_BOTS
     from leaderboard.errors import StoreError
+    from leaderboard.person_names import name_key
+    from leaderboard.storage.people import people
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import check_new
 
@@ -158,7 +167,8 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     except StoreError:
         return  # it is made, or refused, when the version is kept
     with store:
-        check_new(store, version.name, version.digest, author, reserved=REFERENCE_BOTS)
+        person = next((each.id for each in people(store) if name_key(each.name) == name_key(author)), "")  # "" is somebody new
+        check_new(store, version.name, version.digest, person if author else None, reserved=REFERENCE_BOTS)
         check_open(store, ladder)
 
 
@@ -167,7 +177,7 @@ def _record(submission: Submission) -> dict[str, object]:
         "name": submission.name,
         "number": submission.number,
         "version": submission.digest,
-        "author": submission.author,
+        "author": submission.by,
         "submitted": submission.submitted.isoformat(),
         "retired": submission.retired.isoformat() if submission.retired else None,
     }
@@ -195,7 +205,7 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
         return
     for each in submitted:
         state = f"  retired {each.retired:%Y-%m-%d}" if each.retired else ""
-        print_line(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.author}{state}".rstrip())
+        print_line(f"{each.label:<24}  {each.digest[:8]}  {each.submitted:%Y-%m-%d %H:%M}  {each.by}{state}".rstrip())
     if not submitted:
         print_line(f"No bot has been submitted to {store.name}; 'arena bots submit PATH --name N --db {store.name}' submits one.")
 
@@ -225,7 +235,7 @@ def show(reference: ReferenceArgument, db: DbOption = DEFAULT_DB, as_json: JsonO
         data = _record(submission) | facts | {"tournaments": [asdict(each) for each in played]}
         print_json(data)
         return
-    by = f" by {submission.author}" if submission.author else ""
+    by = f" by {submission.by}" if submission.by else ""
     print_line(f"{submission.label}, submitted {submission.submitted:%Y-%m-%d %H:%M}{by}")
     print_line(f"version {submission.digest}")
     if submission.retired:

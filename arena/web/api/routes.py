@@ -27,7 +27,7 @@ from leaderboard.storage.match_queries import ANY_FAULT, PAGE, DatedMatch, Match
 from leaderboard.storage.store import StoredTournament
 
 PREFIX = "/api/v1"
-_bearer = HTTPBearer(auto_error=False, description="an author's token (arena token new)")
+_bearer = HTTPBearer(auto_error=False, description="an author's token (after the # of a personal link)")
 Name = Annotated[str, Path(min_length=1, max_length=200, pattern=r"^[^\x00]+$")]
 
 
@@ -177,7 +177,7 @@ def read_bot(request: Request, name: Name) -> BotItem:
 def _bot(queries: Queries, name: str) -> BotItem:
     submitted, facts = queries.submissions(name), ("number", "author", "submitted", "retired")
     versions = [
-        VersionItem.of(submitted.get(each.digest), version=each.digest)
+        VersionItem.of(submitted[each.digest], version=each.digest, author=submitted[each.digest].by)
         if each.digest in submitted
         else VersionItem(version=each.digest, **dict.fromkeys(facts))
         for each in queries.versions(name)

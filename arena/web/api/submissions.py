@@ -21,7 +21,7 @@ from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import first_matches, uploads
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
-_bearer = HTTPBearer(auto_error=False, description="a token that the host handed out (arena token new)")
+_bearer = HTTPBearer(auto_error=False, description="the token that the host handed out, after the # of a personal link")
 router = APIRouter(prefix=f"{PREFIX}/submissions", tags=["submitting"], responses={**ERRORS, 401: {"model": Problem}})
 
 
@@ -70,7 +70,7 @@ class UploadItem(Item):
 
 
 def author_of_request(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
-    """Return the author whose token came with the request. Raises HTTPException (401)."""
+    """Return the id of the author whose token came with the request. Raises HTTPException (401)."""
     author = rate_limits(request).author(request, credentials.credentials) if credentials else None
     if author is None:
         raise HTTPException(

@@ -1,8 +1,8 @@
 """What authors may know of their own bots, for the API below ``/api/v1/mine`` and for pages of those who are signed in.
 
-``author`` is always the owner of a token (`RateLimits.author`). What is not the author's raises `NotFoundError` with the same sentence as
-what does not exist. A page made of this is for one reader: send it with ``cache-control: private, no-store``, as all answers to requests
-with a token are, and keep it in no cache. Details of faults may name the host's folders: show them ``without_folders``.
+``author`` is always the id of the owner of a token (`RateLimits.author`). What is not the author's raises `NotFoundError` with the same
+sentence as what does not exist. A page made of this is for one reader: send it with ``cache-control: private, no-store``, as all answers
+to requests with a token are, and keep it in no cache. Details of faults may name the host's folders: show them ``without_folders``.
 
 - ``find_my_bots``: uploads with their places in the queue of checks; versions, and how each does in its tournaments, with its curve
 - ``find_next_round``: when a bot of a ladder plays next, and against whom as far as that is known
@@ -43,6 +43,7 @@ from leaderboard.statistics.columns import RatingHistory, read_history
 from leaderboard.statistics.summary import HeadToHead
 from leaderboard.storage.faults import LedgerEntry, faults, with_tracebacks
 from leaderboard.storage.match_queries import DatedMatch, RatingChange
+from leaderboard.storage.people import names_of
 from leaderboard.storage.rows import read_log
 from leaderboard.storage.store import StoredMatch, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
@@ -97,7 +98,7 @@ class MyEntry:
 
 @dataclass(frozen=True, slots=True)
 class MyBots:
-    """All that belongs to an author: the newest uploads first, versions by name and number, entries of the newest tournament first."""
+    """All that belongs to the author of that name: the newest uploads first, versions by name and number, the newest tournament first."""
 
     author: str
     uploads: tuple[MyUpload, ...]
@@ -122,7 +123,7 @@ def find_my_bots(queries: Queries, author: str) -> MyBots:
                 label = own[entrant.name]
                 entry = (tournament.name, tournament.game, entrant.name, label, entrant.digest, joined, place, result.bots, line, curve)
                 entries.append(MyEntry(*entry))
-    return MyBots(author, sent, versions, tuple(entries))
+    return MyBots(names_of(queries.store)[author], sent, versions, tuple(entries))
 
 
 def _upload(upload: StoredUpload, place: int | None) -> MyUpload:

@@ -31,7 +31,7 @@ from arena.web.pages.signing_in import ask_to_sign_in
 from arena.web.pages.submissions import show_replay
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here
-from arena.web.protection.sessions import NO_STORE, signed_in
+from arena.web.protection.sessions import NO_STORE, is_host, signed_in
 from arena.web.rendering.charts import STYLES, Curve, curve_of
 from arena.web.rendering.templates import query, render
 from arena.web.submit.challenges import ChallengeResult, challengers, read_challenge, rivals
@@ -57,7 +57,7 @@ def _page(request: Request, author: str, tournament: str | None, *, problem: str
     names = list(dict.fromkeys(each.tournament for each in mine.entries))
     chosen = tournament if tournament in names else names[0] if names else None
     part = None if chosen is None else _part(request, author, queries.tournament(chosen), mine)
-    values = {"mine": mine, "tournaments": names, "part": part, "problem": problem}
+    values = {"mine": mine, "tournaments": names, "part": part, "problem": problem, "is_host": is_host(request)}
     return render(request, "my_bots.html", status=status, headers=NO_STORE, **values)
 
 

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from arena.web.errors import NO_TOKEN
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import from_here
-from arena.web.protection.sessions import NO_STORE, sign_in, sign_out
+from arena.web.protection.sessions import NO_STORE, sign_in, sign_out, signed_in
 from arena.web.rendering.templates import render
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
@@ -19,10 +19,11 @@ _AFTERWARDS: Final = re.compile("(?:my|submit)(?:/[A-Za-z0-9_-]{1,64})*")
 """The pages of this server that may follow, so that no link leads a visitor elsewhere by way of this one."""
 
 
-def ask_to_sign_in(request: Request, afterwards: str, *, wrong: str = "", status: int = 401) -> HTMLResponse:
+def ask_to_sign_in(request: Request, afterwards: str, *, wrong: str = "", status: int = 401, is_signed_in: bool = False) -> HTMLResponse:
     """Return the page with the form, which leads to the page ``afterwards``."""
     afterwards = afterwards if _AFTERWARDS.fullmatch(afterwards) else "my"
-    return render(request, "sign_in.html", status=status, headers=NO_STORE, afterwards=afterwards, wrong={"token": wrong} if wrong else {})
+    values = {"afterwards": afterwards, "wrong": {"token": wrong} if wrong else {}, "is_signed_in": is_signed_in}
+    return render(request, "sign_in.html", status=status, headers=NO_STORE, **values)
 
 
 @router.post("/sign-in", dependencies=[Depends(from_here)])
@@ -37,8 +38,8 @@ def begin(
 
 @router.get("/sign-in")
 def form(request: Request) -> HTMLResponse:
-    """Show the form, as after a reload of the page that refused a token."""
-    return ask_to_sign_in(request, "my", status=200)
+    """Show the form, which a personal link fills in: its token comes after ``#``, which browsers send to no server."""
+    return ask_to_sign_in(request, "my", status=200, is_signed_in=signed_in(request) is not None)
 
 
 @router.post("/sign-out", dependencies=[Depends(from_here)])

@@ -31,6 +31,7 @@ from arena.web.viewer.schema import write
 from engine.replay.format import read_replay
 from engine.replay.verifier import timeline_of
 from engine.text import counted
+from leaderboard.storage.people import names_of
 from leaderboard.storage.uploads import StoredUpload, UploadState
 
 router = APIRouter(prefix="/submit", include_in_schema=False, default_response_class=HTMLResponse)
@@ -51,7 +52,12 @@ def _form(
     open_ladders = tuple(ladders(request.app.state.queries.store))
     chosen = given.get("ladder")
     ladder = chosen if chosen is not None else (open_ladders[0] if open_ladders else "")
-    values = {"author": author, "ladders": open_ladders, "wrong": wrong or {}, "games": request.app.state.games.choices()}
+    values = {
+        "author": author and names_of(request.app.state.queries.store)[author],
+        "ladders": open_ladders,
+        "wrong": wrong or {},
+        "games": request.app.state.games.choices(),
+    }
     store = request.app.state.queries.store
     news = [(each, order) for each in open_ladders if (stored := store.tournament(each)) and (order := announcement(stored))]
     limits = {"news": news, "suffixes": SUFFIXES, "longest": LONGEST_NAME}

@@ -17,8 +17,8 @@ from starlette.types import Receive, Scope, Send
 
 from arena.web.errors import RefusedError
 from arena.web.protection.addresses import ConcurrencyLimiter, counted_as
+from leaderboard.storage.people import person_of_token
 from leaderboard.storage.store import Store
-from leaderboard.storage.tokens import author_of
 
 WRONG_TOKENS: Final = RateLimitItemPerMinute(10)
 """Wrong tokens that one address may try."""
@@ -59,10 +59,10 @@ class RateLimits:
             raise
 
     def author(self, request: Request, token: str) -> str | None:
-        """Return the token's author, None for a wrong one. Raises HTTPException (429) after too many wrong tokens."""
+        """Return the id of the token's author, None for a wrong one. Raises HTTPException (429) after too many wrong tokens."""
         if not self._limiter.test(WRONG_TOKENS, "token", address_of(request)):
             raise HTTPException(429, "Too many wrong tokens from your address; wait a minute.", _LATER)
-        author = author_of(self._store, token)
+        author = person_of_token(self._store, token)
         if author is None:
             self._limiter.hit(WRONG_TOKENS, "token", address_of(request))
         return author

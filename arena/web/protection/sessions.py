@@ -1,4 +1,4 @@
-"""Contestants who have signed in with their token: the cookie of their session, and the pages that ask for it.
+"""People who have signed in with their token: the cookie of their session, and the pages that ask for it.
 
 The cookie is sent by pages of this server alone (``SameSite=Strict``) and is in no script's reach; posts are checked by ``from_here``, too.
 """
@@ -12,7 +12,8 @@ from fastapi import Request, Response
 
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import rate_limits
-from leaderboard.storage.sessions import LASTS, author_of_session, begin_session, end_session
+from leaderboard.storage.people import Role, role_of
+from leaderboard.storage.sessions import LASTS, begin_session, end_session, person_of_session
 from leaderboard.storage.store import Store
 
 COOKIE: Final = "author"
@@ -22,10 +23,16 @@ _SECRET: Final = re.compile("[A-Za-z0-9_-]{43}")
 
 
 def signed_in(request: Request) -> str | None:
-    """Return the author whose session came with the request, or None."""
+    """Return the id of the person whose session came with the request, or None."""
     secret = _secret_of(request)
     store: Store = request.app.state.queries.store
-    return author_of_session(store, secret) if secret else None
+    return person_of_session(store, secret) if secret else None
+
+
+def is_host(request: Request) -> bool:
+    """Whether a person with the role of a host is signed in."""
+    person = signed_in(request)
+    return person is not None and role_of(request.app.state.queries.store, person) is Role.HOST
 
 
 def sign_in(request: Request, answer: Response, token: str) -> bool:

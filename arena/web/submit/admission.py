@@ -17,7 +17,7 @@ from arena.entries.stored_tournament import ChangedError
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
-from arena.web.errors import RefusedError
+from arena.web.errors import NO_TOKEN, RefusedError
 from arena.web.settings import WebSettings
 from arena.web.submit.challenges import challengers, rivals
 from arena.web.submit.terms import find_terms
@@ -28,6 +28,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, submissions
 from leaderboard.storage.uploads import (
     AuthorFullError,
+    AuthorGoneError,
     AuthorTooOftenError,
     ChallengedError,
     NewUpload,
@@ -170,6 +171,8 @@ class Admission:
         """Refuse an upload for which there is no room."""
         try:
             yield
+        except AuthorGoneError:
+            raise RefusedError("token", NO_TOKEN, 401) from None
         except AuthorTooOftenError:
             raise RefusedError("file", f"you may submit {self._limits.per_hour} times an hour; try again later", 429) from None
         except AuthorFullError:

@@ -167,9 +167,7 @@ class CheckWorker:
             self.wake()
 
     def _put_back(self, attempt: Attempt, reason: str) -> None:
-        self._host.tell(
-            f"the upload {attempt.upload.name} of {attempt.upload.author} could not be checked and will be tried again: {reason}"
-        )
+        self._host.tell(f"the upload {attempt.upload.name} could not be checked and will be tried again: {reason}")
         self._release(attempt.lease, attempt, one_line(reason))
 
     def _release(self, lease: Lease, attempt: Attempt, reason: str) -> None:

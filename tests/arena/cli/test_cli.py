@@ -39,6 +39,7 @@ from leaderboard.storage.uploads import (
     release,
 )
 from tests.arena.conftest import PROGRAM
+from tests.people import person
 
 Run = Callable[..., "CompletedProcess[str]"]
 ROOT = Path(__file__).parents[3]
@@ -578,7 +579,7 @@ class TestListingSubmissions:
         assert "No bot has been submitted to a server of cup.db" in fine("submissions", "cup.db")
         with Store.join("cup.db") as store:
             for number, author in enumerate(("Ana", "Ben", "Cid")):
-                new = NewUpload(f"id{number}", author, f"bot{number}", "league", "tongiaki", is_source=False, size=5)
+                new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "league", "tongiaki", is_source=False, size=5)
                 add_upload(store, new, b"", QueueLimits(2, 9, 99, 9))
             leases = [found[0] for each in queue(store)[:2] if (found := claim(store, each, "one")) is not None]
             finish(store, leases[0], UploadVerdict(UploadState.FAILED, Progress(1.0, "play", 9, 9, 2, 40), "it failed in 2 of 9 matches"))
@@ -686,13 +687,13 @@ class TestADatabaseElsewhere:
 
     @pytest.fixture
     def db(self, here: Path) -> str:
-        fine("token", "new", "--author", "Ana", "--db", "cup.db")
+        fine("people", "link", "Ana", "--db", "cup.db")
         return "cup.db"
 
     def test_none_is_written_over(self, db: str, here: Path) -> None:
         done = arena("match", "--game", "tongiaki", "random", "random", "--save", db)
         assert (done.exit_code, done.stderr) == (2, "error: cup.db is a database, which is not written over; give another name\n")
-        assert "Ana" in fine("token", "list", "--db", db)
+        assert "Ana" in fine("people", "list", "--db", db)
 
     def test_one_is_no_bot(self, db: str) -> None:
         said = refused("match", "--game", "tongiaki", db, "random")

@@ -60,7 +60,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         kept = zlib.compress(json.dumps({"log": f"first{HOSTILE}\nsecond", "messages": [f"> {HOSTILE}"]}).encode())
         connection.execute("delete from seat_log where match_id = ? and seat = ?", (match, seat))
         connection.execute("insert into seat_log (match_id, seat, kept) values (?, ?, ?)", (match, seat, kept))
-        connection.execute("insert into token (digest, author, created) values ('x', 'ann', '2026-01-01 00:00:00.000000')")
     shutil.copy(path, folder / "whole.db")
     return folder / "whole.db", match
 
@@ -85,7 +84,8 @@ def commands(path: Path, match: str) -> list[list[str | Path]]:
         ["bots"],
         ["bots", "list"],
         ["bots", "show", "walker"],
-        ["token", "list"],
+        ["people", "list"],
+        ["people", "export", "ann", "--to", "/dev/null"],
         ["replay", match],
         ["replay", match, "--html", "-"],
     ]

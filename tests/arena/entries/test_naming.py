@@ -17,6 +17,7 @@ from bots.loader.loading import resolve
 from bots.loader.version import pack
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, submit
+from tests.people import person
 from tests.stored import tournament_of
 
 BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
@@ -37,7 +38,7 @@ def submitted(store: Store, folder: Path, name: str, author: str) -> Submission:
     path = folder / "bot.py"
     path.write_text((path.read_text() if path.exists() else BOT) + "\n")
     version = resolve("bot.py", name=name, base=folder)
-    return submit(store, name, version.digest, author, pack(version))
+    return submit(store, name, version.digest, person(store, author), pack(version))
 
 
 def entered(store: Store, version: Submission, name: str | None = None) -> str:

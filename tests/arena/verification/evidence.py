@@ -6,8 +6,11 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import dedent
+
+from sqlalchemy import insert
 
 from arena.entries.bot_resolution import find_bots
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets, take
@@ -21,7 +24,9 @@ from bots.loader.version import pack
 from engine.records import MatchResult, VoidMatch
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.submissions import submit
+from leaderboard.storage.tables import PERSON
 
+ANN = "person-0a0b0c0d"
 ROOT = Path(__file__).parents[3]
 FAILING = """
     class Failing:
@@ -67,10 +72,12 @@ def fill_database(folder: Path, place: Path | str) -> list[Summary]:
     """Make the database anywhere, with bots in the folder; gives how its runs ended."""
     (folder / "failing.py").write_text(dedent(FAILING))
     with Store.create(place) as store:
+        with store.writing() as connection:  # with the same id whenever the database is made
+            connection.execute(insert(PERSON).values(id=ANN, name="ann", key="ann", role="author", created=datetime.now(UTC), why=""))
         for number in (1, 2):
             (folder / "walker.py").write_text(dedent(WALKER) + "\n" * number)
             version = identify("walker.py", name="walker", base=folder)
-            submit(store, "walker", version.digest, "ann", pack(version))
+            submit(store, "walker", version.digest, ANN, pack(version))
         bots = ["random", "walker@2", "failing.py"]
         cup = {"name": "cup", "game": "tongiaki", "seed": 5, "bots": bots, "schedule": {"tables": [2]}}
         half = {

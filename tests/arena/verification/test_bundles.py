@@ -19,7 +19,7 @@ from arena.verification.bundle import DamagedBundleError, open_bundle
 from arena.verification.exporter import Exporter, UnfitError
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
-from tests.arena.verification.evidence import bundle_of, make_database, the_tournament
+from tests.arena.verification.evidence import ANN, bundle_of, make_database, the_tournament
 from tests.arena.verification.test_verify import edit
 
 Parts = dict[str, bytes]
@@ -83,7 +83,7 @@ def test_a_bundle_has_bots_only_if_asked_and_no_path_of_the_host(database: Path,
     assert str(database.parent).encode() not in b"".join(parts(bundle).values())
     lines = {line["name"]: line for line in map(json.loads, parts(bundle)["bots.jsonl"].splitlines())}
     assert bots(bundle) == sorted(f"bots/{lines[name]['version']}.json" for name in ("walker", "failing"))
-    assert (lines["walker"]["number"], lines["walker"]["author"]) == (2, "ann")
+    assert (lines["walker"]["number"], lines["walker"]["author"]) == (2, ANN)
     assert "number" not in lines["failing"]
 
 

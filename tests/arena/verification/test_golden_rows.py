@@ -55,7 +55,7 @@ def test_digests_of_rows(steady: Path) -> None:
         }
     assert digests == {
         "match": "91ca93aba6e619c2937a721e0fafbec8e02eccf76b70f07c713a795ae3ac92e0",
-        "entry": "sha256:d041bd1dfa1fd618662217bfa6e568182f3dd99a6f064c7ae3db26a54d4bf465",
+        "entry": "sha256:ee82560fb20b94d1fc937af018d33314361a476925184a9f86b7003c6693649a",
         "entry without submissions": "sha256:10b24755313add4638be43b6f5ae8997ae3cfb1da136d8808a53b13304117154",
         "standings": "sha256:417b875ec6f3e3ef1bb4197343456118296dac4f487417ae3093473bc3c177d8",
         "points": "sha256:08cb988c24411d129b2092228b67bfba593e736e852bbd2aca8d2ffce227386d",
@@ -72,7 +72,7 @@ def test_bytes_of_a_bundle(steady: Path) -> None:
             sealed = archive.read("seals.jsonl").splitlines()
     assert [line[:18] for line in sealed] == [b'{"digest":"sha256:'] * len(sealed)
     assert parts == {
-        "cup bots": "12745b356e79f115",
+        "cup bots": "daf6461234e22a4c",
         "cup results": "1afb1c531e6d9cf6",
         "cup replays": "a83dd875968dd77b",
         "cup ratings": "9155ea58317682f2",

@@ -26,6 +26,7 @@ COVERED_BY_SEAL = r"tournament (cup|half): (matches|standings|void matches|name,
 NAMED = {
     "bot.id": r"bot_version\.bot_id: stored \d+, found no such bot",
     "bot.name": r"entrants: stored \[.*\], found \[.*\]",
+    "person.id": r"(submission|upload)\.author: stored 'person-.*', found no such person",
     "bot_version.id": r"(entrant|seat|rating|submission)\.bot_version_id: stored \d+, found no such bot_version",
     "bot_version.bot_id": r"bot of the submission|entrants:",
     "bot_version.digest": r"digest of the (bots|submission)",

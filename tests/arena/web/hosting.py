@@ -21,9 +21,10 @@ from arena.run.runner import run_tournament
 from arena.spec.spec import make_spec
 from arena.web.serving import make_server
 from arena.web.settings import WebSettings
+from leaderboard.storage.people import person_of_token
 from leaderboard.storage.store import Store, StoredMatch
-from leaderboard.storage.tokens import new_token
 from tests.arena.running import stop_after
+from tests.people import new_token, person
 
 T = TypeVar("T")
 LADDER = "league"
@@ -76,9 +77,15 @@ def matches_of(db: Path, tournament: str, bot: str | None = None) -> tuple[Store
 
 
 def make_token(db: Path, author: str = "Ana") -> str:
-    """A token for an author."""
+    """The token of an author, a new one if the last has ended."""
     with Store.join(db) as store:
-        return new_token(store, author)
+        key = str(db), person(store, author)
+        if key not in _TOKENS or person_of_token(store, _TOKENS[key]) is None:
+            _TOKENS[key] = new_token(store, author)
+        return _TOKENS[key]
+
+
+_TOKENS: dict[tuple[str, str], str] = {}
 
 
 def sign_in(browser: Any, token: str, root: str = "") -> None:

@@ -17,6 +17,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.tables import SEAT_LOG
 from tests.arena.web.hosting import LADDER, make_ladder, matches_of
+from tests.people import person
 
 WORDS = "the plan of {name}"
 """What a bot prints and says in its exception."""
@@ -49,7 +50,7 @@ def _ladder() -> bytes:
                 path = Path(folder) / f"{name}.py"
                 path.write_text(_BOT.format(name=name, number=number), encoding="utf-8")
                 version = read_version(path, name=name, shown=path.name, most=10**6)
-                kept = submit(store, name, version.digest, author, pack(version))
+                kept = submit(store, name, version.digest, person(store, author), pack(version))
                 assert enter_version(store, LADDER, kept, version)[0]
         make_ladder(db, rounds=6)
         for match in matches_of(db, LADDER):  # bots in this process have no log of their own

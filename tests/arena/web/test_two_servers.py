@@ -14,10 +14,10 @@ import pytest
 
 from leaderboard.storage.database import Database
 from leaderboard.storage.store import Store
-from leaderboard.storage.tokens import new_token
 from tests.arena.web.hosting import BOT
 from tests.arena.web.running import Running, running
 from tests.arena.web.visits import Visit
+from tests.people import new_token
 from tests.postgres import Server
 
 MOVES = 12

@@ -22,6 +22,7 @@ from engine.records import FaultKind
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.bots.playing import play_random
+from tests.people import person
 
 SOURCE = """
 class Walker:
@@ -139,8 +140,8 @@ def test_a_tournament_sets_them_in_a_table_or_in_the_source(walker: str) -> None
 def test_a_submitted_bot_takes_them_unless_it_was_submitted_with_some(walker: str, tmp_path: Path) -> None:
     plain, deep = identify(walker), identify(f"{walker}?depth=3")
     with Store.create(tmp_path / "league.db") as store:
-        submit(store, "plain", plain.digest, "Ana", pack(plain))
-        submit(store, "deep", deep.digest, "Ana", pack(deep))
+        submit(store, "plain", plain.digest, person(store, "Ana"), pack(plain))
+        submit(store, "deep", deep.digest, person(store, "Ana"), pack(deep))
         assert find_bot("plain@1?depth=3", store).digest == deep.digest
         assert find_bot("deep@1", store).params == (("depth", 3),)
         with pytest.raises(BotError, match="has been given parameters before"):

@@ -19,6 +19,7 @@ from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.tables import MATCH, SEAL_LINK
 from leaderboard.storage.uploads import NewUpload, QueueCount, QueueLimits, add_upload, claim, count_waiting, queue
 from tests.leaderboard.conftest import MakeResult, entered, execute, fold_of
+from tests.people import person
 
 Play = Callable[..., list[str]]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -191,7 +192,7 @@ class TestRuns:
 def test_what_waits_to_be_checked(store: Store) -> None:
     assert count_waiting(store) == QueueCount(0, 0, None)
     for number, author in enumerate(("Ana", "Ben", "Eve")):
-        upload = NewUpload(f"u{number}", author, "bot", "", "tongiaki", is_source=False, size=1)
+        upload = NewUpload(f"u{number}", person(store, author), "bot", "", "tongiaki", is_source=False, size=1)
         add_upload(store, upload, b"x", QueueLimits(9, 9, 99, per_hour=9))
     first = queue(store)[0]
     assert claim(store, first, "me") is not None

@@ -8,6 +8,7 @@ from leaderboard.records.stored import Entrant
 from leaderboard.storage.raw_queries import read_contents
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import keep_contents, submit, without_content
+from tests.people import person
 
 ONE, TWO, SUBMITTED = Entrant("one", "a" * 64, "one.py"), Entrant("two", "b" * 64, "two.py"), Entrant("three", "c" * 64, "")
 
@@ -20,7 +21,7 @@ def kept(store: Store, *digests: str) -> list[tuple[object, object, bytes]]:
 
 def test_a_content_is_kept_once_and_only_of_what_was_entered(place: str) -> None:
     with Store.create(place) as store:
-        submit(store, "three", SUBMITTED.digest, "ann", b"submitted")
+        submit(store, "three", SUBMITTED.digest, person(store, "ann"), b"submitted")
         store.add_tournament("cup", "tongiaki", 1, "{}", 2, [ONE, TWO, SUBMITTED])
         assert without_content(store, [ONE, TWO, SUBMITTED]) == (ONE, TWO)
         keep_contents(store, {ONE: b"first", Entrant("nobody", "d" * 64, ""): b"x"})

@@ -26,19 +26,20 @@ from leaderboard.records.running import RunRecord
 from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.match_queries import MatchFilter
+from leaderboard.storage.people import NewPerson, find_person, people
 from leaderboard.storage.store import Entrant, Store
 from leaderboard.storage.submissions import submit
-from leaderboard.storage.tokens import new_token, tokens
 from leaderboard.storage.uploads import NewUpload, Progress, QueueLimits, UploadState, UploadVerdict, add_upload, queue
 from tests.database_files import locks
 from tests.leaderboard.conftest import BOTS, entered, fold_of, result_of
+from tests.people import new_token, person
 
 ROOT = Path(__file__).parents[3]
 
 WRITER = """
     import sys
     from leaderboard.storage.store import Store
-    from leaderboard.storage.tokens import new_token
+    from tests.people import new_token
     path, opening = sys.argv[1:]
     Store.create(path).close()
     store = getattr(Store, opening)(path)
@@ -65,7 +66,7 @@ ASKER = """
 STARTER = """
     import sys
     from leaderboard.storage.store import Store
-    from leaderboard.storage.tokens import new_token
+    from tests.people import new_token
     for path in map(str.strip, sys.stdin):
         with Store.create(path) if sys.argv[1] == "create" else Store.join(path, creates=True) as store:
             new_token(store, sys.argv[1])
@@ -82,13 +83,13 @@ def test_no_row_is_lost_when_a_writer_opens_its_database_again(path: Path, openi
         assert writer.stdin is not None
         assert writer.stdout.readline() == "open\n"
         with Store.read(path) as store:
-            assert [each.author for each in tokens(store)] == ["0"]
+            assert [each.name for each in people(store)] == ["0"]
         writer.stdin.write("go on\n")
         writer.stdin.flush()
         assert writer.stdout.readline() == "written\n"
         writer.kill()
     with Store.read(path) as store:
-        assert [each.author for each in tokens(store)] == ["0", "1", "2", "3", "4", "5"]
+        assert [each.name for each in people(store)] == ["0", "1", "2", "3", "4", "5"]
 
 
 def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -97,9 +98,9 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
     tournament = entered(store)
     store.add_results(tournament, [result])
     [listed] = store.matches(["m1"]).values()
-    submission = submit(store, "walker", "digest", "Ana", b"content")
+    submission = submit(store, "walker", "digest", person(store, "Ana"), b"content")
     limits = QueueLimits(9, 9, 1 << 20, 999)
-    add_upload(store, NewUpload("u1", "Ana", "runner", "", "tongiaki", is_source=False, size=7), b"content", limits)
+    add_upload(store, NewUpload("u1", person(store, "Ana"), "runner", "", "tongiaki", is_source=False, size=7), b"content", limits)
     [queued] = queue(store)
     known: dict[str, object] = {
         "tournament": tournament, "results": [result], "match": "m1", "ids": ["m1"], "beginning": "m", "most": 3, "bot": "ann",
@@ -107,18 +108,22 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "before": 1, "entrants": [Entrant("eve", "digest", "eve.py")], "name": "next", "game": "tongiaki", "seed": 1, "contents": {},
         "entries": (), "database": store, "store": store, "place": store.name, "beta": 4.0, "seatings": {4: 24}, "result": result,
         "versions": ("",) * 4, "wanted": MatchFilter(), "owner": "me", "table": "t", "changes": {}, "reference": "walker@1",
-        "submission": submission, "digest": "other", "author": "Ana", "content": b"content", "token": "arena_x", "number": 1,
-        "upload": NewUpload("u2", "Ana", "other", "", "tongiaki", is_source=False, size=7), "limits": limits, "lease": queued.lease,
+        "submission": submission, "digest": "other", "author": person(store, "Ana"), "content": b"content", "token": "arena_x", "number": 1,
+        "upload": NewUpload("u2", person(store, "Ana"), "other", "", "tongiaki", is_source=False, size=7),
+        "limits": limits, "lease": queued.lease,
         "requests": {"r": b""}, "answers": {}, "news": b"", "old": (), "done": (),
         "within": timedelta(hours=1), "progress": {}, "reason": "no", "report": "", "build_log": "", "reserved": (), "packed": b"content",
         "now": datetime.now(UTC), "run": RunRecord("node", 1, "here", datetime.now(UTC), datetime.now(UTC), 3), "rounds": range(3),
         "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"), "make": lambda _now: (), "first": 0, "last": 1,
         "newest": 3, "secret": "x" * 43, "players": 2, "seat": 0,
-        "is_allowed": True, "per_day": 9,
-        "challenge": NewUpload("u3", "Ben", "walker", "league", "tongiaki", is_source=False, size=0, against="greedy"),
+        "is_allowed": True, "per_day": 9, "names": ["Ana"], "called": "Ana", "new": [NewPerson("Cid")], "text": "text", "why": "asked",
+        "person": person(store, "Ana"),
+        "challenge": NewUpload("u3", person(store, "Ben"), "walker", "league", "tongiaki", is_source=False, size=0, against="greedy"),
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
     others_of["find_faults"] = {"since": datetime.now(UTC), "until": datetime.now(UTC), "tournament": tournament.name}
+    others_of["read_content"] = {"upload": 1}
+    others_of["delete_person"] = {"person": find_person(store, "Ben")}
     others = {"add_link", "add_void", "close", "reading", "reconnect", "writing"}  # part of a transaction, or what ends connections
 
     def call(function: Callable[..., object], **more: object) -> Callable[[], object]:
@@ -200,7 +205,7 @@ def test_tables_can_be_made_while_a_run_makes_them(path: Path) -> None:
                 assert other.stdout is not None
                 assert other.stdout.readline() == "done\n"
             with Store.read(place) as store:
-                assert len(tokens(store)) == 3
+                assert len(people(store)) == 3
         for other in others:
             other.kill()
 
@@ -210,4 +215,4 @@ def test_a_token_is_made_while_a_run_makes_the_tables(path: Path) -> None:
         assert is_being_written(path)
         with Store.join(path, creates=True) as store:
             new_token(store, "Ana")
-        assert [each.author for each in tokens(run)] == ["Ana"]
+        assert [each.name for each in people(run)] == ["Ana"]

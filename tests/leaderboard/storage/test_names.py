@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from leaderboard.storage.names import look_alike, skeleton, unnumbered, version_name
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import NameTakenError, check_claim, find_submission, submissions, submit
+from tests.people import person
 
 LETTERS = string.ascii_letters + string.digits
 NAMES = st.text(LETTERS + "_.-", min_size=1, max_size=12).filter(lambda name: name[0] in LETTERS)
@@ -98,22 +99,22 @@ class TestClaims:
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:
         with Store.create(tmp_path / "s.db") as store:
-            submit(store, "walker", "1" * 64, "Ana", b"one")
+            submit(store, "walker", "1" * 64, person(store, "Ana"), b"one")
             yield store
 
     @pytest.mark.parametrize("name", ["walker.2", "Walker", "walker-2", "wa1ker", "walker_v3"])
     def test_a_stranger_can_take_neither_the_next_version_nor_the_likeness(self, store: Store, name: str) -> None:
         with pytest.raises(Exception, match=name):
-            submit(store, name, "2" * 64, "Eve", b"two")
+            submit(store, name, "2" * 64, person(store, "Eve"), b"two")
         assert [each.label for each in submissions(store)] == ["walker@1"]
 
     def test_the_sentences_say_what_the_name_looks_like(self, store: Store) -> None:
-        with refused("the name 'Walker' looks like 'walker', which is taken by Ana; choose another"):
+        with refused("the name 'Walker' looks like 'walker', another author's; choose another"):
             check_claim(store, "Walker", "Eve")
-        with refused("the name 'walker' is taken by Ana"):
+        with refused("the name 'walker' is taken by another author; choose another"):
             check_claim(store, "walker", "Eve")
         with refused("leave out '.2'"):
-            check_claim(store, "runner.2", "Ana")
+            check_claim(store, "runner.2", person(store, "Ana"))
         with refused("looks like the reference bot 'greedy'"):
             check_claim(store, "Greedy2", "Ana", reserved=RESERVED)
         with refused("looks like the reference bot 'mcts'"):
@@ -121,16 +122,16 @@ class TestClaims:
 
     def test_an_author_may_have_names_like_own_ones_and_any_number_of_versions(self, store: Store) -> None:
         for number in range(2, 12):
-            assert submit(store, "walker", f"{number:064d}", "Ana", b"more", reserved=["walker"]).number == number
-        assert submit(store, "walker-fast", "a" * 64, "Ana", b"fast").label == "walker-fast@1"
-        assert submit(store, "Walker-2", "b" * 64, "Ana", b"two").label == "Walker-2@1"
+            assert submit(store, "walker", f"{number:064d}", person(store, "Ana"), b"more", reserved=["walker"]).number == number
+        assert submit(store, "walker-fast", "a" * 64, person(store, "Ana"), b"fast").label == "walker-fast@1"
+        assert submit(store, "Walker-2", "b" * 64, person(store, "Ana"), b"two").label == "Walker-2@1"
 
     def test_names_that_an_old_database_has_stay_and_go_on(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as old:
             old.setattr("leaderboard.storage.submissions._check_claim", lambda *_: None)
-            submit(store, "walker.2", "2" * 64, "Eve", b"two")
-            submit(store, "greedy", "3" * 64, "Eve", b"three")
-        assert find_submission(store, "walker.2").author == "Eve"
-        assert submit(store, "walker", "4" * 64, "Ana", b"four", reserved=RESERVED).label == "walker@2"
-        assert submit(store, "walker.2", "5" * 64, "Eve", b"five", reserved=RESERVED).label == "walker.2@2"
-        assert submit(store, "greedy", "6" * 64, "Eve", b"six", reserved=RESERVED).label == "greedy@2"
+            submit(store, "walker.2", "2" * 64, person(store, "Eve"), b"two")
+            submit(store, "greedy", "3" * 64, person(store, "Eve"), b"three")
+        assert find_submission(store, "walker.2").by == "Eve"
+        assert submit(store, "walker", "4" * 64, person(store, "Ana"), b"four", reserved=RESERVED).label == "walker@2"
+        assert submit(store, "walker.2", "5" * 64, person(store, "Eve"), b"five", reserved=RESERVED).label == "walker.2@2"
+        assert submit(store, "greedy", "6" * 64, person(store, "Eve"), b"six", reserved=RESERVED).label == "greedy@2"

@@ -35,6 +35,7 @@ from leaderboard.storage.uploads import (
     seconds_by_author,
     uploads,
 )
+from tests.people import person
 
 ROOM = QueueLimits(2, 100, 1000, 1000)
 ACCEPTED = UploadVerdict(UploadState.ACCEPTED, Progress(1.5, "play", 9, 9), entrant="walker")
@@ -49,7 +50,9 @@ def store(place: str) -> Iterator[Store]:
 
 
 def sent(store: Store, upload: str, author: str = "Ana", *, limits: QueueLimits = ROOM, size: int = 5) -> None:
-    add_upload(store, NewUpload(upload, author, f"bot-{upload}", "", "tongiaki", is_source=False, size=size), b"content", limits)
+    add_upload(
+        store, NewUpload(upload, person(store, author), f"bot-{upload}", "", "tongiaki", is_source=False, size=size), b"content", limits
+    )
 
 
 def claimed(store: Store, owner: str = "one") -> Lease:
@@ -72,7 +75,7 @@ def test_an_upload_goes_from_waiting_to_its_verdict(store: Store) -> None:
     assert (over.state, over.entrant, over.is_over, over.done) == (UploadState.ACCEPTED, "walker", True, 9)
     assert queue(store) == ()
     assert count_uploads(store) == dict.fromkeys(UploadState, 0) | {UploadState.ACCEPTED: 1}
-    assert seconds_by_author(store, timedelta(hours=1)) == {"Ana": 1.5}
+    assert seconds_by_author(store, timedelta(hours=1)) == {person(store, "Ana"): 1.5}
 
 
 def test_of_servers_that_claim_at_the_same_time_one_gets_it(store: Store) -> None:
@@ -134,7 +137,7 @@ def test_room_is_limited_for_an_author_and_in_all_by_number_and_by_size(store: S
     with pytest.raises(AuthorFullError):
         sent(store, "c")
     with pytest.raises(AuthorFullError):
-        check_room(store, "Ana", ROOM)
+        check_room(store, person(store, "Ana"), ROOM)
     with pytest.raises(QueueFullError):
         sent(store, "c", "Ben", limits=QueueLimits(2, 2, 1000, 9))
     with pytest.raises(QueueFullError):
@@ -154,7 +157,7 @@ def test_an_author_may_send_so_many_within_an_hour_and_these_are_kept(store: Sto
     with pytest.raises(AuthorTooOftenError):
         sent(store, "u3", limits=limits)
     with pytest.raises(AuthorTooOftenError):
-        check_room(store, "Ana", limits)
+        check_room(store, person(store, "Ana"), limits)
     sent(store, "b", "Ben", limits=limits)
     monkeypatch.setattr(table, "_HOUR", timedelta(0))
     sent(store, "u3", limits=limits)

@@ -17,10 +17,11 @@ from hypothesis import HealthCheck, Phase, given, settings, strategies
 from starlette.testclient import TestClient
 
 from arena.web.app import make_app
+from leaderboard.storage.people import end_token, person_of_token
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submissions
-from leaderboard.storage.tokens import author_of, new_token, revoke, tokens
 from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, served, settings_for, sign_in
+from tests.people import new_token, person
 
 EVERY_CHECK = list(HealthCheck)
 CRASHER = b"class Crasher:\n    def choose(self, view, clock):\n        raise ValueError('<script>alert(1)</script>')\n"
@@ -231,9 +232,9 @@ def test_a_token_is_kept_hashed_and_can_be_revoked(db: Path) -> None:
     with Store.join(db) as store:
         token = new_token(store, "Zoe")
         assert token.encode() not in db.read_bytes()
-        assert author_of(store, token) == "Zoe"
-        revoke(store, next(each.number for each in tokens(store) if each.author == "Zoe"))
-        assert author_of(store, token) is None
+        assert person_of_token(store, token) == person(store, "Zoe")
+        end_token(store, person(store, "Zoe"))
+        assert person_of_token(store, token) is None
 
 
 def test_without_leave_nothing_can_be_sent_or_played(db: Path) -> None:
@@ -244,7 +245,7 @@ def test_without_leave_nothing_can_be_sent_or_played(db: Path) -> None:
 
 def test_a_run_and_the_server_write_side_by_side(db: Path) -> None:
     with Store.create(db), Store.join(db) as other:  # a run holds its lock meanwhile
-        assert author_of(other, new_token(other, "Mia")) == "Mia"
+        assert person_of_token(other, new_token(other, "Mia")) == person(other, "Mia")
 
 
 @pytest.mark.slow

@@ -27,10 +27,12 @@ from arena.web.data.my_bots import (
 from arena.web.data.queries import Queries
 from arena.web.errors import NotFoundError
 from leaderboard.storage.faults import LedgerEntry
+from leaderboard.storage.people import names_of
 from leaderboard.storage.store import Store, StoredTournament
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.arena.web.hosting import LADDER
 from tests.arena.web.own_bots import OWNERS, make_own_bots
+from tests.people import person
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +48,8 @@ def ladder(queries: Queries) -> StoredTournament:
 
 
 def test_a_submitted_bot_belongs_to_who_submitted_it(queries: Queries, ladder: StoredTournament) -> None:
-    assert own_bots(queries, ladder, "Ana") == {"walker": "walker@1", "walker.2": "walker@2"}
-    assert own_bots(queries, ladder, "Ben") == {"spy": "spy@1"}
+    assert own_bots(queries, ladder, person(queries.store, "Ana")) == {"walker": "walker@1", "walker.2": "walker@2"}
+    assert own_bots(queries, ladder, person(queries.store, "Ben")) == {"spy": "spy@1"}
     for stranger in ("ana", "Ana ", "", "host"):
         assert own_bots(queries, ladder, stranger) == {}
 
@@ -59,23 +61,23 @@ def test_a_file_belongs_to_the_author_that_the_host_has_named(tmp_path: Path) ->
         prepare(make_roster(spec, find_bots(spec, tmp_path, store), store), store)
     queries = Queries(Store.read(tmp_path / "cup.db"), fresh_seconds=0.0)
     cup = queries.tournament("cup")
-    assert (own_bots(queries, cup, "Ana"), own_bots(queries, cup, "")) == ({"mine": ""}, {})
-    [entry] = find_my_bots(queries, "Ana").entries
+    assert (own_bots(queries, cup, person(queries.store, "Ana")), own_bots(queries, cup, "")) == ({"mine": ""}, {})
+    [entry] = find_my_bots(queries, person(queries.store, "Ana")).entries
     assert (entry.bot, entry.label, entry.place, entry.line, entry.curve) == ("mine", "", None, None, None)
     assert find_next_round(queries, cup, "mine") is None
-    assert (my_matches(queries, "Ana", cup), my_faults(queries, "Ana", cup)) == ((), ())
+    assert (my_matches(queries, person(queries.store, "Ana"), cup), my_faults(queries, person(queries.store, "Ana"), cup)) == ((), ())
     queries.close()
 
 
 def test_versions_of_one_author_never_share_a_table(queries: Queries, ladder: StoredTournament) -> None:
-    assert {bot.name: bot.author for bot in queries.spec(ladder).bots if bot.author} == OWNERS
+    assert {bot.name: names_of(queries.store)[bot.author] for bot in queries.spec(ladder).bots if bot.author} == OWNERS
     tables = [{seat.bot for seat in match.seats} for match in queries.store.recent_matches(ladder, limit=200)]
     assert {"walker", "spy"} in tables
     assert {"walker", "walker.2"} not in tables
 
 
 def test_every_version_has_its_rating_and_its_curve(queries: Queries) -> None:
-    mine = find_my_bots(queries, "Ana")
+    mine = find_my_bots(queries, person(queries.store, "Ana"))
     assert [each.label for each in mine.versions] == ["walker@1", "walker@2"]
     for entry in mine.entries:
         assert entry.line is not None
@@ -84,18 +86,18 @@ def test_every_version_has_its_rating_and_its_curve(queries: Queries) -> None:
 
 
 def test_matches_have_the_change_of_rating_and_own_words_only(queries: Queries, ladder: StoredTournament) -> None:
-    matches = my_matches(queries, "Ana", ladder)
+    matches = my_matches(queries, person(queries.store, "Ana"), ladder)
     assert {each.bot for each in matches} == {"walker", "walker.2"}
     assert all(each.change is not None for each in matches)
     details = {(seat.bot, bool(seat.fault.detail)) for each in matches for seat in each.listed.match.seats if seat.fault}
     assert details == {("walker", True), ("walker.2", True), ("spy", False)}
-    finished = [each.listed.finished for each in my_matches(queries, "Ana", ladder, "walker", 3)]
+    finished = [each.listed.finished for each in my_matches(queries, person(queries.store, "Ana"), ladder, "walker", 3)]
     assert len(finished) == 3
     assert finished == sorted(finished, reverse=True)
 
 
 def test_the_same_exception_at_the_same_line_is_one_group(queries: Queries, ladder: StoredTournament) -> None:
-    groups = group_faults(my_faults(queries, "Ana", ladder))
+    groups = group_faults(my_faults(queries, person(queries.store, "Ana"), ladder))
     assert [(each.bot, each.where.partition(", ")[2]) for each in groups] == [
         ("walker", "line 7, in choose"),
         ("walker.2", "line 7, in choose"),
@@ -125,8 +127,8 @@ def test_another_exception_at_the_same_line_is_another_group() -> None:
 
 
 def test_a_log_is_for_its_author(queries: Queries, ladder: StoredTournament) -> None:
-    [newest] = my_matches(queries, "Ana", ladder, "walker", 1)
-    log = my_log(queries, "Ana", newest.listed.match.id[:8])
+    [newest] = my_matches(queries, person(queries.store, "Ana"), ladder, "walker", 1)
+    log = my_log(queries, person(queries.store, "Ana"), newest.listed.match.id[:8])
     assert (log.bot, log.log, log.rank) == ("walker", "the plan of walker", newest.listed.match.seats[log.seat].rank)
     assert log.traceback.endswith("ValueError: the plan of walker, -1")
     sentences = set()
@@ -137,7 +139,7 @@ def test_a_log_is_for_its_author(queries: Queries, ladder: StoredTournament) -> 
         ("Ana", "0" * 16, 0),
     ):
         with pytest.raises(NotFoundError) as refused:
-            my_log(queries, author, match, seat)
+            my_log(queries, person(queries.store, author), match, seat)
         sentences.add(refused.value.detail)
     assert len(sentences) == 1
 
@@ -154,10 +156,10 @@ def test_versions_are_compared_by_opponents_that_both_have_met(queries: Queries,
 
 
 def test_a_tournament_without_own_bots_is_as_one_that_does_not_exist(queries: Queries) -> None:
-    assert own_tournament(queries, "Ana", bot="walker.2").name == LADDER
+    assert own_tournament(queries, person(queries.store, "Ana"), bot="walker.2").name == LADDER
     for author, name, bot in (("Eve", None, None), ("Eve", LADDER, None), ("Ana", "none", None), ("Ana", LADDER, "spy")):
         with pytest.raises(NotFoundError, match="You have no bot"):
-            own_tournament(queries, author, name, bot)
+            own_tournament(queries, "person-00000000" if author == "Eve" else person(queries.store, author), name, bot)
 
 
 def test_a_bot_that_has_just_joined_plays_in_the_next_round(tmp_path: Path) -> None:
@@ -182,9 +184,9 @@ def test_an_upload_has_its_place_in_the_queue(tmp_path: Path) -> None:
     limits = QueueLimits(10, 10, 10**6, 10)
     with Store.join(db) as store:
         for number, author in enumerate(("Ben", "Ben", "Ana")):
-            add_upload(store, NewUpload(f"u{number}", author, "walker", LADDER, "tongiaki", False, 1), b"", limits)
+            add_upload(store, NewUpload(f"u{number}", person(store, author), "walker", LADDER, "tongiaki", False, 1), b"", limits)
         assert list(places_in_queue(store).values()) == [1, 2, 3]
     queries = Queries(Store.read(db), fresh_seconds=0.0)
-    assert [(each.id, each.place) for each in find_my_bots(queries, "Ana").uploads] == [("u2", 2)]
-    assert [(each.id, each.place) for each in find_my_bots(queries, "Ben").uploads] == [("u1", 3), ("u0", 1)]
+    assert [(each.id, each.place) for each in find_my_bots(queries, person(queries.store, "Ana")).uploads] == [("u2", 2)]
+    assert [(each.id, each.place) for each in find_my_bots(queries, person(queries.store, "Ben")).uploads] == [("u1", 3), ("u0", 1)]
     queries.close()

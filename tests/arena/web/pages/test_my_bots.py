@@ -97,7 +97,7 @@ def test_without_a_bot_the_page_says_how_to_begin(browser: Callable[[str], TestC
     assert "arena new my_bot.py" in page
 
 
-@pytest.mark.parametrize("author", ["", "Ben", "Eve", "ana", "Ana "])
+@pytest.mark.parametrize("author", ["", "Ben", "Eve", "Ana B"])
 def test_nobody_else_gets_a_log_or_learns_that_there_is_one(browser: Callable[[str], TestClient], db: Path, author: str) -> None:
     match, seat = failed_in(db)
     stranger = browser(author)

@@ -26,6 +26,7 @@ from leaderboard.storage.submissions import submit
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.running import running
 from tests.arena.web.visits import Visit
+from tests.people import person
 
 FIRST_MOVE = "class Bot:\n    def choose(self, view, clock):\n        return next(iter(view.legal_moves))\n"
 
@@ -45,7 +46,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def keep_bot(db: Path, name: str, code: str) -> None:
     with Store.join(db) as store:
-        submit(store, name, "0" * 64, "Eve", pack(BotVersion(name, "0" * 64, f"{name}.py", "Bot", code)))
+        submit(store, name, "0" * 64, person(store, "Eve"), pack(BotVersion(name, "0" * 64, f"{name}.py", "Bot", code)))
 
 
 def two_people(client: TestClient) -> tuple[Visit, Visit]:

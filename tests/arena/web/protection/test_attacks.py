@@ -21,6 +21,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.arena.web.running import Running, can_be_ordinary, running, visiting
 from tests.hostile.uploads import ATTACKS
+from tests.people import person
 
 pytestmark = pytest.mark.slow  # it waits until the server gives up on slow visitors
 
@@ -222,7 +223,7 @@ def test_the_memory_of_bots_at_tables_is_bounded(own: Path) -> None:
     code += "    def choose(self, view, clock):\n        return view.legal_moves[0]\n"
     version = pack(BotVersion("eater", "0" * 64, "eater.py", "Bot", code))
     with Store.join(own) as store:
-        submit(store, "eater", "0" * 64, "Eve", version)
+        submit(store, "eater", "0" * 64, person(store, "Eve"), version)
     with running(own, "--allow-play", "--play-memory", "1500") as server:
         body = {"game": "tongiaki", "seat": ["me", "eater@1", "eater@1"]}
         codes = [httpx2.post(f"{server.address}/play", data=body, timeout=60).status_code for _ in range(4)]

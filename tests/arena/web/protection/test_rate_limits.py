@@ -16,7 +16,7 @@ from arena.web.errors import RefusedError
 from arena.web.protection.addresses import ConcurrencyLimiter
 from arena.web.protection.rate_limits import WRONG_TOKENS, RateLimits, address_of, from_here, rate_limits, stream
 from leaderboard.storage.store import Store
-from leaderboard.storage.tokens import new_token
+from tests.people import new_token, person
 
 
 def request(client: tuple[str, int] | None = ("192.0.2.1", 5), headers: dict[str, str] | None = None) -> Request:
@@ -86,7 +86,7 @@ def test_wrong_tokens_are_counted_by_address_and_right_ones_are_not(tmp_path: Pa
         limits = RateLimits(store, uploads_per_hour=2)
         token = new_token(store, "Zoe")
         for _ in range(2 * WRONG_TOKENS.amount):
-            assert limits.author(request(), token) == "Zoe"
+            assert limits.author(request(), token) == person(store, "Zoe")
         for wrong in [token + "x", "\u00e9", "", token * 9] * 3:
             if limits.has_room(WRONG_TOKENS, "other", "key"):
                 assert limits.author(request(), wrong) is None
@@ -94,7 +94,7 @@ def test_wrong_tokens_are_counted_by_address_and_right_ones_are_not(tmp_path: Pa
             limits.author(request(), token)
         assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "60"})
         assert refused.value.detail == "Too many wrong tokens from your address; wait a minute."
-        assert limits.author(request(("192.0.2.2", 5)), token) == "Zoe"
+        assert limits.author(request(("192.0.2.2", 5)), token) == person(store, "Zoe")
 
 
 def test_an_address_without_a_client_is_unknown_and_one_of_ipv6_is_its_network() -> None:

@@ -12,11 +12,12 @@ from starlette.testclient import TestClient
 
 from arena.web.app import make_app
 from arena.web.protection.sessions import COOKIE
-from leaderboard.storage.sessions import LASTS, author_of_session, begin_session
+from leaderboard.storage.people import end_token
+from leaderboard.storage.sessions import LASTS, begin_session, person_of_session
 from leaderboard.storage.store import Store
-from leaderboard.storage.tokens import revoke, tokens
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.arena.web.hosting import BOT, make_ladder, make_token, settings_for, sign_in
+from tests.people import person
 
 UPLOAD = "an-upload-of-anas"
 
@@ -26,7 +27,9 @@ def app_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     db = tmp_path_factory.mktemp("sessions") / "league.db"
     make_ladder(db)
     with Store.join(db) as store:
-        add_upload(store, NewUpload(UPLOAD, "Ana", "walker", "", "tongiaki", False, 5), b"content", QueueLimits(10, 10, 10**9, 10))
+        add_upload(
+            store, NewUpload(UPLOAD, person(store, "Ana"), "walker", "", "tongiaki", False, 5), b"content", QueueLimits(10, 10, 10**9, 10)
+        )
     return db
 
 
@@ -36,11 +39,6 @@ def browser(app_db: Path) -> Iterator[Callable[[str], TestClient]]:
     app = make_app(settings_for(app_db))
     yield lambda address: TestClient(app, base_url=address, headers={"accept": "text/html"}, follow_redirects=False)
     app.state.queries.close()
-
-
-def number_of(db: Path, author: str) -> int:
-    with Store.read(db) as store:
-        return max(each.number for each in tokens(store) if each.author == author)
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
@@ -66,8 +64,8 @@ def test_a_session_ends_at_its_expiry_when_it_is_left_and_when_its_token_is_revo
     with Store.join(app_db) as store:
         secret = begin_session(store, make_token(app_db, "Cid"), now=begun)
         assert secret
-        assert author_of_session(store, secret, now=begun + LASTS - timedelta(seconds=1)) == "Cid"
-        assert author_of_session(store, secret, now=begun + LASTS) is None
+        assert person_of_session(store, secret, now=begun + LASTS - timedelta(seconds=1)) == person(store, "Cid")
+        assert person_of_session(store, secret, now=begun + LASTS) is None
 
     left, revoked = browser("http://testserver"), browser("http://testserver")
     for each in (left, revoked):
@@ -77,7 +75,7 @@ def test_a_session_ends_at_its_expiry_when_it_is_left_and_when_its_token_is_revo
     assert left.post("/my/sign-out").headers["location"] == "/my"
     left.cookies.set(COOKIE, kept)  # a copy of the cookie is of no more use
     with Store.join(app_db) as store:
-        revoke(store, number_of(app_db, "Dan"))
+        end_token(store, person(store, "Dan"))
     for each in (left, revoked):
         assert "Dan" not in each.get("/submit").text
 

@@ -24,6 +24,7 @@ from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.uploads import UploadState, UploadVerdict, claim, finish, queue, uploads_of
 from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for, sign_in
+from tests.people import person
 
 RESULT = ChallengeResult(
     (ChallengeMatch((True, False), (3, 2), (1, 2), ("", "")), ChallengeMatch((False, True), (2, 2), (1, 1), ("", "crash")))
@@ -36,7 +37,7 @@ def enter(db: Path, author: str, name: str, more: bytes = b"") -> None:
     file.write_bytes(BOT + b"\n# of " + author.encode() + more)
     with Store.join(db) as store:
         version = read_version(file, name=name, shown=file.name)
-        entered = enter_version(store, LADDER, submit(store, name, version.digest, author, pack(version)), version)
+        entered = enter_version(store, LADDER, submit(store, name, version.digest, person(store, author), pack(version)), version)
     assert entered[0]
 
 

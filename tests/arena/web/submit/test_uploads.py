@@ -47,6 +47,7 @@ from leaderboard.storage.uploads import (
     uploads,
 )
 from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for, sign_in
+from tests.people import person
 from tests.postgres import Server
 from tests.waiting import wait_for
 
@@ -120,7 +121,7 @@ def start(store: Store) -> Iterator[Callable[..., CheckWorker]]:
 
 def send(store: Store, author: str, *, is_source: bool = False) -> None:
     number = len(uploads(store))
-    new = NewUpload(f"id{number}", author, f"bot{number}", "", "tongiaki", is_source, 5)
+    new = NewUpload(f"id{number}", person(store, author), f"bot{number}", "", "tongiaki", is_source, 5)
     add_upload(store, new, b"content", QueueLimits(100, 1000, 10**9, 1000))
 
 
@@ -150,7 +151,7 @@ def test_an_author_who_keeps_the_checks_busy_stops_nobody_else(store: Store, sta
     over = threading.Event()
 
     def check(store: Store, attempt: Attempt) -> UploadVerdict:
-        if attempt.upload.author == "hog":
+        if attempt.upload.author == person(store, "hog"):
             over.wait(60)
         return accept(store, attempt)
 
@@ -295,7 +296,7 @@ def test_bots_that_enter_a_ladder_at_the_same_time_are_all_in_it_once(tmp_path: 
     make_ladder(db)
     with Store.join(db) as store:
         versions = [BotVersion(f"{name}", hashlib.sha256(name.encode()).hexdigest(), "a.py", "Bot", "class Bot: ...") for name in NAMES]
-        kept = [submit(store, each.name, each.digest, each.name, b"") for each in versions]
+        kept = [submit(store, each.name, each.digest, person(store, each.name), b"") for each in versions]
         with ThreadPoolExecutor(6) as pool:
             found = list(pool.map(lambda at: enter_version(store, LADDER, kept[at % 6], versions[at % 6]), range(12)))
         ladder = store.tournament(LADDER)

@@ -21,10 +21,10 @@ from bots.loader.loading import resolve
 from engine.records import Ticket
 from engine.registry import find_game
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.tokens import new_token
 from tests.arena.running import stop_after
 from tests.arena.web.hosting import settings_for
 from tests.arena.web.site.site_files import text_of
+from tests.people import new_token
 
 CUPS: dict[str, dict[str, Any]] = {
     "tongiaki": {"schedule": {"tables": [3], "decks": "shared"}},

@@ -1,0 +1,70 @@
+"""A host's list of people: a CSV file with a column ``name`` and, if the host likes, ``mail`` and ``role``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import Final
+
+from engine.core.errors import InputError
+from engine.text import quote
+from leaderboard.person_names import PersonNameError, name_key, person_name
+from leaderboard.storage.people import NewPerson, Role
+
+_COLUMNS: Final = ("name", "mail", "role")
+_MAIL: Final = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,180}\.[^\s@,;<>\"]{2,60}")
+_SHOWN: Final = 10
+"""Wrong lines that are listed."""
+
+
+class PeopleListError(InputError):
+    """A list that can't be used; each line of the message names a line of the list."""
+
+
+def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
+    """Return the people of a list whose text came from ``place``. Raises PeopleListError."""
+    text = text.removeprefix("\ufeff")
+    head = text.partition("\n")[0]
+    separator = max(",;\t", key=head.count)  # spreadsheets of many countries write semicolons
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    people: list[NewPerson] = []
+    wrong: list[str] = []
+    lines: dict[str, int] = {}
+    try:
+        columns = [cell.strip().casefold() for cell in next(rows, [])]
+        if "name" not in columns or not set(columns) <= set(_COLUMNS) or len(set(columns)) < len(columns):
+            raise PeopleListError(f"line 1 of {place} should name its columns: 'name' and, if you like, 'mail' and 'role', and no others")
+        for row in rows:
+            if not any(map(str.strip, row)):
+                continue
+            try:
+                new = _person(dict(zip(columns, row, strict=True)) if len(row) == len(columns) else None, rows.line_num)
+            except PersonNameError as error:
+                wrong.append(f"line {rows.line_num} of {place}: {error}")
+                continue
+            if (earlier := lines.setdefault(name_key(new.name), new.line)) != new.line:
+                wrong.append(f"line {new.line} of {place}: '{new.name}' is in line {earlier} already")
+            people.append(new)
+    except csv.Error as error:
+        raise PeopleListError(f"line {rows.line_num} of {place} is no CSV: {error}") from None
+    if wrong:
+        more = [f"{len(wrong) - _SHOWN} more lines can't be used"] if len(wrong) > _SHOWN else []
+        raise PeopleListError("\n".join([*wrong[:_SHOWN], *more, "nobody was imported"]))
+    return tuple(people)
+
+
+def _person(cells: dict[str, str] | None, line: int) -> NewPerson:
+    """Return the person of a line. Raises PersonNameError, whose text is what is wrong."""
+    if cells is None:
+        raise PersonNameError("it has another number of cells than line 1")
+    name, mail, role = (cells.get(column, "").strip() for column in _COLUMNS)
+    try:
+        name = person_name(name)
+    except PersonNameError as error:
+        raise PersonNameError(f"the name {quote(name)} {error}") from None
+    if mail and not (_MAIL.fullmatch(mail) and mail.isprintable()):
+        raise PersonNameError(f"the mail {quote(mail)} should be an address such as ana@example.org, or be left out")
+    if role.casefold() not in {"", *Role}:
+        raise PersonNameError(f"the role {quote(role)} should be 'author' or 'host', or be left out")
+    return NewPerson(name, mail, Role(role.casefold()) if role else None, line)

@@ -1,0 +1,48 @@
+"""Names of people: which are allowed, which are the same name in another spelling, and which only look the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from engine.core.errors import InputError
+from engine.text import plain
+
+PERSON_ID: Final = re.compile(r"person-[0-9a-f]{8}")
+"""What stands for a person wherever a name is not shown."""
+LONGEST: Final = 100
+"""Characters of a name."""
+_OURS: Final = re.compile(r"person-[0-9a-f]*|former author\b.*", re.IGNORECASE)
+"""What ids and pseudonyms look like."""
+_CYRILLIC: Final = str.maketrans("авекмнорстухіјѕһӏԁԛԝ", "abekmhopctyxijshldqw")
+_GREEK: Final = str.maketrans("αβεηικνορτυχ", "abenikvoptux")
+_SIMILAR: Final = str.maketrans("01i|", "olll")
+
+
+class PersonNameError(InputError):
+    """A name that nobody can have; the message says why, as the end of a sentence that begins with the name."""
+
+
+def person_name(text: str) -> str:
+    """Return the name as it is kept: in Unicode's form NFC, with single blanks. Raises PersonNameError."""
+    name = " ".join(unicodedata.normalize("NFC", text).split())
+    if not any(map(str.isalnum, name)) or plain(name) != name:
+        raise PersonNameError("should be a name of printable characters, with a letter or digit")
+    if len(name) > LONGEST:
+        raise PersonNameError(f"should have at most {LONGEST} characters")
+    if name[0] in "=+-@":
+        raise PersonNameError("should not begin with =, +, - or @, which spreadsheets take for a formula")
+    if _OURS.fullmatch(name_key(name)):
+        raise PersonNameError("looks like an id or a pseudonym of this program; choose another name")
+    return name
+
+
+def name_key(name: str) -> str:
+    """Return the form in which names are compared: compatibility characters, case and runs of blanks make no difference."""
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
+
+
+def name_skeleton(name: str) -> str:
+    """Return a text that is equal for names that look the same, as far as Latin, Cyrillic and Greek letters and digits are alike."""
+    return name_key(name).translate(_CYRILLIC).translate(_GREEK).translate(_SIMILAR)

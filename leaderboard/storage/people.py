@@ -1,0 +1,242 @@
+"""People: authors of bots, and hosts. Everything else refers to a person by a random id; name and mail are here alone.
+
+So a seal or a bundle never holds a name, and deleting a person changes nothing that is sealed. Whatever is shown takes names from here.
+
+A person signs in with a token of 256 random bits, kept as a plain SHA-256: unlike a password that people choose it can't be guessed, so
+guessing need not be slow. The content of the database is not enough to submit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from engine.text import quote
+from leaderboard.errors import StoreError
+from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, name_skeleton, person_name
+from leaderboard.storage.database import Database
+from leaderboard.storage.tables import ORDER, PERSON, SESSION, TOURNAMENT, UPLOAD
+
+TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # the beginning of one
+"""The prefix of every token, by which scanners for leaked secrets can recognise it."""
+
+
+class PersonError(StoreError):
+    """Somebody who can't be found, added or deleted; the message says why."""
+
+
+class Role(StrEnum):
+    """What a person may see: authors their own bots, hosts also the pages for the host."""
+
+    AUTHOR = "author"
+    HOST = "host"
+
+
+class Change(StrEnum):
+    """What an import did with a person."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    KNOWN = "known"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person by id. ``name`` is what is shown: a pseudonym once the person is ``deleted``, and then ``why`` is the host's reason.
+
+    ``linked`` is when the link that holds now was made, None without one.
+    """
+
+    id: str
+    name: str
+    mail: str
+    role: Role
+    created: datetime
+    linked: datetime | None
+    deleted: datetime | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewPerson:
+    """A person as a list of the host's has it, in its line ``line``; an empty mail or role leaves what is known."""
+
+    name: str
+    mail: str = ""
+    role: Role | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an import did with a person, by id; ``token`` is a new one that can't be shown again."""
+
+    person: str
+    name: str
+    change: Change
+    token: str | None = None
+
+
+def shown_name(person: str, name: str | None) -> str:
+    """Return a person's name, or the pseudonym of one who has none."""
+    return name or f"former author {person.removeprefix('person-')}"
+
+
+def people(database: Database) -> tuple[Person, ...]:
+    """Return everybody, those first who came first."""
+    keys = ("id", "name", "mail", "role", "created", "linked", "deleted", "why")
+    query = select(*(PERSON.c[key] for key in keys)).order_by(PERSON.c.created, PERSON.c.id)
+    with database.reading() as connection:
+        rows = connection.execute(query).all()
+    return tuple(
+        Person(**row._asdict() | {"name": shown_name(row.id, row.name), "mail": row.mail or "", "role": _role(row.role)}) for row in rows
+    )
+
+
+def _role(text: str) -> Role:
+    return Role.HOST if text == Role.HOST else Role.AUTHOR
+
+
+def find_person(database: Database, called: str) -> Person:
+    """Return the person of that name, id or pseudonym. Raises PersonError."""
+    key = name_key(called)
+    for each in people(database):
+        if key in {each.id, name_key(each.name)}:
+            return each
+    raise PersonError(f"there is nobody called {quote(called)} in {database.name}; 'arena people list' lists everybody")
+
+
+def names_of(database: Database) -> dict[str, str]:
+    """Return everybody's name, or pseudonym, by id."""
+    with database.reading() as connection:
+        return {person: shown_name(person, name) for person, name in connection.execute(select(PERSON.c.id, PERSON.c.name))}
+
+
+def with_names(database: Database, text: str) -> str:
+    """Return a sentence with names in place of the ids in it."""
+    names = names_of(database) if PERSON_ID.search(text) else {}
+    return PERSON_ID.sub(lambda match: names.get(match[0], match[0]), text)
+
+
+def ids_of(database: Database, names: Iterable[str]) -> dict[str, str]:
+    """Return the id of each of these people by name; those who are new are added. Raises PersonError as ``add_people`` does."""
+    new = [NewPerson(name) for name in dict.fromkeys(names)]
+    return {each.name: added.person for each, added in zip(new, add_people(database, new) if new else (), strict=True)}
+
+
+def add_people(database: Database, new: Iterable[NewPerson], *, links: bool = False) -> list[Added]:
+    """Add everybody who is new, and change mail and role of others where they are given; all or nothing.
+
+    With ``links``, those who are new get a token. Raises PersonError for a name that nobody can have, or that looks like another; with a
+    ``line``, the message begins with it.
+    """
+    made: list[Added] = []
+    with database.writing() as connection:
+        known = {row.key: row for row in connection.execute(select(PERSON).where(PERSON.c.key.is_not(None)))}
+        alike = {name_skeleton(row.name): row.name for row in known.values()}
+        for each in new:
+            where = f"line {each.line}: " if each.line else ""
+            try:
+                name = person_name(each.name)
+            except PersonNameError as error:
+                raise PersonError(f"{where}the name {quote(each.name)} {error}") from None
+            row = known.get(name_key(name))
+            if row is not None:
+                given = {"mail": each.mail, "role": each.role and each.role.value}
+                values = {key: value for key, value in given.items() if value and value != getattr(row, key)}
+                if values:
+                    connection.execute(update(PERSON).where(PERSON.c.id == row.id).values(values))
+                made.append(Added(row.id, row.name, Change.CHANGED if values else Change.KNOWN))
+                continue
+            if (other := alike.setdefault(name_skeleton(name), name)) != name:
+                raise PersonError(f"{where}the name '{name}' looks like '{other}', who is somebody else; add what tells them apart")
+            token = _new_token() if links else None
+            person = _add(connection, name, each, token)
+            made.append(Added(person, name, Change.NEW, token))
+            known[name_key(name)] = connection.execute(select(PERSON).where(PERSON.c.id == person)).one()
+    return made
+
+
+def _add(connection: Connection, name: str, new: NewPerson, token: str | None) -> str:
+    person = f"person-{secrets.token_hex(4)}"
+    while connection.execute(select(PERSON.c.id).where(PERSON.c.id == person)).first() is not None:
+        person = f"person-{secrets.token_hex(4)}"
+    now = datetime.now(UTC)
+    facts: dict[str, object] = {"mail": new.mail or None, "role": (new.role or Role.AUTHOR).value, "created": now, "why": ""}
+    if token is not None:
+        facts |= {"token": digest_of(token), "linked": now}
+    connection.execute(insert(PERSON).values(id=person, name=name, key=name_key(name), **facts))
+    return person
+
+
+def _new_token() -> str:
+    return TOKEN_PREFIX + secrets.token_urlsafe(32)
+
+
+def make_token(database: Database, person: str) -> str:
+    """Return a new token of a person, which can't be shown again. It ends the one before, with its sessions. Raises PersonError."""
+    token = _new_token()
+    _set_token(database, person, digest_of(token))
+    return token
+
+
+def end_token(database: Database, person: str) -> None:
+    """End a person's token, with its sessions. Raises PersonError."""
+    _set_token(database, person, None)
+
+
+def _set_token(database: Database, person: str, digest: str | None) -> None:
+    values: dict[str, object] = {"token": digest, "linked": None if digest is None else datetime.now(UTC)}
+    with database.writing() as connection:
+        if not connection.execute(update(PERSON).where(PERSON.c.id == person, PERSON.c.deleted.is_(None)).values(values)).rowcount:
+            raise PersonError(f"{shown_name(person, None)} has been deleted, and can't sign in any more")
+        connection.execute(delete(SESSION).where(SESSION.c.person == person))
+
+
+def person_of_token(database: Database, token: str) -> str | None:
+    """Return the id of the person whose token it is; None if it is nobody's, or not any more."""
+    with database.reading() as connection:
+        person: str | None = connection.execute(select(PERSON.c.id).where(PERSON.c.token == digest_of(token))).scalar_one_or_none()
+    return person
+
+
+def role_of(database: Database, person: str) -> Role:
+    """Return a person's role."""
+    with database.reading() as connection:
+        return _role(connection.execute(select(PERSON.c.role).where(PERSON.c.id == person)).scalar_one())
+
+
+def delete_person(database: Database, person: Person, why: str) -> None:
+    """Remove name, mail, token, sessions and uploads of a person for good. Their versions of bots, and all results, stay.
+
+    Raises PersonError if that is done already.
+    """
+    values: dict[str, object] = {"name": None, "key": None, "mail": None, "token": None, "linked": None, "role": Role.AUTHOR.value}
+    values |= {"deleted": datetime.now(UTC), "why": why}
+    with database.writing(erases=True) as connection:
+        if not connection.execute(update(PERSON).where(PERSON.c.id == person.id, PERSON.c.deleted.is_(None)).values(values)).rowcount:
+            raise PersonError(f"{person.name} was already deleted")
+        connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
+        connection.execute(delete(UPLOAD).where(UPLOAD.c.author == person.id))
+
+
+def find_mentions(database: Database, name: str) -> tuple[str, ...]:
+    """Return which texts of the host's, all of them sealed, have these words in them: orders to ladders, by tournament and number."""
+    words = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    columns = (TOURNAMENT.c.name, ORDER.c.number, ORDER.c.why, ORDER.c.detail, ORDER.c.by)
+    query = select(*columns).join(TOURNAMENT, TOURNAMENT.c.id == ORDER.c.tournament_id).order_by(TOURNAMENT.c.id, ORDER.c.number)
+    with database.reading() as connection:
+        return tuple(f"order {number} of '{cup}'" for cup, number, *texts in connection.execute(query) if words.search(" ".join(texts)))
+
+
+def digest_of(token: str) -> str:
+    """Return what is stored of a token, or of another secret of 256 random bits."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
