@@ -58,8 +58,12 @@ def _ladder(store: Store, name: str) -> Spec | None:
     return spec if spec is not None and isinstance(spec.schedule, LadderPlan) else None
 
 
-def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
+def enter(
+    store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False, joins: int = WAITING
+) -> StoredTournament:
     """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
+
+    A run may say before which round it ``joins``, counted from 0; that one must not have begun.
 
     ``source`` is what a tournament file would have, such as ``walker@2``. Rounds that have begun stay as they are; a run that is going on
     takes the bot in by itself.
@@ -86,11 +90,11 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     author = {"author": version.author} if version.author else {}
     data["bots"].append({"name": name, "source": source} | author)
     more = make_spec(data, f"the ladder '{ladder}'")
-    entrant = Entrant(name, version.digest, version.origin, WAITING)
+    entrant = Entrant(name, version.digest, version.origin, joins)
     return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)
 
 
-def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion) -> tuple[str, str]:
+def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion, *, joins: int = WAITING) -> tuple[str, str]:
     """Enter a version; return its name in the ladder, or an empty name and a sentence that says why it was not entered.
 
     Doing it again, also at the same time in another process, changes nothing.
@@ -102,7 +106,7 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
             name = entry_name(store, ladder, submission)
             origin = f"submitted {submission.label}"
             entered = replace(version, name=name, origin=origin, author=submission.author, is_submitted=True)
-            enter(store, ladder, name, submission.label, entered)
+            enter(store, ladder, name, submission.label, entered, joins=joins)
         except ExtendedError:
             continue  # another bot has just entered
         except (ChangedError, SpecError) as error:

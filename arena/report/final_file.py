@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -48,17 +48,23 @@ def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, bloc
         raise FinalError(
             f"the ladder '{ladder.name}' has {len(lines)} bots in its standings that have not left; give --best less than {best}"
         )
-    labels = {each.digest: each.label for each in submissions(store)}
-    digests = {each.name: each.digest for each in ladder.entrants}
-    entries = {bot.name: bot for bot in spec.bots}
-    bots: list[dict[str, str]] = []
-    for name in lines[:best]:
-        author = {} if entries[name].author is None else {"author": str(entries[name].author)}
-        bots.append({"name": name, "source": labels.get(digests[name], entries[name].source), **author})
+    bots = entries_of(store, ladder, lines[:best])
     text = _text(ladder, spec, bots, blocks, secret)
     make_spec(tomllib.loads(text), "the final")
     files = tuple(bot["source"] for bot in bots if "@" not in bot["source"] and bot["source"].partition(":")[0].endswith((".py", ".wasm")))
     return FinalFile(text, tuple(lines[:best]), files)
+
+
+def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[dict[str, str]]:
+    """Return these bots of a tournament, in the versions that played there, as another tournament's file enters them."""
+    labels = {each.digest: each.label for each in submissions(store)}
+    digests = {each.name: each.digest for each in tournament.entrants}
+    entries = {bot.name: bot for bot in stored_spec(tournament).bots}
+    bots: list[dict[str, str]] = []
+    for name in names:
+        author = {} if entries[name].author is None else {"author": str(entries[name].author)}
+        bots.append({"name": name, "source": labels.get(digests[name], entries[name].source), **author})
+    return bots
 
 
 def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, str]], blocks: int, secret: str | None) -> str:

@@ -136,9 +136,11 @@ def run_prepared(
     on_progress: Callable[[Progress], None] = lambda _progress: None,
     notify: Callable[[str], None] = lambda _sentence: None,
     go_on_anyway: bool = False,
+    may_begin: Callable[[int], bool] = lambda _number: True,
 ) -> Summary:
     """Play, store and rate the matches that are not stored yet. Once ``is_stopping`` returns True, no new match begins.
 
+    A round of a ladder, counted from 0, begins once ``may_begin`` has returned True for it, which may let bots enter and give orders first.
     ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. If the database
     is locked or unreachable, the run waits and calls ``notify``. A run in which most bots fail, or become slow, pauses unless it is to
     ``go_on_anyway``: it raises PausedError, a HostError. Raises StoreError and HostError; what was stored stays stored.
@@ -151,7 +153,8 @@ def run_prepared(
     bots = dict(run.bots)
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime, dict(orders.clocks))
     heartbeat = Heartbeat(run.store, run.tournament, executor)
-    state = _Run(run, job, bots, find_newcomer, is_stopping, heartbeat.beats_with(on_progress), notify, None if go_on_anyway else Health())
+    progress, health = heartbeat.beats_with(on_progress), None if go_on_anyway else Health()
+    state = _Run(run, job, bots, find_newcomer, is_stopping, progress, notify, health, may_begin)
     try:
         with sparing_collector():
             for results in executor.run(job, state.tickets()):
@@ -187,8 +190,10 @@ class _Run:
         on_progress: Callable[[Progress], None],
         notify: Callable[[str], None],
         health: Health | None,
+        may_begin: Callable[[int], bool],
     ) -> None:
         self._is_stopping = is_stopping
+        self._may_begin = may_begin
         self._on_progress = on_progress
         self._notify = notify
         self._health = health
@@ -259,20 +264,28 @@ class _Run:
                     yield PAUSE
 
     def _begin_round(self, ladder: LadderRounds, number: int) -> Iterator[Pause]:
-        """Before a new round of a ladder, let in who waits and take in orders; while the host has paused it, wait."""
+        """Before a new round of a ladder, let in who waits and take in orders; while it may not begin, or is paused, wait."""
+        while not self._may_begin(number):
+            if self._is_stopping():
+                return
+            yield from self._wait()
         ladder.begin(number)
         if ladder.is_paused(number):
             self._notify(
                 f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder resume' ends the pause"
             )
         while ladder.is_paused(number) and not self._is_stopping():
-            if self._in_play:
-                yield PAUSE
-            else:
-                self.release()
-                self.commit()
-                sleep(POLL_SECONDS)
+            yield from self._wait()
             ladder.begin(number)
+
+    def _wait(self) -> Iterator[Pause]:
+        """Wait a moment before a round."""
+        if self._in_play:
+            yield PAUSE
+            return
+        self.release()
+        self.commit()
+        sleep(POLL_SECONDS)
 
     def _settle(self, entry: Entry) -> None:
         if self._ladder is not None:

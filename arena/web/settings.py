@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from arena.entries.bot_check import CHECK_SECONDS
+from arena.season import clock
+from arena.season.clock import Now
 from bots.runtime import STANDARD, Runtime
 
 MIB: Final = 1024 * 1024
@@ -58,6 +60,8 @@ class WebSettings:
     registered, with their options, but no member of a family.
 
     ``runtime`` is what bots run in at tables, and where they are submitted for no ladder; a ladder has its own.
+
+    ``now`` is the clock by which submissions to a season arrive and what it hides is shown.
     """
 
     db: str
@@ -94,6 +98,7 @@ class WebSettings:
     analyses: bool = True
     games: tuple[str, ...] = ()
     runtime: Runtime = STANDARD
+    now: Now = field(default_factory=lambda: clock.now)
 
     @property
     def has_analyses(self) -> bool:

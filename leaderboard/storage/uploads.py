@@ -59,7 +59,10 @@ class LeaseLostError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class NewUpload:
-    """An upload as it is sent: ``size`` counts the bytes of its content unpacked, ``is_source`` says that it has to be built."""
+    """An upload as it is sent: ``size`` counts the bytes of its content unpacked, ``is_source`` says that it has to be built.
+
+    ``sent`` is when the request arrived; None for now.
+    """
 
     id: str
     author: str
@@ -70,6 +73,7 @@ class NewUpload:
     size: int
     players: str = ""
     against: str = ""
+    sent: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +242,7 @@ def _insert(connection: Connection, upload: NewUpload, packed: bytes) -> None:
     values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
     values |= {
         "is_source": int(upload.is_source),
-        "sent": datetime.now(UTC),
+        "sent": upload.sent or datetime.now(UTC),
         "state": UploadState.WAITING,
         "content": packed,
         "replays": b"",

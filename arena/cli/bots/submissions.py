@@ -39,7 +39,9 @@ from arena.cli.output import print_json, print_line
 from arena.cli.remote import TokenOption
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from arena.entries.check_report import CheckReport
+    from arena.season.entry import HandedIn
     from bots.loader.version import BotVersion
     from leaderboard.storage.submissions import Submission
 
@@ -91,8 +93,9 @@ def submit(
         send_bot(path, name, to, token, ladder, game or "", players or (), as_json=as_json)
         return
     from arena.entries.check_report import report_data
-    from arena.entries.ladder_entry import enter_version
     from arena.entries.orders import planned_end
+    from arena.season import clock as season_clock
+    from arena.season.entry import HandedIn, hand_in
     from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
     from bots.loader.version import pack
@@ -100,11 +103,12 @@ def submit(
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
 
+    arrived = season_clock.now()
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder or None, db)
     version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    _check_new(db, version, one_line(author), ladder)
+    _check_new(db, version, one_line(author), ladder, arrived)
     version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, players=players or ())
     if not report.is_passed:
         if as_json:
@@ -114,23 +118,27 @@ def submit(
         raise typer.Exit(Exit.FAILED)
     with Store.join(db, creates=not ladder) as store:
         submission = keep(store, version.name, version.digest, one_line(author), pack(version), reserved=REFERENCE_BOTS)
-        entrant, problem = enter_version(store, ladder, submission, version) if ladder else ("", "")
+        entry = hand_in(store, ladder, submission, version, arrived) if ladder else HandedIn()
         stored = store.tournament(ladder) if ladder else None
         end = "" if stored is None else planned_end(stored)
     if as_json:
-        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem, "end": end} if ladder else {}))
+        print_json(_record(submission) | ({"ladder": ladder, **asdict(entry), "end": end} if ladder else {}))
     else:
-        _show_submission(submission, ladder, entrant, report, end)
-    if problem:
-        print_line(problem, err=True)
+        _show_submission(submission, ladder, entry, report, end)
+    if entry.problem:
+        print_line(entry.problem, err=True)
         raise typer.Exit(Exit.FAILED)
 
 
-def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport, end: str) -> None:
+def _show_submission(submission: Submission, ladder: str, entry: HandedIn, report: CheckReport, end: str) -> None:
     """Print what a bot was submitted as, and what its check says of its thoroughness."""
     label = submission.label
-    way = f'a tournament enters it as "{label}" or "{submission.name}@newest"' if not entrant else f"it plays in {ladder} as {entrant}"
-    print_line(f"Submitted as {label} (version {submission.digest[:8]}); {way}")
+    way = (
+        f'a tournament enters it as "{label}" or "{submission.name}@newest"'
+        if not entry.entrant
+        else f"it plays in {ladder} as {entry.entrant}"
+    )
+    print_line(f"Submitted as {label} (version {submission.digest[:8]}); {entry.when[:1].lower() + entry.when[1:-1] or way}")
     if end:
         print_line(f"note: {end}")
     for note in report.notes:
@@ -143,11 +151,12 @@ def _check_options(only_here: dict[str, object]) -> None:
         raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
 
 
-def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
+def _check_new(db: str, version: BotVersion, author: str, ladder: str, arrived: datetime) -> None:
     """Raise SubmissionError for a version that the database will not take, and ChangedError for one that its ladder won't, before it is
     checked at length.
     """
     from arena.entries.ladder_entry import check_open
+    from arena.season.entry import check_arrival
     from bots.loader.loading import REFERENCE_BOTS
     from leaderboard.errors import StoreError
     from leaderboard.storage.store import Store
@@ -159,6 +168,7 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
         return  # it is made, or refused, when the version is kept
     with store:
         check_new(store, version.name, version.digest, author, reserved=REFERENCE_BOTS)
+        check_arrival(store, ladder, arrived)
         check_open(store, ladder)
 
 
