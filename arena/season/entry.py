@@ -5,7 +5,7 @@ So the pairings of a stage follow from its file and its submissions alone, howev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic
@@ -19,7 +19,7 @@ from arena.season.season_file import Season, SeasonStage, stored_season
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted
 from leaderboard.records.stored import OrderKind
-from leaderboard.storage.seasons import SeasonEntry, add_entry, count_unjudged, entries, seasons, settle_entry
+from leaderboard.storage.seasons import SeasonEntry, StoredSeason, add_entry, count_unjudged, entries, seasons, settle_entry
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, content, find_submission
 
@@ -33,9 +33,9 @@ class ClosedError(ChangedError):
     """A submission that comes too early or too late; the sentence says when it would have been in time."""
 
 
-def find_stage(store: Store, tournament: str) -> tuple[Season, SeasonStage] | None:
+def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, SeasonStage] | None:
     """Return the season and the stage that a tournament belongs to, whether it has begun or not; None if it belongs to none."""
-    for each in seasons(store):
+    for each in known:
         if any(stage.tournament == tournament for stage in each.stages):
             season = stored_season(each.text)
             return season, season.stage(tournament)
@@ -44,7 +44,7 @@ def find_stage(store: Store, tournament: str) -> tuple[Season, SeasonStage] | No
 
 def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
     """Raise ClosedError for a submission that arrived outside of the times for them, if the ladder is a stage of a season."""
-    if (found := find_stage(store, ladder)) is None:
+    if (found := find_stage(seasons(store), ladder)) is None:
         return
     season, stage = found
     if stage.freeze is None:
@@ -69,7 +69,7 @@ def hand_in(store: Store, ladder: str, submission: Submission, version: BotVersi
 
     Doing it again changes nothing.
     """
-    if (found := find_stage(store, ladder)) is None:
+    if (found := find_stage(seasons(store), ladder)) is None:
         name, problem = ladder_entry.enter_version(store, ladder, submission, version)
         return HandedIn(name, problem=problem)
     season, stage = found

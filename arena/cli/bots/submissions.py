@@ -40,6 +40,7 @@ from arena.cli.remote import TokenOption
 
 if TYPE_CHECKING:
     from datetime import datetime
+
     from arena.entries.check_report import CheckReport
     from arena.season.entry import HandedIn
     from bots.loader.version import BotVersion
@@ -104,11 +105,13 @@ def submit(
     from leaderboard.storage.submissions import submit as keep
 
     arrived = season_clock.now()
+    if ladder:
+        _check_arrival(db, ladder, arrived)
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder or None, db)
     version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
         raise BotError(f"{path} is installed on this machine, so it can't be submitted; give a file, a folder or an archive")
-    _check_new(db, version, one_line(author), ladder, arrived)
+    _check_new(db, version, one_line(author), ladder)
     version, report = run_check(version, terms, isolation, trust_bots=trust_bots, seconds=seconds, players=players or ())
     if not report.is_passed:
         if as_json:
@@ -151,12 +154,20 @@ def _check_options(only_here: dict[str, object]) -> None:
         raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
 
 
-def _check_new(db: str, version: BotVersion, author: str, ladder: str, arrived: datetime) -> None:
+def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
+    """Raise ClosedError for a submission to a season's stage outside of its times."""
+    from arena.season.entry import check_arrival
+    from leaderboard.storage.store import Store
+
+    with Store.read(db) as store:
+        check_arrival(store, ladder, arrived)
+
+
+def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:
     """Raise SubmissionError for a version that the database will not take, and ChangedError for one that its ladder won't, before it is
     checked at length.
     """
     from arena.entries.ladder_entry import check_open
-    from arena.season.entry import check_arrival
     from bots.loader.loading import REFERENCE_BOTS
     from leaderboard.errors import StoreError
     from leaderboard.storage.store import Store
@@ -168,7 +179,6 @@ def _check_new(db: str, version: BotVersion, author: str, ladder: str, arrived: 
         return  # it is made, or refused, when the version is kept
     with store:
         check_new(store, version.name, version.digest, author, reserved=REFERENCE_BOTS)
-        check_arrival(store, ladder, arrived)
         check_open(store, ladder)
 
 

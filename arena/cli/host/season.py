@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.errors import Exit, report_errors
+from arena.cli.errors import Exit, UserError, report_errors
 from arena.cli.options import (
     DEFAULT_DB,
+    DatabaseArgument,
     DbOption,
     ExecutorName,
     ExecutorOption,
@@ -19,6 +20,7 @@ from arena.cli.options import (
     RequireOption,
     TrustOption,
     WorkersOption,
+    choose_database,
     make_executor,
 )
 from arena.cli.output import console, print_line
@@ -26,12 +28,14 @@ from arena.cli.output import console, print_line
 if TYPE_CHECKING:
     from arena.run.prepare import PreparedRun
     from arena.run.runner import Summary
+    from arena.season.season_file import Season
     from arena.spec.spec import Spec
     from bots.sandbox.levels import Level
 
 season_app = typer.Typer(
     help="Run a competition of several stages by the calendar in one file.", no_args_is_help=True, rich_markup_mode="rich"
 )
+OutOption = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are published.")]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The season's TOML file.", show_default=False)]
 
 
@@ -49,6 +53,7 @@ def run(
         bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
     ] = False,  # an option
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
+    out: OutOption = Path("public"),
 ) -> None:
     """Begin a season, or continue it, and do what its calendar says until its results are published.
 
@@ -68,7 +73,7 @@ def run(
 
     season = read_season(file)
     signer = None if key is None else read_key(key)
-    interrupts, out, base = Interrupts(), console(), file.parent
+    interrupts, screen, base = Interrupts(), console(), file.parent
 
     def find_level(spec: Spec) -> Level:
         return choose_level(isolation or spec.isolation, require_isolation)
@@ -80,7 +85,7 @@ def run(
             try:
                 find = partial(find_newcomer, run, base, trusted=trust_bots)
                 summary = play(
-                    run, player, out, interrupts=interrupts, find_newcomer=find, go_on_anyway=go_on_anyway, may_begin=may_begin
+                    run, player, screen, interrupts=interrupts, find_newcomer=find, go_on_anyway=go_on_anyway, may_begin=may_begin
                 )
             finally:
                 player.close()
@@ -89,17 +94,90 @@ def run(
 
     with Store.create(db) as store, interrupts.caught():
         store.signer = signer
-        host = SeasonHost(
-            base,
-            find_level,
-            play_stage,
-            lambda: None,
-            print_line,
-            interrupts.is_stopping,
-            trust_bots,
-        )
+        host = SeasonHost(base, find_level, play_stage, lambda: _publish(db, out, season), print_line, interrupts.is_stopping, trust_bots)
         is_over = run_season(season, store, MachineClock(), host)
     if not is_over:
         print_line(f"Stopped; continue with: arena season run {file} --db {db}")
         raise typer.Exit(Exit.INTERRUPTED)
     print_line(f"The season '{season.name}' is over.")
+
+
+@season_app.command("status")
+@report_errors
+def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None:
+    """Show the calendars of a database's seasons: what has been done, and what is next.
+
+    [dim]arena season status season.db[/dim]
+    """
+    from arena.season import clock
+    from arena.season.acts import PlayStage, Wait, calendar, due
+    from arena.season.driver import find_progress
+    from arena.season.season_file import stored_season
+    from leaderboard.storage.seasons import count_unjudged, entries, seasons
+    from leaderboard.storage.store import Store
+
+    now = clock.now()
+    with Store.read(choose_database(database, db)) as store:
+        stored = seasons(store)
+        if not stored:
+            print_line(f"{store.name} has no season; 'arena season run FILE' begins one.")
+        for each in stored:
+            season = stored_season(each.text)
+            progress = find_progress(season, store)
+            print_line(f"{season.title}, begun on {season.show(each.begun)}; it is {season.show(now)}")
+            for event in calendar(season):
+                print_line(f"  {'passed' if event.moment <= now else '      '}  {season.show(event.moment)}: {event.what}")
+            for stage, secret in zip(season.stages, each.stages, strict=True):
+                state = "over" if stage.tournament in progress.over else "not begun" if now < stage.opens else "not over"
+                kept = entries(store, stage.tournament)
+                waiting = count_unjudged(store, stage.tournament, now)
+                more = f", {len(kept)} submissions passed, {waiting} being checked" if stage.freeze is not None else ""
+                print_line(f"  {stage.tournament}: {state}{more}; {secret.commitment}")
+                for entry in kept:
+                    if entry.problem:
+                        print_line(f"    {entry.label} of {entry.author}: {entry.problem}")
+            match due(season, progress, now):
+                case None:
+                    print_line("  The season is over.")
+                case PlayStage(stage):
+                    print_line(f"  Next: '{stage.tournament}' is to be played.")
+                case Wait(until, what):
+                    print_line(f"  Next: {what} on {season.show(until)}.")
+                case _:
+                    print_line("  Next: the results are to be published.")
+
+
+@season_app.command("publish")
+@report_errors
+def publish(
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write: a new one, or an older site.", show_default=False)],
+    db: DbOption = DEFAULT_DB,
+    season: Annotated[str | None, typer.Option("--season", metavar="NAME", help="The season; default: the newest.")] = None,
+) -> None:
+    """Publish a season as far as its calendar allows: a site, bundles, and a page that says how anybody checks them.
+
+    'arena season run' does so by itself in the end. What is still hidden is left out.
+
+    [dim]arena season publish public/ --db season.db[/dim]
+    """
+    from arena.season.season_file import stored_season
+    from leaderboard.storage.seasons import seasons
+    from leaderboard.storage.store import Store
+
+    with Store.read(db) as store:
+        stored = seasons(store)
+    chosen = next((each for each in stored if season in {None, each.name}), None)
+    if chosen is None:
+        there = ", ".join(each.name for each in stored) or "none"
+        raise UserError(f"there is no season{f' {season!r}' if season else ''} in {db}; it has {there}")
+    _publish(db, out, stored_season(chosen.text))
+
+
+def _publish(db: str, out: Path, season: Season) -> None:
+    from arena.season import clock
+    from arena.web.site.publication import publish_season
+
+    bundles = publish_season(db, out, season, clock.now)
+    print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")
+    for name in bundles:
+        print_line(f"Anybody checks it with: arena verify {out / 'bundles' / f'{name}.zip'}")

@@ -27,5 +27,5 @@ def install() -> None:
     from arena.season import clock
 
     clock.now = now
-    clock.POLL_SECONDS = runner.POLL_SECONDS = 0.02
-    runner.COMMIT_SECONDS = 0.03
+    vars(clock)["POLL_SECONDS"] = vars(runner)["POLL_SECONDS"] = 0.02
+    vars(runner)["COMMIT_SECONDS"] = 0.03
