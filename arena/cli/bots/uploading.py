@@ -43,6 +43,7 @@ class Upload(TypedDict):
     """What is used of a server's description of an upload; ``report`` may be of another version of this program."""
 
     id: str
+    name: str
     game: str
     state: Literal["waiting", "checking", "accepted", "failed"]
     stage: Literal["", "build", "start", "play"]

@@ -19,7 +19,7 @@ from bots.loader.loading import identify
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
 UPLOAD: dict[str, Any] = (
-    dict.fromkeys(("problem", "label", "ladder", "entrant", "build_log", "stage"), "")
+    dict.fromkeys(("name", "problem", "label", "ladder", "entrant", "build_log", "stage"), "")
     | dict.fromkeys(("done", "all", "failed", "decisions"), 0)
     | {"id": "a", "game": "tongiaki", "state": "waiting", "notes": [], "report": None, "next_round": None, "replays": []}
 )
