@@ -88,7 +88,7 @@ def challengers(queries: Queries, ladder: StoredTournament, author: str) -> tupl
 
 
 def rivals(queries: Queries, ladder: StoredTournament, author: str) -> tuple[str, ...]:
-    """Return the bots that play in the ladder and that the author may challenge: reference bots, their own, those whose authors allow it."""
+    """Return the bots playing in the ladder that the author may challenge: reference bots, their own, those whose authors allow it."""
     gone = Orders(ladder.orders).gone
     digests = {entrant.name: entrant.digest for entrant in ladder.entrants}
     found = []
