@@ -127,7 +127,7 @@ def _play(
     """Play a stage to its end, or until the host stops."""
     run = prepare_stage(season, stage, stored, store, host)
     gate = Gate(store, season, stage, clock, host.notify)
-    host.notify(f"{season.show(clock.now())}: '{stage.tournament}' is played, with {counted(len(run.bots), 'bot')}.")
+    host.notify(f"'{stage.tournament}' is played, with {counted(len(run.bots), 'bot')}: {', '.join(run.bots)}.")
     summary = host.play(run, partial(patience, gate) if stage.is_ladder else lambda _number: True)
     if summary.void and not host.is_stopping():
         host.notify(f"{len(summary.void)} matches failed on the host; they will be tried again in {write_duration(AGAIN)}.")

@@ -19,7 +19,7 @@ from arena.season.season_file import Season, SeasonStage, stored_season
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted
 from leaderboard.records.stored import OrderKind
-from leaderboard.storage.seasons import SeasonEntry, StoredSeason, add_entry, count_unjudged, entries, seasons, settle_entry
+from leaderboard.storage.seasons import SeasonEntry, StoredSeason, add_entry, count_unjudged, season_entries, seasons, settle_entry
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import Submission, content, find_submission
 
@@ -104,7 +104,7 @@ class Gate:
                 self.notify(f"Round {number + 1} waits for the check of {counted(waiting, 'submission')}.")
             if monotonic() - since < PATIENCE:
                 return False
-        for entry in entries(self.store, self.stage.tournament):
+        for entry in season_entries(self.store, self.stage.tournament):
             if entry.round is None and entry.arrived < begins:
                 self._enter(entry, number)
         self._announce(number)

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil
@@ -42,7 +42,8 @@ _HOSTS: Final = {
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,27}")
 _HEADER: Final = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
 _KEY: Final = re.compile(r"""\s*([A-Za-z0-9_.\-"' ]+?)\s*=""")
-_QUOTED: Final = re.compile(r"(?:unknown key |the key )?'([a-z_.]+)[\[']")
+_SPEC: Final = (*COMMON, "bots", "schedule", "secret")
+_SPEC_KEY: Final = re.compile(rf"\b({'|'.join(_SPEC)})\b((?:\.[a-z_]+)*)")
 _LARGEST_FILE: Final = 1 << 20
 
 
@@ -117,6 +118,10 @@ class Season:
     def show(self, moment: datetime) -> str:
         """Return a time in words, in the season's zone."""
         return write_time(moment, self.zone)
+
+    def show_short(self, moment: datetime) -> str:
+        """Return a time for lists, in the season's zone."""
+        return f"{moment.astimezone(self.zone or UTC):%Y-%m-%d %H:%M:%S %Z}"
 
     def stage(self, tournament: str) -> SeasonStage:
         """Return the stage that has this tournament. Raises KeyError."""
@@ -221,6 +226,7 @@ class _Reader:
     def _stage(self, season: str, name: str, table: Mapping[str, Any], before: list[SeasonStage], own: Mapping[str, Any]) -> SeasonStage:
         for key, why in _HOSTS.items():
             self.need(key not in own, f"the stage '{name}' can't have the key '{key}': {why}", name, key)
+        self._check_keys(own, (*_OWN, *_SPEC), name)
         times = {key: self._time(table, key, name) for key in TIMES}
         opens = times["opens"]
         self.need(opens, f"the stage '{name}' does not say when it 'opens'", name, "")
@@ -270,8 +276,8 @@ class _Reader:
             return make_spec(data, f"the stage '{name}'")
         except SpecError as error:
             sentence = str(error).splitlines()[0]
-            key = _QUOTED.search(sentence.partition(": ")[2])
-            path = key[1].split(".") if key else [""]
+            key = _SPEC_KEY.search(sentence.partition(": ")[2])
+            path = (key[1] + key[2]).split(".") if key else [""]
             inherited = path[0] in COMMON and find_line(self._text, ("stages", name, path[0])) == find_line(self._text, ("stages", name))
             raise SeasonError(
                 f"{self._where}, line {find_line(self._text, tuple(path) if inherited else ('stages', name, *path))}: {sentence}"

@@ -92,7 +92,7 @@ def add_entry(database: Database, tournament: str, submission: Submission, arriv
             connection.execute(insert(SEASON_ENTRY).values(tournament=tournament, bot_version_id=key, arrived=arrived))
 
 
-def entries(database: Database, tournament: str) -> tuple[SeasonEntry, ...]:
+def season_entries(database: Database, tournament: str) -> tuple[SeasonEntry, ...]:
     """Return the versions that have been submitted to a stage and passed their checks, in the order in which they arrived."""
     columns = [SEASON_ENTRY.c.bot_version_id, BOT.c.name, SUBMISSION.c.number, SUBMISSION.c.author]
     columns += [SEASON_ENTRY.c[key] for key in ("arrived", "round", "problem")]

@@ -157,9 +157,14 @@ def _check_options(only_here: dict[str, object]) -> None:
 def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
     """Raise ClosedError for a submission to a season's stage outside of its times."""
     from arena.season.entry import check_arrival
+    from leaderboard.errors import StoreError
     from leaderboard.storage.store import Store
 
-    with Store.read(db) as store:
+    try:
+        store = Store.read(db)
+    except StoreError:
+        return  # the terms of the ladder can't be read, which is reported
+    with store:
         check_arrival(store, ladder, arrived)
 
 

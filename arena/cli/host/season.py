@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from bots.sandbox.levels import Level
 
 season_app = typer.Typer(
-    help="Run a competition of several stages by the calendar in one file.", no_args_is_help=True, rich_markup_mode="rich"
+    help="Run a competition of several stages by the calendar in one file, rehearse it, and publish it.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
 )
 OutOption = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are published.")]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The season's TOML file.", show_default=False)]
@@ -102,6 +104,58 @@ def run(
     print_line(f"The season '{season.name}' is over.")
 
 
+@season_app.command("rehearse")
+@report_errors
+def rehearse(
+    file: FileArgument,
+    bots: Annotated[
+        list[Path] | None, typer.Argument(metavar="BOT", help="Bots to submit; default: made-up ones.", show_default=False)
+    ] = None,
+    authors: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many authors to make up.")] = 4,
+    rounds: Annotated[int, typer.Option(metavar="N", min=2, help="The most rounds of a ladder; they are spread over its time.")] = 24,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+) -> None:
+    """Play a season in quick motion, without keeping anything, and say what will happen when.
+
+    Ladders have fewer rounds, other stages one block. Submissions arrive all the time, one in the last second before each freeze, one too
+    late.
+
+    [dim]arena season rehearse season.toml[/dim]
+    """
+    from tempfile import TemporaryDirectory
+
+    from arena.cli.run.run import find_newcomer
+    from arena.play.executors.base import InlineExecutor
+    from arena.play.isolation import choose_level
+    from arena.run.runner import run_prepared
+    from arena.season.driver import SeasonHost
+    from arena.season.rehearsal import QuickClock, shortened
+    from arena.season.rehearsal import rehearse as play_all
+    from arena.season.season_file import read_season
+    from leaderboard.storage.store import Store
+
+    season = shortened(read_season(file), rounds)
+    clock = QuickClock(season.stages[0].opens)
+
+    def say(sentence: str) -> None:
+        print_line(f"{season.show_short(clock.now())}  {sentence}")
+
+    def play_stage(run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
+        find = partial(find_newcomer, run, file.parent, trusted=trust_bots)
+        summary = run_prepared(run, InlineExecutor(), find_newcomer=find, may_begin=may_begin, notify=say)
+        best = ", ".join(each.bot for each in summary.table[:3])
+        say(f"'{run.tournament.name}' is over after {summary.stored} matches; the best: {best}.")
+        return summary
+
+    def find_level(spec: Spec) -> Level:
+        return choose_level(isolation or spec.isolation)
+
+    with TemporaryDirectory(prefix="arena-season-") as folder, Store.create(Path(folder) / "rehearsal.db") as store:
+        host = SeasonHost(file.parent, find_level, play_stage, lambda: say("The results are published."), say, is_trusted=trust_bots)
+        play_all(season, store, host, bots or (), Path(folder), clock, authors=authors)
+
+
 @season_app.command("status")
 @report_errors
 def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None:
@@ -113,7 +167,7 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
     from arena.season.acts import PlayStage, Wait, calendar, due
     from arena.season.driver import find_progress
     from arena.season.season_file import stored_season
-    from leaderboard.storage.seasons import count_unjudged, entries, seasons
+    from leaderboard.storage.seasons import count_unjudged, season_entries, seasons
     from leaderboard.storage.store import Store
 
     now = clock.now()
@@ -124,12 +178,12 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
         for each in stored:
             season = stored_season(each.text)
             progress = find_progress(season, store)
-            print_line(f"{season.title}, begun on {season.show(each.begun)}; it is {season.show(now)}")
+            print_line(f"{season.title}, begun on {season.show(each.begun)}")
             for event in calendar(season):
-                print_line(f"  {'passed' if event.moment <= now else '      '}  {season.show(event.moment)}: {event.what}")
+                print_line(f"  {'done' if event.moment <= now else '    '}  {season.show_short(event.moment)}  {event.what}")
             for stage, secret in zip(season.stages, each.stages, strict=True):
                 state = "over" if stage.tournament in progress.over else "not begun" if now < stage.opens else "not over"
-                kept = entries(store, stage.tournament)
+                kept = season_entries(store, stage.tournament)
                 waiting = count_unjudged(store, stage.tournament, now)
                 more = f", {len(kept)} submissions passed, {waiting} being checked" if stage.freeze is not None else ""
                 print_line(f"  {stage.tournament}: {state}{more}; {secret.commitment}")

@@ -11,7 +11,7 @@ from arena.season.acts import Event, calendar
 from arena.season.season_file import Season, SeasonStage, stored_season
 from arena.web.data.queries import Queries
 from arena.web.errors import NotFoundError
-from leaderboard.storage.seasons import entries
+from leaderboard.storage.seasons import season_entries
 
 SHOWN: Final = 10
 """The best bots of a stage that are listed."""
@@ -77,7 +77,7 @@ def _stage(queries: Queries, stage: SeasonStage, commitment: str) -> StagePage:
     has_opened = queries.now >= stage.opens
     is_frozen = stage.freeze is not None and queries.now >= stage.freeze
     state = "over" if result else "to come" if not has_opened else "submissions closed" if is_frozen else "under way"
-    submissions = len(entries(queries.store, name)) if stage.freeze is not None else 0
+    submissions = len(season_entries(queries.store, name)) if stage.freeze is not None else 0
     return StagePage(stage, state, commitment, submissions, hidden if has_opened else None, is_there, has_bundle, result)
 
 

@@ -26,6 +26,7 @@ from leaderboard.records.running import RunRecord
 from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.match_queries import MatchFilter
+from leaderboard.storage.seasons import StoredStage, add_entry, add_season, season_entries
 from leaderboard.storage.store import Entrant, Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.tokens import new_token, tokens
@@ -101,6 +102,9 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
     limits = QueueLimits(9, 9, 1 << 20, 999)
     add_upload(store, NewUpload("u1", "Ana", "runner", "", "tongiaki", is_source=False, size=7), b"content", limits)
     [queued] = queue(store)
+    add_season(store, "autumn", "", datetime.now(UTC), [StoredStage("autumn-final", "sha256:0", "0")])
+    add_entry(store, "autumn-final", submission, datetime.now(UTC))
+    [entry] = season_entries(store, "autumn-final")
     known: dict[str, object] = {
         "tournament": tournament, "results": [result], "match": "m1", "ids": ["m1"], "beginning": "m", "most": 3, "bot": "ann",
         "folded": fold_of([result]), "ratings": "digest", "is_final": False, "points": (), "reorders": False, "spec": "{}", "total": 5,
@@ -118,6 +122,11 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "challenge": NewUpload("u3", "Ben", "walker", "league", "tongiaki", is_source=False, size=0, against="greedy"),
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
+    others_of["add_season"] = {"text": "", "begun": datetime.now(UTC), "stages": [StoredStage("next-final", "sha256:1", "1")]}
+    others_of["mark_published"] = {"published": datetime.now(UTC)}
+    of_stage = {"tournament": "autumn-final", "entry": entry, "arrived": datetime.now(UTC), "problem": ""}
+    others_of |= dict.fromkeys(("add_entry", "settle_entry"), of_stage)
+    others_of["count_unjudged"] = {"ladder": "autumn-final", "before": datetime.now(UTC)}
     others_of["find_faults"] = {"since": datetime.now(UTC), "until": datetime.now(UTC), "tournament": tournament.name}
     others = {"add_link", "add_void", "close", "reading", "reconnect", "writing"}  # part of a transaction, or what ends connections
 
