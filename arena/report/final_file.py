@@ -11,7 +11,6 @@ from typing import Any, Final
 from arena.analysis.standings import standings
 from arena.entries.orders import latest_limits
 from arena.entries.stored_tournament import stored_spec
-from arena.spec.limits import ClockTable
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, make_spec
 from engine.core.errors import InputError
@@ -68,7 +67,7 @@ def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, str]], bloc
     tables = {
         "options": {key: list(each) if isinstance(each, tuple) else each for key, each in spec.options.items()},
         "schedule": schedule,
-        "clock": ClockTable.model_validate(latest_limits(ladder)).model_dump(exclude_defaults=True),
+        "clock": latest_limits(ladder).model_dump(exclude_defaults=True),
         "rating": spec.rating.model_dump(exclude_defaults=True, exclude={"anchors"}),
         "runtime": runtime,
     }
