@@ -180,8 +180,8 @@ def _make(queries: Queries, tournament: StoredTournament) -> Course:
         ]
         rounds.append(RoundView(stage.number + 1, tuple(meetings), stage))
     plan = spec.schedule
-    swiss = (plan.rounds, plan.table_matches * (players - 1)) if isinstance(plan, SwissPlan) else ()
-    return Course(plan.format, players, tuple(rounds), schedule.places(), *swiss, conclusion=schedule.conclusion())
+    planned, byes = (plan.rounds, plan.table_matches * (players - 1)) if isinstance(plan, SwissPlan) else (None, 0)
+    return Course(plan.format, players, tuple(rounds), schedule.places(), planned, byes, schedule.conclusion())
 
 
 def _blocks(bots: tuple[str, ...], played: Mapping[int, list[tuple[Ticket, Entry]]], seatings: int) -> tuple[BlockResult, ...]:
