@@ -64,7 +64,8 @@ class Summary:
     """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has those that the machine failed in this run.
 
     ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the first round
-    with a void match, if that kept another round from being paired, and ``places`` is where everyone stands by the format's own rules.
+    with a void match, if that kept another round from being paired, and ``places`` is where everyone stands by the format's own rules,
+    of which ``conclusion`` says how certain it is.
     """
 
     tournament: StoredTournament
@@ -78,6 +79,7 @@ class Summary:
     seal: str
     table: tuple[Rated, ...]
     places: tuple[Place, ...]
+    conclusion: str
 
 
 def run_tournament(
@@ -341,7 +343,8 @@ class _Run:
         tournament = results.tournament
         is_complete = not self._void and (self._driver.is_over or results.stored == tournament.total)
         ratings = ratings_digest(folded.table, contents(tournament))
-        seal = results.store.seal(tournament, folded, ratings, is_final=is_complete)
+        conclusion = self._schedule.conclusion()
+        seal = results.store.seal(tournament, folded, ratings, is_final=is_complete, conclusion=conclusion if is_complete else "")
         if is_complete and tournament.total is None:
             tournament = replace(tournament, total=results.stored)
         return Summary(
@@ -356,6 +359,7 @@ class _Run:
             seal=seal,
             table=folded.table,
             places=self._schedule.places(),
+            conclusion=conclusion,
         )
 
 
@@ -393,4 +397,5 @@ def find_finished(run: PreparedRun) -> Summary | None:
         seal=link.digest,
         table=table,
         places=schedule.places(),
+        conclusion=sealed.conclusion,
     )

@@ -159,6 +159,8 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
     if summary.places:
         out.print(terminal(places_table(summary.places, kind), out.width))
+    if summary.conclusion:
+        out.print(Text(summary.conclusion))
 
 
 def keep_seals(summary: Summary, store: Store, db: str) -> None:
