@@ -169,5 +169,5 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
 
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament) -> list[str]:
     """Return the bots of a stage that qualify for others, best first: all that have not left but those of its own table."""
-    lines = placed(standings(store, tournament), find_places(store, tournament))
+    lines = placed(standings(store, tournament), find_places(store, tournament)[0])
     return [line.bot for line in lines if not line.left and line.bot not in stage.own_bots]

@@ -19,9 +19,10 @@ SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """The result of a stage that is over: its best bots with their authors, digests, seal and secret."""
+    """The result of a stage that is over: its best bots with their authors, which are separated, digests, seal and secret."""
 
     lines: tuple[tuple[Standing, str], ...]
+    verdict: str
     matches: int
     results: str
     ratings: str
@@ -86,8 +87,9 @@ def _result(queries: Queries, name: str) -> StageResult | None:
     link = queries.store.sealed(tournament.id)
     if not queries.is_final(tournament) or link is None or link.body.run is None or tournament.secret is None:
         return None
-    lines = placed(queries.standings(tournament), find_places(queries.store, tournament))
+    places, verdict = find_places(queries.store, tournament)
+    lines = placed(queries.standings(tournament), places)
     authors = {bot.name: bot.author or "" for bot in queries.spec(tournament).bots}
     run = link.body.run
     best = tuple((line, authors.get(line.bot, "")) for line in lines if not line.left)[:SHOWN]
-    return StageResult(best, queries.played(tournament), run.results, run.ratings, link.digest, tournament.secret.secret)
+    return StageResult(best, verdict, queries.played(tournament), run.results, run.ratings, link.digest, tournament.secret.secret)
