@@ -21,7 +21,7 @@ class Standing:
     """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
 
     The rating of an ``anchor`` is fixed. A bot that has ``left`` a ladder plays no more. ``place`` is that by the rules of the format; None
-    where ratings decide, so that it is ``rank``.
+    where ratings decide, so that it is ``rank``; where it is only known to be one of several, ``last_place`` is the worst of them.
     """
 
     rank: int
@@ -38,6 +38,7 @@ class Standing:
     anchor: bool = False
     left: bool = False
     place: int | None = None
+    last_place: int | None = None
 
 
 MOST_RECOMPUTED: Final = 2_000
@@ -96,10 +97,11 @@ def placed(lines: Sequence[Standing], places: Sequence[Place]) -> tuple[Standing
     """Return the lines in order of their places. Without places, return them unchanged, since ratings decide then."""
     if not places:
         return tuple(lines)
-    order = {each.bot: (at, each.place) for at, each in enumerate(places)}
+    order = {each.bot: (at, each) for at, each in enumerate(places)}
     known = sorted((line for line in lines if line.bot in order), key=lambda line: order[line.bot][0])
     others = tuple(line for line in lines if line.bot not in order)
-    return tuple(replace(line, place=order[line.bot][1]) for line in known) + others
+    ranked = ((line, order[line.bot][1]) for line in known)
+    return tuple(replace(line, place=each.place, last_place=each.last) for line, each in ranked) + others
 
 
 def rating_table(store: Store, tournament: StoredTournament) -> tuple[Rated, ...]:

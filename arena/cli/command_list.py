@@ -103,6 +103,9 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
         "arena.cli.run.ladder:ladder_app",
         "Steer a ladder, even while it runs, by orders that are sealed with their reasons.",
     ),
+    "season": ListedCommand(
+        "arena.cli.host.season:season_app", "Run a competition of several stages by the calendar in one file, rehearse it, and publish it."
+    ),
     "game": ListedCommand("arena.cli.play.game:game_app", "List and check the games that are installed."),
     "key": ListedCommand("arena.cli.verify.secrets:key_app", "Make and show the keys that sign seals."),
     "puzzle": ListedCommand("arena.cli.play.sunda_puzzle:puzzle_app", "Make, draw, solve and check puzzles of Sunda to Sahul."),

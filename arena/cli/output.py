@@ -57,4 +57,4 @@ def console(*, err: bool = False) -> Console:
     """Return a console for results on the current standard output, even while the output of bots is redirected."""
     from arena.cli.screen import Screen
 
-    return Screen(file=sys.stderr if err else sys.stdout, highlight=False, soft_wrap=False)
+    return Screen(file=sys.stderr if err else sys.stdout, markup=False, emoji=False, highlight=False, soft_wrap=False)

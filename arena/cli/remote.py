@@ -87,7 +87,8 @@ def json_of(answer: httpx2.Response) -> object:
 
     try:
         data: object = msgspec.json.decode(answer.content)
-    except (ValueError, RecursionError):
+        msgspec.msgpack.encode(data)  # refuses integers of more than 64 bits, which Python may be unable to print
+    except (ValueError, OverflowError, RecursionError):
         return None
     return data
 
@@ -130,7 +131,7 @@ def read_answer(data: object, kind: type[T]) -> T:
     import msgspec
 
     try:
-        return msgspec.convert(data, kind, strict=False)
+        return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
         raise UserError(f"the server's answer has a format that this program can't read; its version may differ: {error}") from None
 

@@ -6,13 +6,14 @@ import json
 from dataclasses import replace
 
 from arena.entries.bot_resolution import entry_name, find_rival
+from arena.entries.orders import latest_limits
 from arena.entries.stored_tournament import ChangedError, check_secret_is_kept, stored_spec
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.version import BotVersion
 from engine.core.errors import InputError
+from leaderboard.person_names import PERSON_ID
 from leaderboard.records.stored import WAITING
-from leaderboard.storage.people import with_names
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import Submission
 from leaderboard.storage.tournaments import ExtendedError
@@ -29,11 +30,12 @@ def ladders(store: Store) -> dict[str, Spec]:
 
 
 def find_ladder(store: Store, name: str) -> Spec:
-    """Return the spec of the ladder of that name. Raises NoLadderError."""
-    if (spec := _ladder(store, name)) is None:
+    """Return the spec of the ladder of that name, with the latest limits of its bots. Raises NoLadderError."""
+    tournament, spec = store.tournament(name), _ladder(store, name)
+    if tournament is None or spec is None:
         there = ", ".join(ladders(store)) or "none"
         raise NoLadderError(f"there is no ladder '{name:.80}' here; the ladders are: {there}")
-    return spec
+    return spec.model_copy(update={"clock": latest_limits(tournament)})
 
 
 def check_open(store: Store, name: str) -> None:
@@ -59,8 +61,12 @@ def _ladder(store: Store, name: str) -> Spec | None:
     return spec if spec is not None and isinstance(spec.schedule, LadderPlan) else None
 
 
-def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False) -> StoredTournament:
+def enter(
+    store: Store, ladder: str, name: str, source: str, version: BotVersion, *, allow_open_seed: bool = False, joins: int = WAITING
+) -> StoredTournament:
     """Enter a bot's version into a stored ladder, under a name that is new there; it joins before the next round that a run begins.
+
+    A run may say before which round it ``joins``, counted from 0; that one must not have begun.
 
     ``source`` is what a tournament file would have, such as ``walker@2``. Rounds that have begun stay as they are; a run that is going on
     takes the bot in by itself.
@@ -89,12 +95,12 @@ def enter(store: Store, ladder: str, name: str, source: str, version: BotVersion
     try:
         more = make_spec(data, f"the ladder '{ladder}'")
     except SpecError as error:
-        raise SpecError(with_names(store, str(error))) from None
-    entrant = Entrant(name, version.digest, version.origin, WAITING)
+        raise SpecError(PERSON_ID.sub("its author", str(error))) from None  # names of people are in no text that is kept
+    entrant = Entrant(name, version.digest, version.origin, joins)
     return store.extend_tournament(stored, more.canonical(), None, (entrant,), reorders=False)
 
 
-def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion) -> tuple[str, str]:
+def enter_version(store: Store, ladder: str, submission: Submission, version: BotVersion, *, joins: int = WAITING) -> tuple[str, str]:
     """Enter a version; return its name in the ladder, or an empty name and a sentence that says why it was not entered.
 
     Doing it again, also at the same time in another process, changes nothing.
@@ -106,7 +112,7 @@ def enter_version(store: Store, ladder: str, submission: Submission, version: Bo
             name = entry_name(store, ladder, submission)
             origin = f"submitted {submission.label}"
             entered = replace(version, name=name, origin=origin, author=submission.author, is_submitted=True)
-            enter(store, ladder, name, submission.label, entered)
+            enter(store, ladder, name, submission.label, entered, joins=joins)
         except ExtendedError:
             continue  # another bot has just entered
         except (ChangedError, SpecError) as error:

@@ -173,12 +173,10 @@ def check_mode(ladder: StoredTournament, mode: object) -> None:
         )
 
 
-def latest_limits(ladder: StoredTournament) -> dict[str, object]:
+def latest_limits(ladder: StoredTournament) -> ClockTable:
     """Return the table of limits that holds, or will."""
-    spec = stored_spec(ladder)
     orders = [order for order in ladder.orders if order.kind == OrderKind.LIMITS]
-    table = clock_of(orders[-1]) if orders else spec.clock
-    return table.model_dump(exclude_none=True)
+    return clock_of(orders[-1]) if orders else stored_spec(ladder).clock
 
 
 def replay(store: Store, ladder: StoredTournament, matches: Sequence[StoredMatch], reason: Reason) -> GivenOrder:

@@ -39,10 +39,12 @@ def complete_spec(
     base: Path = Path(),
     public_value: str | None = None,
     begins_part: bool = False,
+    secret: bytes | None = None,
 ) -> CompleteSpec:
     """Complete the spec.
 
-    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, or a new one; so does the part
+    A new tournament without a seed takes the secret in the file that the spec names, relative to ``base``, else ``secret`` or a new one;
+    so does the part
     that an existing one ``begins``; otherwise it keeps its own. Raises SpecError, SecretError and AnchorError.
     """
     spec = resolve_anchors(_with_installed(spec, versions), versions, existing)
@@ -50,7 +52,7 @@ def complete_spec(
         if public_value is not None:
             raise SecretError(f"'{spec.name}' has an open seed, so no public value can be mixed in; leave one of them out")
         return CompleteSpec(spec, ())
-    given = None if spec.secret is None else read_secret_file(base / spec.secret)
+    given = secret if spec.secret is None else read_secret_file(base / spec.secret)
     secrets = () if existing is None else secrets_of(existing.tournament)
     if existing is not None and not secrets:
         return CompleteSpec(spec, ())  # its seed is open, which is reported as a change

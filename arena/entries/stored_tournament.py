@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.formats.schedule import Schedule
 from arena.spec.limits import WASMTIME
-from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.spec.plans import FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.spec.secret import TournamentSecret, parse_secret
 from arena.spec.spec import Spec, make_stored_spec
 from engine.core.errors import InputError
@@ -64,7 +64,7 @@ class _Comparison:
         if any(after.get(name) != source for name, source in before.items()):
             return None
         match self._plans:
-            case (KnockoutPlan(), _) | (SwissPlan(), _) if new:
+            case (KnockoutPlan() | SwissPlan() | FinalPlan(), _) if new:
                 return None
             case (KnockoutPlan(), KnockoutPlan(seeds=seeds)) if not seeds:
                 return None  # the order of the bots is that of the seeds

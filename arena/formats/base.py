@@ -13,7 +13,7 @@ from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from arena.formats.orders import Orders
 from arena.spec.authors import Authors
-from arena.spec.plans import GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
+from arena.spec.plans import FinalPlan, GauntletPlan, KnockoutPlan, LadderPlan, RoundRobinPlan, SwissPlan
 from arena.spec.seatings import count_balanced_blocks, seat
 from arena.spec.secret import TournamentSecret, open_root
 from arena.spec.seeds import Keys
@@ -82,7 +82,7 @@ class Derivation:
 
 Lineup: TypeAlias = tuple[int, ...]
 """The numbers of the bots that share a table, sorted."""
-P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan | SwissPlan | LadderPlan | KnockoutPlan)
+P = TypeVar("P", bound=RoundRobinPlan | GauntletPlan | SwissPlan | LadderPlan | KnockoutPlan | FinalPlan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,15 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A bot's place by the format's own rules; ``note`` gives the reason, such as its points or the stage that it reached."""
+    """A bot's place by the format's own rules; ``note`` gives the reason, such as its points or the stage that it reached.
+
+    Where results only say that a place is one of several, ``place`` is the best of them and ``last`` the worst.
+    """
 
     place: int
     bot: str
     note: str
+    last: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +197,10 @@ class Format(ABC, Generic[P]):
     def places(self) -> tuple[Place, ...]:
         """Return everyone's place after the outcomes sent so far, best first; empty if only ratings count."""
         return ()
+
+    def conclusion(self) -> str:
+        """Return how certain the places are, in a sentence; empty where the format does not say."""
+        return ""
 
     def count_seatings(self, players: int) -> int:
         """Return the number of matches in a block."""

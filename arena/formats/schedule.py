@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, Final, Protocol, TypeVar
 
 from arena.formats.base import Format, Outcome, Place, Round, Rounds, Stage, derivation_of
+from arena.formats.final import SeparatingFinal
 from arena.formats.fixed_lineups import Gauntlet, RoundRobin
 from arena.formats.knockout import Knockout
 from arena.formats.ladder import Ladder
@@ -23,6 +24,7 @@ FORMATS: Final[dict[str, type[Format[Any]]]] = {
     "swiss": Swiss,
     "ladder": Ladder,
     "knockout": Knockout,
+    "final": SeparatingFinal,
 }
 """The formats by the name that ``schedule.format`` gives them.
 
@@ -180,6 +182,10 @@ class Schedule:
     def places(self) -> tuple[Place, ...]:
         """Return where everyone stands by the format's own rules, after the outcomes so far; empty where only ratings count."""
         return self._format.places()
+
+    def conclusion(self) -> str:
+        """Return how certain those places are, in a sentence; empty where the format does not say."""
+        return self._format.conclusion()
 
     def stages(self) -> tuple[Stage, ...]:
         """Return the pairings of a Swiss or a knockout so far, round by round; empty for other formats."""

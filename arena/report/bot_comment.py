@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from arena.report.table import markdown_text, range_text
+from arena.report.table import markdown_code, markdown_text, range_text
 from engine.core.errors import InputError
 from engine.text import counted
 
@@ -60,7 +60,7 @@ _Output: TypeAlias = _Check | _Rating | _Comparison
 def comment(outputs: Mapping[str, bytes]) -> str:
     """Return a list with an item for each output, by its name; an empty output is that of a command that ended with an error.
 
-    Texts in outputs may come from a stranger and are escaped. Raises CommentError.
+    Texts in outputs may come from a stranger and are no markup. Raises CommentError.
     """
     return "".join(f"{line}\n" for name, data in outputs.items() for line in _lines(name, data))
 
@@ -76,7 +76,7 @@ def _lines(name: str, data: bytes) -> Iterator[str]:
                    f"{counted(check.decisions, 'decision')}, isolation {markdown_text(check.isolation)}")  # fmt: skip
             faults = {(each.fault.kind, each.fault.detail): each.players for each in check.troubles}
             for (kind, detail), players in list(faults.items())[:SHOWN_FAULTS]:
-                yield f"  - {markdown_text(kind)} at a table of {players}: <code>{markdown_text(detail)}</code>"  # where @ names nobody
+                yield f"  - {markdown_text(kind)} at a table of {players}: {markdown_code(detail)}"
         case _Rating() as rating:
             yield (f"- strength at tables of {rating.players}: **{rating.strength:.0f}** (95 % interval {range_text(*rating.interval)}), "
                    f"{markdown_text(rating.says)}")  # fmt: skip

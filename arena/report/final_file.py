@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.analysis.standings import standings
 from arena.entries.orders import latest_limits
 from arena.entries.stored_tournament import stored_spec
-from arena.spec.limits import ClockTable
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, make_spec
 from engine.core.errors import InputError
@@ -48,18 +47,24 @@ def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, bloc
         raise FinalError(
             f"the ladder '{ladder.name}' has {len(lines)} bots in its standings that have not left; give --best less than {best}"
         )
-    labels = {each.digest: each.label for each in submissions(store)}
-    digests = {each.name: each.digest for each in ladder.entrants}
-    entries = {bot.name: bot for bot in spec.bots}
-    bots: list[dict[str, str]] = []
-    for name in lines[:best]:
-        label, author = labels.get(digests[name]), entries[name].author
-        own = {} if label or author is None else {"author": author}
-        bots.append({"name": name, "source": label or entries[name].source, **own})
+    bots = entries_of(store, ladder, lines[:best])
     text = _text(ladder, spec, bots, blocks, secret)
     make_spec(tomllib.loads(text), "the final")
     files = tuple(bot["source"] for bot in bots if "@" not in bot["source"] and bot["source"].partition(":")[0].endswith((".py", ".wasm")))
     return FinalFile(text, tuple(lines[:best]), files)
+
+
+def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[dict[str, str]]:
+    """Return these bots of a tournament, in the versions that played there, as another tournament's file enters them."""
+    labels = {each.digest: each.label for each in submissions(store)}
+    digests = {each.name: each.digest for each in tournament.entrants}
+    entries = {bot.name: bot for bot in stored_spec(tournament).bots}
+    bots: list[dict[str, str]] = []
+    for name in names:
+        label, author = labels.get(digests[name]), entries[name].author
+        own = {} if label or author is None else {"author": author}
+        bots.append({"name": name, "source": label or entries[name].source, **own})
+    return bots
 
 
 def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, str]], blocks: int, secret: str | None) -> str:
@@ -69,7 +74,7 @@ def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, str]], bloc
     tables = {
         "options": {key: list(each) if isinstance(each, tuple) else each for key, each in spec.options.items()},
         "schedule": schedule,
-        "clock": ClockTable.model_validate(latest_limits(ladder)).model_dump(exclude_defaults=True),
+        "clock": latest_limits(ladder).model_dump(exclude_defaults=True),
         "rating": spec.rating.model_dump(exclude_defaults=True, exclude={"anchors"}),
         "runtime": runtime,
     }

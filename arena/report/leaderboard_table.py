@@ -26,7 +26,7 @@ _FIRST: Final = "bold green"
 def cells_of(line: Standing) -> tuple[str, ...]:
     """Return a line of the leaderboard as texts, one for each of the ``COLUMNS``."""
     return (
-        str(line.place or line.rank),
+        _place(line.place or line.rank, line.last_place),
         f"{line.bot}{ANCHOR_MARK * line.anchor}{LEFT_MARK * line.left}",
         f"{line.score:.2f}",
         f"{line.mu:.2f}",
@@ -37,6 +37,10 @@ def cells_of(line: Standing) -> tuple[str, ...]:
         f"{line.mean_score:.1f}",
         str(line.faults),
     )
+
+
+def _place(first: int, last: int | None) -> str:
+    return str(first) if last in {None, first} else f"{first}-{last}"
 
 
 def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -> Table:
@@ -53,16 +57,17 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -
     )
 
 
-_TITLES: Final = {"swiss": "Swiss standing", "knockout": "Knockout"}
+_TITLES: Final = {"swiss": "Swiss standing", "knockout": "Knockout", "final": "Final"}
 _RULES: Final = {
     "swiss": "Places go by points, then by the opponents' points; the score is TrueSkill's and decides nothing.",
     "knockout": "Places go by the stage that a bot reached; the score is TrueSkill's and decides nothing.",
+    "final": "Bots that are not separated share a place, in order of the rivals beaten; the score is TrueSkill's and decides nothing.",
 }
 
 
 def places_table(places: Sequence[Place], tournament_format: str) -> Table:
     """Return the standings by the rules of a format."""
-    rows = [(str(each.place), each.bot, each.note) for each in places]
+    rows = [(_place(each.place, each.last), each.bot, each.note) for each in places]
     styles = {(number, "bot"): _FIRST for number, each in enumerate(places) if each.place == 1}
     return Table("places", _TITLES.get(tournament_format, tournament_format), ("#", "bot", ""), rows, styles=styles)
 
@@ -128,7 +133,13 @@ def tournament_fields(tournament: StoredTournament, **matches: object) -> dict[s
     }
 
 
-def leaderboard_json(table: Table, tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None]) -> str:
-    """Return the leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings."""
+def leaderboard_json(
+    table: Table, tournament: StoredTournament, *, played: int, blocks: tuple[int, int | None], conclusion: str = ""
+) -> str:
+    """Return the leaderboard as a JSON object: tournament, game, matches played and in all, blocks complete and in all, standings.
+
+    A ``conclusion`` is among them for formats that have one.
+    """
     heading = tournament_fields(tournament, played=played, total=tournament.total)
-    return json_text(heading, {"blocks": {"complete": blocks[0], "total": blocks[1]}}, table)
+    more: dict[str, object] = {"blocks": {"complete": blocks[0], "total": blocks[1]}}
+    return json_text(heading, more | ({"conclusion": conclusion} if conclusion else {}), table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -62,12 +63,23 @@ def markdown(table: Table) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in (table.columns, rule, *rows))
 
 
-_ENTITIES: Final = str.maketrans({character: f"&#{ord(character)};" for character in "\\`*[]|<>&~:"})
+_MARKS: Final = re.compile(r"[\\`*\[\]|<>&~:]|(?<![^\W_])_|_(?![^\W_])|(?<=www)\.", re.IGNORECASE)
+"""What may be markup; of GitHub, too, for which ``www.`` begins a link. An underscore between letters is none."""
 
 
 def markdown_text(text: str) -> str:
-    """Return a text, which a stranger may have written, as one line of Markdown that is no markup, table cell, link or HTML of its own."""
-    return one_line(text).translate(_ENTITIES)
+    """Return a text, which a stranger may have written, as one line of Markdown that is no markup, table cell, link or HTML of its own.
+
+    GitHub makes links of addresses of mail, too, which no entity prevents; ``markdown_code`` does.
+    """
+    return _MARKS.sub(lambda found: f"&#{ord(found[0])};", one_line(text))
+
+
+def markdown_code(text: str) -> str:
+    """Return a text, which a stranger may have written, as a code span, where nothing is markup and nobody is mentioned."""
+    line = one_line(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    return f"{fence} {line} {fence}" if line.strip() else ""
 
 
 def html(table: Table) -> str:

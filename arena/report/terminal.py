@@ -15,6 +15,8 @@ _NAME_COLUMNS: Final = 12
 """The columns of the terminal that a name has at least, before columns of the table are left out for it."""
 _FOLDED_COLUMNS: Final = 20
 """What is left at least for text that is folded."""
+_LONGEST: Final = 20
+"""Characters to a column, beyond which the middle of a text is not looked at: some take no room."""
 LEAST_NAME: Final = 6
 GAP: Final = 2
 _JOINED: Final = "\N{ZERO WIDTH JOINER}\N{VARIATION SELECTOR-16}"
@@ -58,6 +60,7 @@ def _grid(table: Table, width: int) -> rich_table.Table:
 
 def shortened(text: str, width: int) -> str:
     """Return the text within ``width`` columns of the terminal, if need be without its middle: names often differ at their ends."""
+    text = text if len(text) <= (most := _LONGEST * width) else text[:most] + text[-most:]
     if cell_len(text) <= width:
         return text
     ends = (text[at:] for at in range(len(text) // 2, len(text) + 1))

@@ -13,6 +13,7 @@ from arena.spec.plans import LadderPlan
 from arena.spec.spec import BotEntry
 from bots.loader.version import BotVersion
 from leaderboard.ratings.results_fold import Entry
+from leaderboard.records.stored import WAITING
 
 
 class LadderRounds:
@@ -61,7 +62,9 @@ class LadderRounds:
         results, bots, find = self._results, self._bots, self._find_newcomer
         store, before, orders = results.store, results.tournament, results.schedule.orders
         takes = self._has_round(number)
-        waiting, is_ordered = store.find_waiting(before, number)
+        names, is_ordered = store.find_waiting(before, number)
+        here = {entrant.name for entrant in before.entrants if entrant.joined != WAITING}
+        waiting = [name for name in names if name not in here]
         rules = self._rules.judge(orders, self._authors, number) if takes else ()
         joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
         if not (joins or rules or (takes and is_ordered)):

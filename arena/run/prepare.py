@@ -49,17 +49,23 @@ class PreparedRun:
 
 
 def prepare(
-    roster: Roster, store: Store, *, base: Path = Path(), public_value: str | None = None, allow_open_seed: bool = True
+    roster: Roster,
+    store: Store,
+    *,
+    base: Path = Path(),
+    public_value: str | None = None,
+    allow_open_seed: bool = True,
+    secret: bytes | None = None,
 ) -> PreparedRun:
     """Complete the spec, and store the tournament: now with its secret if it is new, extended if the spec only adds to it; a
     tournament with a secret that is over is extended by a part with a new one.
 
-    The file of a secret is relative to ``base``. Raises ChangedError, SpecError, SecretError, AnchorError and OpenSeedError, and stores
-    nothing then but people whom the file names.
+    The file of a secret is relative to ``base``; without one, a new tournament takes ``secret``, if it is given. Raises ChangedError,
+    SpecError, SecretError, AnchorError and OpenSeedError, and stores nothing then but people whom the file names.
     """
     is_part = roster.existing is not None and begins_part(store, roster.existing, roster.spec)
     spec = with_people(roster.spec, roster.bots, store, roster.existing)
-    complete = complete_spec(spec, roster.bots, roster.existing, base=base, public_value=public_value, begins_part=is_part)
+    complete = complete_spec(spec, roster.bots, roster.existing, base=base, public_value=public_value, begins_part=is_part, secret=secret)
     check_strangers(complete.spec, roster.bots, allowed=allow_open_seed)
     if roster.existing is None:
         added: tuple[str, ...] = ()

@@ -64,7 +64,8 @@ class Summary:
     """How a run ended: ``is_complete`` if every match of the schedule is stored; ``void`` has those that the machine failed in this run.
 
     ``table`` has the rating of each bot. ``seal`` is the digest of the newest link of the chain of seals. ``blocked`` is the first round
-    with a void match, if that kept another round from being paired, and ``places`` is where everyone stands by the format's own rules.
+    with a void match, if that kept another round from being paired, and ``places`` is where everyone stands by the format's own rules,
+    of which ``conclusion`` says how certain it is.
     """
 
     tournament: StoredTournament
@@ -78,6 +79,7 @@ class Summary:
     seal: str
     table: tuple[Rated, ...]
     places: tuple[Place, ...]
+    conclusion: str
 
 
 def run_tournament(
@@ -136,9 +138,11 @@ def run_prepared(
     on_progress: Callable[[Progress], None] = lambda _progress: None,
     notify: Callable[[str], None] = lambda _sentence: None,
     go_on_anyway: bool = False,
+    may_begin: Callable[[int], bool] = lambda _number: True,
 ) -> Summary:
     """Play, store and rate the matches that are not stored yet. Once ``is_stopping`` returns True, no new match begins.
 
+    A round of a ladder, counted from 0, begins once ``may_begin`` has returned True for it, which may let bots enter and give orders first.
     ``find_newcomer`` returns the version of a bot that has entered: with it, those who enter a ladder join while it runs. If the database
     is locked or unreachable, the run waits and calls ``notify``. A run in which most bots fail, or become slow, pauses unless it is to
     ``go_on_anyway``: it raises PausedError, a HostError. Raises StoreError and HostError; what was stored stays stored.
@@ -151,7 +155,8 @@ def run_prepared(
     bots = dict(run.bots)
     job = Job(spec.game, spec.make_game().options, bots, spec.clock.limits, run.level, spec.runtime.runtime, dict(orders.clocks))
     heartbeat = Heartbeat(run.store, run.tournament, executor)
-    state = _Run(run, job, bots, find_newcomer, is_stopping, heartbeat.beats_with(on_progress), notify, None if go_on_anyway else Health())
+    progress, health = heartbeat.beats_with(on_progress), None if go_on_anyway else Health()
+    state = _Run(run, job, bots, find_newcomer, is_stopping, progress, notify, health, may_begin)
     try:
         with sparing_collector():
             for results in executor.run(job, state.tickets()):
@@ -187,8 +192,10 @@ class _Run:
         on_progress: Callable[[Progress], None],
         notify: Callable[[str], None],
         health: Health | None,
+        may_begin: Callable[[int], bool],
     ) -> None:
         self._is_stopping = is_stopping
+        self._may_begin = may_begin
         self._on_progress = on_progress
         self._notify = notify
         self._health = health
@@ -259,20 +266,28 @@ class _Run:
                     yield PAUSE
 
     def _begin_round(self, ladder: LadderRounds, number: int) -> Iterator[Pause]:
-        """Before a new round of a ladder, let in who waits and take in orders; while the host has paused it, wait."""
+        """Before a new round of a ladder, let in who waits and take in orders; while it may not begin, or is paused, wait."""
+        while not self._may_begin(number):
+            if self._is_stopping():
+                return
+            yield from self._wait()
         ladder.begin(number)
         if ladder.is_paused(number):
             self._notify(
                 f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder resume' ends the pause"
             )
         while ladder.is_paused(number) and not self._is_stopping():
-            if self._in_play:
-                yield PAUSE
-            else:
-                self.release()
-                self.commit()
-                sleep(POLL_SECONDS)
+            yield from self._wait()
             ladder.begin(number)
+
+    def _wait(self) -> Iterator[Pause]:
+        """Wait a moment before a round."""
+        if self._in_play:
+            yield PAUSE
+            return
+        self.release()
+        self.commit()
+        sleep(POLL_SECONDS)
 
     def _settle(self, entry: Entry) -> None:
         if self._ladder is not None:
@@ -328,7 +343,8 @@ class _Run:
         tournament = results.tournament
         is_complete = not self._void and (self._driver.is_over or results.stored == tournament.total)
         ratings = ratings_digest(folded.table, contents(tournament))
-        seal = results.store.seal(tournament, folded, ratings, is_final=is_complete)
+        conclusion = self._schedule.conclusion()
+        seal = results.store.seal(tournament, folded, ratings, is_final=is_complete, conclusion=conclusion if is_complete else "")
         if is_complete and tournament.total is None:
             tournament = replace(tournament, total=results.stored)
         return Summary(
@@ -343,6 +359,7 @@ class _Run:
             seal=seal,
             table=folded.table,
             places=self._schedule.places(),
+            conclusion=conclusion,
         )
 
 
@@ -380,4 +397,5 @@ def find_finished(run: PreparedRun) -> Summary | None:
         seal=link.digest,
         table=table,
         places=schedule.places(),
+        conclusion=sealed.conclusion,
     )

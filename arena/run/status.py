@@ -39,6 +39,7 @@ class Status:
     Decks follow from ``open_seed``, or from a secret with this ``commitment``; the other is None. ``rate`` is in matches per second, and
     ``seconds_left`` what the rest takes at that rate; both are None unless a run is going on. The ratings of ``anchors`` are fixed.
     ``round`` is the newest that is paired, from 1 (0: the format pairs by no results), and ``by_round`` has it and those before it.
+    ``conclusion`` says how certain ``places`` are, in a format that knows.
     """
 
     tournament: str
@@ -61,6 +62,7 @@ class Status:
     anchors: tuple[str, ...] = ()
     open_seed: int | None = None
     commitment: str | None = None
+    conclusion: str = ""
 
     @property
     def left(self) -> int | None:
@@ -101,6 +103,7 @@ def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS
         anchors=tuple(each.bot for each in spec.rating.fixed),
         open_seed=tournament.seed,
         commitment=None if tournament.secret is None else tournament.secret.commitment,
+        conclusion=schedule.conclusion(),
     )
 
 
@@ -121,13 +124,16 @@ def find_blocks(store: Store, tournament: StoredTournament) -> tuple[int, int | 
     return counts.complete, counts.complete if counts.matches == tournament.total else total
 
 
-def find_places(store: Store, tournament: StoredTournament) -> tuple[Place, ...]:
-    """Return everybody's place by the rules of the format, best first; empty where ratings decide, and before the first match."""
+def find_places(store: Store, tournament: StoredTournament) -> tuple[tuple[Place, ...], str]:
+    """Return everybody's place by the rules of the format, best first, and how certain places are, in a format that knows.
+
+    Both are empty where ratings decide, and before the first match.
+    """
     schedule = make_schedule(stored_spec(tournament), tournament)
     if not schedule.has_places or not store.count_matches(tournament):
-        return ()
+        return (), ""
     deque(schedule.walk(partial(store.entries, tournament)), maxlen=0)
-    return schedule.places()
+    return schedule.places(), schedule.conclusion()
 
 
 def _count_blocks(store: Store, tournament: StoredTournament, schedule: Schedule, spec: Spec) -> BlockCount:

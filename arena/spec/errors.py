@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from arena.spec.plans import PLANS, formats_with
+from arena.spec.plans import PLANS, Until, formats_with
 from engine.registry import listed_games
 from engine.text import quote
 
@@ -83,6 +83,8 @@ def _without_tags(path: tuple[Any, ...]) -> tuple[tuple[Any, ...], str]:
 
 def _keys_at(path: tuple[Any, ...], plan: str, tables: Mapping[str, type[BaseModel]]) -> list[str]:
     """The keys that are valid in the table that the path of an error leads to."""
+    if path[:2] == ("schedule", "until"):
+        return list(Until.model_fields)
     if path[:1] == ("schedule",):
         return list(PLANS[plan].model_fields)
     table = "anchors" if path[:2] == ("rating", "anchors") else str(path[0]) if path else ""

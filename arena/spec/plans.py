@@ -189,6 +189,38 @@ class KnockoutPlan(_Rounds):
                 raise ValueError(f"schedule.seeds should list every bot, but '{left[0]}' is missing")
 
 
+class Until(Model):
+    """When a final is over: ``places`` 1 to so many are separated with that ``confidence``, or no round fits into ``budget`` matches."""
+
+    places: Count
+    confidence: Annotated[float, Field(gt=0.5, lt=1)] = 0.95
+    budget: Count
+
+
+class FinalPlan(_Rounds):
+    """Rounds of all bots on which it still depends who has the best places, ``until`` those are separated."""
+
+    format: Literal["final"] = "final"
+    until: Until
+
+    def check(self, bots: Sequence[str]) -> None:
+        """``until`` asks for places that there are, and decides alone how many blocks are played."""
+        super().check(bots)
+        if self.blocks != 1:
+            raise ValueError(f"schedule.blocks is {self.blocks}, but a final plays as many blocks as 'until' takes; leave it out")
+        if self.until.places > len(bots):
+            raise ValueError(f"schedule.until asks for {self.until.places} places, but there are only {len(bots)} bots; take fewer places")
+
+    def check_budget(self, bots: int, *, clashes: bool) -> None:
+        """Raise ValueError if the budget does not even last for the first row; an author ``clashes`` with itself if it has two bots."""
+        if self.until.budget < (first := self.first_row(bots, clashes=clashes)):
+            raise ValueError(f"schedule.until has a budget of {self.until.budget} matches, but the first round takes {first}; take more")
+
+    def first_row(self, bots: int, *, clashes: bool) -> int:
+        """Return the most matches that it takes to give every bot a score."""
+        return (bots if clashes else -(-bots // self.players)) * self.table_matches
+
+
 def _no_solo(plan: _Plan) -> None:
     if 1 in plan.tables:
         raise ValueError(f"schedule.tables has a table of 1 seat, but a {plan.format} needs opponents; play solo as a round-robin")
@@ -208,13 +240,14 @@ PLANS: Final[dict[str, type[_Plan]]] = {
     "swiss": SwissPlan,
     "ladder": LadderPlan,
     "knockout": KnockoutPlan,
+    "final": FinalPlan,
 }
 
 
 def _format_of(value: Any) -> object:
-    """The format that a table of the file, or a plan, names; round-robin for anything else, so that its error is about a table."""
+    """The format that a table of the file, or a plan, names; a final if only ``until`` says so, and round-robin for anything else."""
     if isinstance(value, dict):
-        named = value.get("format", "round-robin")
+        named = value.get("format", "final" if "until" in value else "round-robin")
         return named if isinstance(named, str) else str(named)
     return getattr(value, "format", "round-robin")
 
@@ -224,7 +257,8 @@ SchedulePlan: TypeAlias = Annotated[
     | Annotated[GauntletPlan, Tag("gauntlet")]
     | Annotated[SwissPlan, Tag("swiss")]
     | Annotated[LadderPlan, Tag("ladder")]
-    | Annotated[KnockoutPlan, Tag("knockout")],
+    | Annotated[KnockoutPlan, Tag("knockout")]
+    | Annotated[FinalPlan, Tag("final")],
     Discriminator(_format_of),
 ]
 """The schedule of any format."""

@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, Vali
 from arena.spec.errors import sentence, shown
 from arena.spec.game_package import GamePackage
 from arena.spec.limits import ClockTable, RuntimeTable
-from arena.spec.plans import Count, GauntletPlan, KnockoutPlan, Model, RoundRobinPlan, SchedulePlan, as_tuple
+from arena.spec.plans import Count, FinalPlan, GauntletPlan, KnockoutPlan, Model, RoundRobinPlan, SchedulePlan, as_tuple
 from arena.spec.secret import is_commitment
 from bots.loader.files import DatabaseFileError, UnreadableFileError, read_text
 from bots.protocol import ClockSpec
@@ -248,6 +248,8 @@ class Spec(Model):
                 raise ValueError(f"{many}, and max_per_author is {self.max_per_author}; take some out")
             if len(names) > 1 and isinstance(self.schedule, KnockoutPlan):
                 raise ValueError(f"{many}, and a knockout can't keep them from meeting; enter one of them")
+        if isinstance(self.schedule, FinalPlan):
+            self.schedule.check_budget(len(self.bots), clashes=any(len(names) > 1 for names in bots.values()))
         for players in self.schedule.tables:
             if len(self.bots) - sum(len(names) - 1 for names in bots.values()) < players:
                 raise ValueError(

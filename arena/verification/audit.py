@@ -42,7 +42,8 @@ class Verdict:
     the installed one, which are no disagreements. ``results`` and ``ratings``
     are the recomputed digests. The tournament ``is_sealed`` if the last run ended, so that it left ratings and standings to compare with,
     and ``is_final`` if every match of the schedule was stored then. The chain has ``seals`` links, the last with the digest ``seal``;
-    ``unsealed`` matches came after it. ``confirmed`` has the expectations that were met, as sentences. Ids, seeds and pairings were
+    ``unsealed`` matches came after it. ``conclusion`` is how certain the places of a final are, recomputed. ``confirmed`` has the
+    expectations that were met, as sentences. Ids, seeds and pairings were
     compared with the schedule only if it ``is_derived``; if not, those of its newest ``part`` were not. ``bots`` is None unless the bots
     were asked again.
     """
@@ -61,6 +62,7 @@ class Verdict:
     seals: int = 0
     seal: str = ""
     unsealed: int = 0
+    conclusion: str = ""
     is_derived: bool = True
     part: int = 1
     confirmed: list[str] = field(default_factory=list)
@@ -141,6 +143,9 @@ def verify_tournament(
     is_awaited = any(entrant.joined == WAITING for entrant in tournament.entrants)  # then more matches will follow
     is_complete = not is_awaited and (schedule_replay.is_whole if schedule.total is None else verdict.stored == schedule.total)
     _check_seals(verdict, chain, findings, is_complete=is_complete)
+    if chain.newest is not None and chain.newest.run is not None and verdict.is_derived and schedule_replay.is_whole:
+        verdict.conclusion = schedule.conclusion() if verdict.is_final else ""
+        findings.compare("conclusion from the results", chain.newest.run.conclusion, verdict.conclusion)
     _check_total(tournament, schedule, verdict, findings, is_whole=schedule_replay.is_whole)
     if verdict.is_sealed:
         standings = _StandingCheck(rated, folded, terms.tolerance, findings)

@@ -18,7 +18,21 @@ from arena.web.api import submissions as submission_api
 from arena.web.api.metrics import Metrics, PageTimes
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
-from arena.web.pages import bots, broadcast, front, head_to_head, host, live, matches, my_bots, rounds, rules, signing_in, tournaments
+from arena.web.pages import (
+    bots,
+    broadcast,
+    front,
+    head_to_head,
+    host,
+    live,
+    matches,
+    my_bots,
+    rounds,
+    rules,
+    season,
+    signing_in,
+    tournaments,
+)
 from arena.web.pages import submissions as submit_pages
 from arena.web.pages.broadcast import Broadcasts
 from arena.web.pages.error_pages import add_handlers
@@ -65,7 +79,9 @@ def make_app(settings: WebSettings) -> FastAPI:
     settings = replace(settings, games=app.state.games.names)
     app.state.settings = settings
     store = Store.read(settings.db)
-    app.state.queries = Queries(store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static, only=settings.tournament)
+    app.state.queries = Queries(
+        store, fresh_seconds=settings.fresh_seconds, is_patient=not settings.is_static, only=settings.tournament, now=settings.now
+    )
     rooms = {"most_bytes": 0} if settings.is_static else {}  # each is written to a file once
     app.state.documents = document_cache(store, **rooms)
     app.state.boards = board_cache(store, **rooms)
@@ -80,7 +96,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.settings = settings
     app.state.tables = Tables(settings, app.state.games)
     app.state.relay = Relay(settings.db, app.state.tables, partial(respond, app))
-    for each in (front, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, mine, monitoring, host):
+    for each in (front, season, rules, bots, tournaments, head_to_head, rounds, broadcast, matches, live, api, mine, monitoring, host):
         app.include_router(each.router)
     if settings.allow_submissions:
         app.include_router(signing_in.router)

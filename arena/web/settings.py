@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from arena.entries.bot_check import CHECK_SECONDS
+from arena.season import clock
+from arena.season.clock import Now
 from bots.runtime import STANDARD, Runtime
 
 MIB: Final = 1024 * 1024
@@ -42,7 +44,8 @@ class WebSettings:
 
     ``fresh_seconds`` is how old a page may be during a run, ``poll_seconds`` the interval at which a run is polled for its followers,
     ``watchers`` how many pages may follow runs and tables at a time. With ``is_static``, pages are written to files, without forms or
-    anything else that needs the server; ``has_replays`` says whether matches can be watched. Pages show only this ``tournament`` and its
+    anything else that needs the server; ``has_replays`` says whether matches can be watched, ``has_bundles`` whether a season's pages lie
+    beside the bundles of its stages. Pages show only this ``tournament`` and its
     bots, if one is given.
 
     ``trust_bots`` admits strangers' bots even at level L0, where nothing isolates them from the host. ``uploads_per_hour`` limits the
@@ -58,6 +61,8 @@ class WebSettings:
     registered, with their options, but no member of a family.
 
     ``runtime`` is what bots run in at tables, and where they are submitted for no ladder; a ladder has its own.
+
+    ``now`` is the clock by which submissions to a season arrive and what it hides is shown.
     """
 
     db: str
@@ -80,6 +85,7 @@ class WebSettings:
     watchers: int = 200
     is_static: bool = False
     has_replays: bool = True
+    has_bundles: bool = False
     tournament: str | None = None
     trust_bots: bool = False
     uploads_per_hour: int = 30
@@ -94,6 +100,7 @@ class WebSettings:
     analyses: bool = True
     games: tuple[str, ...] = ()
     runtime: Runtime = STANDARD
+    now: Now = field(default_factory=lambda: clock.now)
 
     @property
     def has_analyses(self) -> bool:

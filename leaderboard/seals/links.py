@@ -39,7 +39,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The outcome of a run: the digests that it printed, those of the stored rows after it, and whether it was the ``final`` one."""
+    """The outcome of a run: the digests that it printed, those of the stored rows after it, and whether it was the ``final`` one.
+
+    A final one has the ``conclusion`` of its format: how certain the places are, in a sentence; empty where the format has none.
+    """
 
     final: bool
     total: int
@@ -49,6 +52,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     standings: str
     points: str
     voids: str
+    conclusion: str
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

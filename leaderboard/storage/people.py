@@ -23,7 +23,7 @@ from engine.text import quote
 from leaderboard.errors import StoreError
 from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, name_skeleton, person_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import ORDER, PERSON, SESSION, TOURNAMENT, UPLOAD
+from leaderboard.storage.tables import ORDER, PERSON, SEASON, SESSION, TOURNAMENT, UPLOAD
 
 TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # the beginning of one
 """The prefix of every token, by which scanners for leaked secrets can recognise it."""
@@ -229,12 +229,14 @@ def delete_person(database: Database, person: Person, why: str) -> None:
 
 
 def find_mentions(database: Database, name: str) -> tuple[str, ...]:
-    """Return which texts of the host's, all of them sealed, have these words in them: orders to ladders, by tournament and number."""
+    """Return which texts of the host's have these words in them: orders to ladders, by tournament and number, and files of seasons."""
     words = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
     columns = (TOURNAMENT.c.name, ORDER.c.number, ORDER.c.why, ORDER.c.detail, ORDER.c.by)
     query = select(*columns).join(TOURNAMENT, TOURNAMENT.c.id == ORDER.c.tournament_id).order_by(TOURNAMENT.c.id, ORDER.c.number)
     with database.reading() as connection:
-        return tuple(f"order {number} of '{cup}'" for cup, number, *texts in connection.execute(query) if words.search(" ".join(texts)))
+        orders = [f"order {number} of '{cup}'" for cup, number, *texts in connection.execute(query) if words.search(" ".join(texts))]
+        seasons = connection.execute(select(SEASON.c.name, SEASON.c.text).order_by(SEASON.c.name))
+        return (*orders, *(f"the file of the season '{name}'" for name, text in seasons if words.search(text)))
 
 
 def digest_of(token: str) -> str:

@@ -49,11 +49,12 @@ RATINGS: Final = "ratings"
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a run ended: whether with every match of the schedule, and with which digests."""
+    """How a run ended: whether with every match of the schedule, with which digests, and what its format concludes from the results."""
 
     is_final: bool
     results: str
     ratings: str
+    conclusion: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,7 @@ def _results(connection: Connection, evidence: TournamentRecord, ended: RunEnd) 
         standings=standings_digest(read_standings(connection, evidence.key)),
         points=points_digest(read_ratings(connection, evidence.key)),
         voids=voids_digest(read_voids(connection, evidence.key)),
+        conclusion=ended.conclusion,
     )
 
 
@@ -208,7 +210,7 @@ def _state(connection: Connection, evidence: TournamentRecord, link: Link) -> tu
     entry = entry_of(evidence, **_entry_digests(evidence), submitted=link.body.entry.submitted)
     if type(evidence.total) is not int or type(evidence.rated) is not int:
         return entry, None
-    return entry, _results(connection, evidence, RunEnd(run.final, run.results, run.ratings))
+    return entry, _results(connection, evidence, RunEnd(run.final, run.results, run.ratings, run.conclusion))
 
 
 def _entry_digests(evidence: TournamentRecord) -> dict[str, str]:

@@ -168,17 +168,17 @@ class Store(Tournaments):
         """Replace a tournament's standings and store the new points for plots, in one transaction."""
         self.add_results(tournament, [], folded)
 
-    def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool) -> str:
+    def seal(self, tournament: StoredTournament, folded: Folded, ratings: str, *, is_final: bool, conclusion: str = "") -> str:
         """Store the standings that a run ended with and seal them; return the digest of the seal.
 
-        A final run also stores the number of the tournament's matches, if that was unknown.
+        A final run also stores the number of the tournament's matches, if that was unknown. A ``conclusion`` is sealed with the rest.
         """
         with self.writing() as connection:
             _write_standings(connection, tournament, self._versions(connection, tournament), folded)
             if is_final and tournament.total is None:
                 total = count_matches(connection, tournament.id)
                 connection.execute(update(TOURNAMENT).where(TOURNAMENT.c.id == tournament.id).values(total=total))
-            return self.add_link(connection, tournament.id, RunEnd(is_final, folded.results_digest, ratings))
+            return self.add_link(connection, tournament.id, RunEnd(is_final, folded.results_digest, ratings, conclusion))
 
     def standings(self, tournament: StoredTournament) -> tuple[int, tuple[Total, ...]]:
         """Return the number of matches that the standings cover, and the standings by name; 0 and nothing if there are none."""

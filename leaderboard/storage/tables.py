@@ -447,6 +447,41 @@ class RunRow(SQLModel, table=True):
     reason: str
 
 
+class SeasonRow(SQLModel, table=True):
+    """A season (docs/season.md): the text of its file as it was when it began, and when its results were published, if they are."""
+
+    __tablename__ = "season"
+    name: str = Field(primary_key=True, sa_type=_EXACT)
+    text: str
+    begun: datetime
+    published: datetime | None = None
+
+
+class SeasonStageRow(SQLModel, table=True):
+    """The tournament of a season's stage, and its secret, made when the season began so that the commitment could be published then."""
+
+    __tablename__ = "season_stage"
+    tournament: str = Field(primary_key=True, sa_type=_EXACT)
+    season: str = Field(foreign_key="season.name", index=True, sa_type=_EXACT)
+    number: int
+    commitment: str
+    secret: str
+
+
+class SeasonEntryRow(SQLModel, table=True):
+    """A submitted version that has passed its check for a stage. It ``arrived`` then, and entered before ``round``, counted from 0.
+
+    ``round`` is None until its round begins. ``problem`` says why it did not enter, or is empty.
+    """
+
+    __tablename__ = "season_entry"
+    tournament: str = Field(foreign_key="season_stage.tournament", primary_key=True, sa_type=_EXACT)
+    bot_version_id: int = Field(foreign_key="bot_version.id", primary_key=True, sa_column_kwargs=_GIVEN)
+    arrived: datetime
+    round: int | None = None
+    problem: str = ""
+
+
 class SealLinkRow(SQLModel, table=True):
     """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of it, and a host's signature."""
 
@@ -484,6 +519,9 @@ PLAY_SERVER: Final = SQLModel.metadata.tables["play_server"]
 PLAY_REQUEST: Final = SQLModel.metadata.tables["play_request"]
 RUN: Final = SQLModel.metadata.tables["run"]
 SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
+SEASON: Final = SQLModel.metadata.tables["season"]
+SEASON_STAGE: Final = SQLModel.metadata.tables["season_stage"]
+SEASON_ENTRY: Final = SQLModel.metadata.tables["season_entry"]
 
 
 def create_tables(connection: Connection) -> None:

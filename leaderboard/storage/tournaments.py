@@ -143,7 +143,7 @@ class Tournaments(Seals):
             return tuple(row.name for row in connection.execute(query))
 
     def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], bool]:
-        """Return the names of bots that wait for the next round, and whether an order may hold from this round on."""
+        """Return the names of bots that wait for the next round or join in this one, and whether an order may hold from it on."""
         with self.reading() as connection:
             names = connection.execute(_waiting(tournament.id), {"number": number}).scalars().all()
         return tuple(sorted(name for name in names if name is not None)), None in names
@@ -204,8 +204,9 @@ def _due(tournament: int, number: int | BindParameter[int]) -> ColumnElement[boo
 
 @lru_cache(maxsize=16)
 def _waiting(tournament: int) -> CompoundSelect[Any]:
-    """Return the query for the names of bots that wait, with a null if an order may hold from the round ``number`` on."""
-    bots = entrants_of(tournament).with_only_columns(BOT.c.name).where(ENTRANT.c.joined == WAITING).order_by(None)
+    """Return the query for the names of bots that wait or join in round ``number``, with a null if an order may hold from it on."""
+    joins = (ENTRANT.c.joined == WAITING) | (ENTRANT.c.joined == bindparam("number", type_=Integer))
+    bots = entrants_of(tournament).with_only_columns(BOT.c.name).where(joins).order_by(None)
     return bots.union_all(select(null()).where(exists().where(_due(tournament, bindparam("number", type_=Integer)))))
 
 

@@ -64,7 +64,7 @@ class LeaseLostError(StoreError):
 @dataclass(frozen=True, slots=True)
 class NewUpload:
     """An upload as it is sent: ``author`` is a person's id, ``size`` counts the bytes of its content unpacked, ``is_source`` says that it
-    has to be built.
+    has to be built. ``sent`` is when the request arrived; None for now.
     """
 
     id: str
@@ -76,6 +76,7 @@ class NewUpload:
     size: int
     players: str = ""
     against: str = ""
+    sent: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,7 @@ def _insert(connection: Connection, upload: NewUpload, packed: bytes) -> None:
     values = {name: getattr(upload, name) for name in NewUpload.__slots__} | empty | numbers
     values |= {
         "is_source": int(upload.is_source),
-        "sent": datetime.now(UTC),
+        "sent": upload.sent or datetime.now(UTC),
         "state": UploadState.WAITING,
         "content": packed,
         "replays": b"",

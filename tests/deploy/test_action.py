@@ -100,6 +100,16 @@ def test_only_what_is_given_to_the_action_reaches_its_steps() -> None:
 
 
 @pytest.mark.slow
+def test_no_module_of_the_repository_runs_during_the_installation(repository: Path) -> None:
+    for name in ("venv", "types", "logging"):
+        (repository / f"{name}.py").write_text(f"raise SystemExit('the {name} of a stranger')")
+    [command] = [line for line in STEPS[0]["run"].splitlines() if "python3" in line]
+    environment = {"PATH": os.environ["PATH"], "RUNNER_TEMP": str(repository.parent)}
+    done = subprocess.run(["bash", "-c", command], cwd=repository, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
 def test_a_bot_is_checked_rated_and_compared_and_sees_no_secret(repository: Path) -> None:
     done = run(repository)
     assert done.code == 0, done.log

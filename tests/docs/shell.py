@@ -38,6 +38,7 @@ ADDED = {
     "analyse": ["--matches", "2"],
     "bots check": ["--trust-bots"],
     "bots submit": ["--trust-bots"],
+    "season rehearse": ["--isolation", "none", "--trust-bots", "--authors", "2", "--rounds", "4"],
     "ladder final": ["--best", "2", "--blocks", "2"],
     "calibrate": ["--executor", "inline", "--bots", "greedy,random", "--tables", "2", "--blocks", "1"],
     "serve": ["--port", "0"],
@@ -52,7 +53,10 @@ DROPPED = {"--monitor", "--require-isolation", "--workers"}
 ENDINGS = {"compare": {0, 3, 4}, "verify": {0}}
 ENDLESS_MATCHES = 6
 """After how many matches a ladder without an end is stopped, as Ctrl-C would."""
-PARSED = {"doctor": "starts Ray and attacks every level of isolation; its own tests do that"}
+PARSED = {
+    "doctor": "starts Ray and attacks every level of isolation; its own tests do that",
+    "season run": "goes on for weeks; its own tests play one in quick motion",
+}
 """Commands of which only the options are checked, and why."""
 PROGRAMS = {"examples/imitate.py": ["--rounds", "2"], "examples/train_policy.py": ["--games", "2"]}
 """Options that make a program small."""

@@ -39,7 +39,10 @@ from arena.cli.output import print_json, print_line
 from arena.cli.remote import TokenOption
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from arena.entries.check_report import CheckReport
+    from arena.season.entry import HandedIn
     from bots.loader.version import BotVersion
     from leaderboard.storage.submissions import Submission
 
@@ -91,21 +94,20 @@ def submit(
         send_bot(path, name, to, token, ladder, game or "", players or (), as_json=as_json)
         return
     from arena.entries.check_report import report_data
-    from arena.entries.ladder_entry import enter_version
     from arena.entries.orders import planned_end
+    from arena.season import clock as season_clock
+    from arena.season.entry import HandedIn, hand_in
     from bots.errors import BotError
     from bots.loader.loading import REFERENCE_BOTS, identify
     from bots.loader.version import pack
-    from engine.text import quote
-    from leaderboard.person_names import PersonNameError, person_name
     from leaderboard.storage.people import ids_of
     from leaderboard.storage.store import Store
     from leaderboard.storage.submissions import submit as keep
 
-    try:
-        author = person_name(author) if author else ""
-    except PersonNameError as error:
-        raise UserError(f"--author {quote(author)} {error}") from None
+    author = _checked(author)
+    arrived = season_clock.now()
+    if ladder:
+        _check_arrival(db, ladder, arrived)
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder or None, db)
     version = identify(path, name=name or None, most=terms.runtime.most_bytes)
     if version.is_installed:
@@ -121,23 +123,27 @@ def submit(
     with Store.join(db, creates=not ladder) as store:
         person = ids_of(store, [author])[author] if author else None
         submission = keep(store, version.name, version.digest, person, pack(version), reserved=REFERENCE_BOTS)
-        entrant, problem = enter_version(store, ladder, submission, version) if ladder else ("", "")
+        entry = hand_in(store, ladder, submission, version, arrived) if ladder else HandedIn()
         stored = store.tournament(ladder) if ladder else None
         end = "" if stored is None else planned_end(stored)
     if as_json:
-        print_json(_record(submission) | ({"ladder": ladder, "entrant": entrant, "problem": problem, "end": end} if ladder else {}))
+        print_json(_record(submission) | ({"ladder": ladder, **asdict(entry), "end": end} if ladder else {}))
     else:
-        _show_submission(submission, ladder, entrant, report, end)
-    if problem:
-        print_line(problem, err=True)
+        _show_submission(submission, ladder, entry, report, end)
+    if entry.problem:
+        print_line(entry.problem, err=True)
         raise typer.Exit(Exit.FAILED)
 
 
-def _show_submission(submission: Submission, ladder: str, entrant: str, report: CheckReport, end: str) -> None:
+def _show_submission(submission: Submission, ladder: str, entry: HandedIn, report: CheckReport, end: str) -> None:
     """Print what a bot was submitted as, and what its check says of its thoroughness."""
     label = submission.label
-    way = f'a tournament enters it as "{label}" or "{submission.name}@newest"' if not entrant else f"it plays in {ladder} as {entrant}"
-    print_line(f"Submitted as {label} (version {submission.digest[:8]}); {way}")
+    way = (
+        f'a tournament enters it as "{label}" or "{submission.name}@newest"'
+        if not entry.entrant
+        else f"it plays in {ladder} as {entry.entrant}"
+    )
+    print_line(f"Submitted as {label} (version {submission.digest[:8]}); {entry.when[:1].lower() + entry.when[1:-1] or way}")
     if end:
         print_line(f"note: {end}")
     for note in report.notes:
@@ -148,6 +154,31 @@ def _check_options(only_here: dict[str, object]) -> None:
     """Raise UserError for an option that has no effect on what a server does."""
     if given := [option for option, value in only_here.items() if value]:
         raise UserError(f"--to leaves the check to the server, which has its own terms and knows the author; leave {given[0]} out")
+
+
+def _check_arrival(db: str, ladder: str, arrived: datetime) -> None:
+    """Raise ClosedError for a submission to a season's stage outside of its times."""
+    from arena.season.entry import check_arrival
+    from leaderboard.errors import StoreError
+    from leaderboard.storage.store import Store
+
+    try:
+        store = Store.read(db)
+    except StoreError:
+        return  # the terms of the ladder can't be read, which is reported
+    with store:
+        check_arrival(store, ladder, arrived)
+
+
+def _checked(author: str) -> str:
+    """Return the name of an author as it is kept; empty for none. Raises UserError."""
+    from engine.text import quote
+    from leaderboard.person_names import PersonNameError, person_name
+
+    try:
+        return person_name(author) if author else ""
+    except PersonNameError as error:
+        raise UserError(f"--author {quote(author)} {error}") from None
 
 
 def _check_new(db: str, version: BotVersion, author: str, ladder: str) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 from urllib.parse import quote, urljoin
 
 import typer
@@ -14,13 +14,52 @@ import typer
 from arena.cli.bots.check import CheckBar, show_report
 from arena.cli.errors import Exit, UserError
 from arena.cli.output import print_json, print_line, print_text
-from arena.cli.remote import error_of, json_of, open_server, request
+from arena.cli.remote import error_of, json_of, open_server, read_answer, request
 
 if TYPE_CHECKING:
     import httpx2
 
     from arena.entries.bot_check import CheckProgress
     from arena.entries.check_report import CheckReport
+
+
+class _NextRound(TypedDict):
+    ladder: str
+    bot: str
+    round: int | None
+    players: int
+    rivals: list[str]
+    is_running: bool
+    notes: list[str]
+
+
+class _FailedMatch(TypedDict):
+    players: int
+    seat: int
+    replay: str
+
+
+class Upload(TypedDict):
+    """What is used of a server's description of an upload; ``report`` may be of another version of this program."""
+
+    id: str
+    name: str
+    game: str
+    state: Literal["waiting", "checking", "accepted", "failed"]
+    stage: Literal["", "build", "start", "play"]
+    done: int
+    all: int
+    failed: int
+    decisions: int
+    problem: str
+    label: str
+    ladder: str
+    entrant: str
+    notes: list[str]
+    build_log: str
+    report: dict[str, Any] | None
+    next_round: _NextRound | None
+    replays: list[_FailedMatch]
 
 
 def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, players: Sequence[int] = (), *, as_json: bool) -> None:
@@ -42,20 +81,21 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
     else:
         can_be_repeated = not ladder and name == parcel.name  # else the options or the seed of the bot are not those of 'arena match'
         _show_refusal(upload, path, ("--game", upload["game"]) if can_be_repeated else None)
-        if upload.get("replays"):
+        if upload["replays"]:
             print_line("Replays of matches in which it failed; download them with your token (Authorization: Bearer):")
-        for match in upload.get("replays", ()):
+        for match in upload["replays"]:
             print_line(f"{match['players']} players, seat {match['seat']}: {urljoin(to, match['replay'])}")
-    of_check = upload["report"]["notes"] if is_accepted and upload["report"] else []  # else they are in the report that was shown
+    report = _report(upload["report"]) if is_accepted else None  # else its notes are in the report that was shown
+    of_check = report.notes if report else ()
     for note in [] if as_json else [*of_check, *upload["notes"]]:
         print_line(f"note: {note}")
     if not is_accepted:
         raise typer.Exit(Exit.FAILED)
 
 
-def _show_next_round(upload: dict[str, Any], to: str) -> None:
+def _show_next_round(upload: Upload, to: str) -> None:
     """Print when an accepted bot plays in its ladder, against whom as far as that is known, and where to look."""
-    if not (coming := upload.get("next_round")):
+    if not (coming := upload["next_round"]):
         return
     for note in coming["notes"]:
         print_line(f"{note[:1].upper()}{note[1:]}.")
@@ -68,12 +108,12 @@ def _show_next_round(upload: dict[str, Any], to: str) -> None:
     print_line(f"Its matches, faults and logs: arena matches --from {to} (and faults, log)")
 
 
-def _show_refusal(upload: dict[str, Any], path: str, arguments: tuple[str, ...] | None) -> None:
+def _show_refusal(upload: Upload, path: str, arguments: tuple[str, ...] | None) -> None:
     """Print why a bot was not accepted, with the report of its check if it came to that."""
     report = _report(upload["report"])
     if report is None or report.is_passed:
         print_line(f"Not accepted: {upload['problem']}.")
-        if log := upload.get("build_log"):
+        if log := upload["build_log"]:
             print_text(f"the log of its build:\n{log}")
         return
     show_report(report, path, arguments)
@@ -106,13 +146,13 @@ class Parcel:
     content: bytes
 
 
-def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str, players: Sequence[int] = ()) -> dict[str, Any]:
+def send(client: httpx2.Client, parcel: Parcel, name: str, ladder: str, game: str, players: Sequence[int] = ()) -> Upload:
     """Submit a bot; return the server's description of the upload. Raises UserError."""
     form = {"name": name or parcel.name, "ladder": ladder, "game": game, "players": [str(size) for size in players]}
     return _request(client, "POST", "/api/v1/submissions", data=form, files={"file": (parcel.filename, parcel.content)})
 
 
-def wait(client: httpx2.Client, upload: dict[str, Any], on_progress: Callable[[CheckProgress], None]) -> dict[str, Any]:
+def wait(client: httpx2.Client, upload: Upload, on_progress: Callable[[CheckProgress], None]) -> Upload:
     """Poll until the check is over, showing its progress, and return the upload. Raises UserError."""
     from arena.entries.bot_check import CheckProgress
     from arena.entries.check_report import CheckStage
@@ -124,15 +164,15 @@ def wait(client: httpx2.Client, upload: dict[str, Any], on_progress: Callable[[C
         time.sleep(_POLL_SECONDS)
         upload = _request(client, "GET", f"/api/v1/submissions/{upload['id']}")
         if stage := upload["stage"]:
-            figures = {name: upload[name] for name in ("done", "failed", "decisions")}
-            on_progress(CheckProgress(CheckStage(stage), planned=upload["all"], **figures))
+            on_progress(CheckProgress(CheckStage(stage), upload["done"], upload["all"], upload["failed"], upload["decisions"]))
     return upload
 
 
-def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
+def _request(client: httpx2.Client, method: str, path: str, **more: Any) -> Upload:
     answer = request(client, method, path, **more)
     if answer.is_success and isinstance(data := json_of(answer), dict) and "state" in data:
-        return data
+        read_answer(data, Upload)
+        return cast(Upload, data)  # with what else there is, for --json
     reason = error_of(answer)
     if answer.status_code == 404 and method == "POST":
         reason = "it takes no submissions, or is not an arena server"

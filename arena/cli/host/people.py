@@ -182,7 +182,7 @@ def delete(
         leave = f"arena ladder leave {bot} --tournament {ladder} --why ..."
         print_line(f"{bot} plays on in '{ladder}', if that is not over; to take it out: {leave}")
     for each in mentions:
-        print_line(f"You wrote the name in {each}, which is sealed and stays as it is.")
+        print_line(f"You wrote the name in {each}, which stays as it is.")
     print_line("Write static sites anew, and delete your own lists and older copies of the database.")
 
 

@@ -22,7 +22,8 @@ def leaderboard(
 ) -> None:
     """Print a tournament's leaderboard: TrueSkill, wins, ranks, scores and faults.
 
-    Bots are sorted by score, mu minus three sigma; in a Swiss and a knockout by the format's own places. This works during a run, too.
+    Bots are sorted by score, mu minus three sigma; in a Swiss, a knockout and a final by places of the format's own. This works during a
+    run, too.
 
     [dim]arena leaderboard --db quickstart.db --markdown[/dim]
     """
@@ -44,13 +45,13 @@ def leaderboard(
     if as_json + as_csv + as_markdown > 1:
         raise UserError("give one of --json, --csv and --markdown, not several")
     with open_tournament(database, db, tournament) as (store, stored):
-        places = find_places(store, stored)
+        places, conclusion = find_places(store, stored)
         lines = placed(standings(store, stored), places)
         played, unrated = store.count_matches(stored), count_unrated(store, stored)
         blocks = find_blocks(store, stored)
     table = leaderboard_table(lines, stored)
     if as_json:
-        print_text(leaderboard_json(table, stored, played=played, blocks=blocks))
+        print_text(leaderboard_json(table, stored, played=played, blocks=blocks, conclusion=conclusion))
     elif as_csv:
         print_text(csv_text(table.records, Standing.__dataclass_fields__), end="")
     elif as_markdown:
@@ -64,6 +65,8 @@ def leaderboard(
             out.print(note)
         if places and (rule := places_line(stored_spec(stored).schedule.format)):
             print_line(rule)
+        if conclusion:
+            print_line(conclusion)
         print_text(seed_line(stored))
         if stored.total is None:
             print_line(f"{played} matches played so far.")

@@ -186,7 +186,7 @@ def limits(
         for each in limit:
             if each.startswith("mode="):  # before its keys are compared with those of the present mode
                 check_mode(ladder, each.removeprefix("mode="))
-        return limits(store, ladder, read_clock_table(limit, latest_limits(ladder)), reason)
+        return limits(store, ladder, read_clock_table(limit, latest_limits(ladder).model_dump(exclude_none=True)), reason)
 
     _give(db, tournament, why, by, from_round, give)
 

@@ -143,6 +143,7 @@ def play(
     interrupts: Interrupts,
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     go_on_anyway: bool = False,
+    may_begin: Callable[[int], bool] = lambda _number: True,
 ) -> Summary:
     """Play the remaining matches of a tournament, with its progress on ``out``."""
     from arena.run.runner import run_prepared
@@ -158,4 +159,5 @@ def play(
             on_progress=view.show,
             notify=view.print_line,
             go_on_anyway=go_on_anyway,
+            may_begin=may_begin,
         )

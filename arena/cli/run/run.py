@@ -97,28 +97,28 @@ def run(
         _show_start(prepared, out)  # what has changed is told before workers are started
         summary = find_finished(prepared)
         if summary is None:
-            player = make_executor(executor, workers, address, left=_left(prepared))
+            player = make_executor(executor, workers, address, left=count_left(prepared))
             try:
-                find = partial(_find_newcomer, prepared, spec.parent, trusted=trust_bots)
+                find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
             finally:
                 player.close()
         _show(summary, store, out, read.schedule.format)
         _show_ending(summary, spec, store.name)
-        _keep_seals(summary, store, db)
+        keep_seals(summary, store, db)
     if summary.void:
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
 
 
-def _left(run: PreparedRun) -> int | None:
+def count_left(run: PreparedRun) -> int | None:
     """How many matches are still to be played, if that is known."""
     total = run.tournament.total
     return None if total is None else total - run.store.count_matches(run.tournament)
 
 
-def _find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:
+def find_newcomer(run: PreparedRun, base: Path, entry: BotEntry, *, trusted: bool) -> BotVersion:
     """The version of a bot that has entered a ladder while it runs. Raises BotError."""
     from arena.entries.bot_resolution import find_entry
     from arena.play.isolation import admit
@@ -159,9 +159,11 @@ def _show(summary: Summary, store: Store, out: Console, kind: str) -> None:
     out.print(Text(blocks_line(*find_blocks(store, summary.tournament))))
     if summary.places:
         out.print(terminal(places_table(summary.places, kind), out.width))
+    if summary.conclusion:
+        out.print(Text(summary.conclusion))
 
 
-def _keep_seals(summary: Summary, store: Store, db: str) -> None:
+def keep_seals(summary: Summary, store: Store, db: str) -> None:
     """Append the seals to the file beside the database. Raises UserError if that fails; the seals stay in the database."""
     from arena.verification.seals_file import append_seals, seals_path
 

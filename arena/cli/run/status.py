@@ -65,6 +65,8 @@ def status(
         out.print(terminal(_round_table(progress.by_round), out.width))
     if progress.places:
         out.print(terminal(places_table(progress.places, progress.format), out.width))
+    if progress.conclusion:
+        out.print(Text(progress.conclusion))
     for table in (fault_table(host), longest_table(host), worker_table(host, now)):
         if table.rows:
             out.print()

@@ -268,6 +268,8 @@ def _show_seals(verdict: Verdict, name: str) -> None:
         print_line(f"{name}: not sealed: {after}, so ratings and standings can't be compared")
     elif not verdict.is_final:
         print_line(f"{name}: sealed so far, but not final: matches are still to be played")
+    if verdict.conclusion:
+        print_line(f"{name}: {verdict.conclusion}")
     if verdict.seal:
         print_line(f"seal {verdict.seal}")
 

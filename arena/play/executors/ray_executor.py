@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -48,6 +49,7 @@ from ray._private import ray_constants
 from ray._private import worker as ray_worker
 from ray._private.state import GlobalState
 from ray.exceptions import RayError, RayTaskError
+from ray.job_config import JobConfig
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 import psutil  # isort: skip  # Ray has one for where none is installed, which is found once Ray has been imported
@@ -85,7 +87,7 @@ class RayExecutor(BatchExecutor):
         notify: Notify = say_nothing,
         cancellation: Cancellation | None = None,
     ) -> None:
-        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
+        options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True, "job_config": _Job()}
         if address is None:
             options |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False}
         self._folder: RayFolder | None = None
@@ -156,6 +158,15 @@ class RayExecutor(BatchExecutor):
         gc.unfreeze()
         if self._folder is not None:
             self._folder.remove()
+
+
+class _Job(JobConfig):
+    """Lets workers import what the driver can; Ray adds the folder that it was started in, whose files may be a stranger's."""
+
+    def _serialize(self) -> Any:
+        known = {os.path.abspath(each) for each in sys.path}  # noqa: PTH100  # as Ray makes its paths
+        self._py_driver_sys_path = [each for each in self._py_driver_sys_path if each in known]
+        return super()._serialize()
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from arena.web.api.models import BotItem, FaultItem, Limits, MatchItem, MatchPag
 from arena.web.data.course import places
 from arena.web.data.my_bots import with_own_words
 from arena.web.data.queries import Queries, queries_of
-from arena.web.errors import LATER, UnusableError
+from arena.web.errors import UnusableError
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.rendering.templates import render, without_folders
@@ -63,7 +63,7 @@ def read_tournament(request: Request, name: Name) -> TournamentItem:
 
 @router.get("/tournaments/{name}/standings")
 def read_standings(request: Request, name: Name) -> list[Standing]:
-    """The leaderboard, best first: by the places of a Swiss or a knockout, else by score, where ``place`` is null."""
+    """The leaderboard, best first: by the places of a Swiss, a knockout or a final, else by score, where ``place`` is null."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     return list(placed(queries.standings(tournament), places(queries, tournament) or ()))
@@ -154,8 +154,9 @@ def read_replay(request: Request, match: Name) -> Response:
     """The replay of a match as it is stored, once all matches on its seed have been played."""
     queries = queries_of(request)
     stored = queries.match(match).match
-    if not queries.is_block_over(queries.tournament(stored.tournament), stored):
-        raise HTTPException(403, LATER)
+    tournament = queries.tournament(stored.tournament)
+    if not queries.is_block_over(tournament, stored):
+        raise HTTPException(403, queries.why_hidden(tournament))
     return Response(queries.store.replay(stored.id), media_type="application/json")
 
 

@@ -16,6 +16,7 @@ from arena.web.data.my_bots import NextRound, find_next_round
 from arena.web.data.queries import queries_of
 from arena.web.errors import NO_TOKEN, NotFoundError, RefusedError, UnusableError
 from arena.web.prefix import site_url
+from arena.web.protection.middleware import arrival
 from arena.web.protection.rate_limits import rate_limits
 from arena.web.submit.checking import kept_replays, read_report
 from arena.web.submit.uploads import first_matches, uploads
@@ -97,7 +98,14 @@ def send(
     try:
         with rate_limits(request).upload_of(author):
             taken = uploads(request).take(
-                author, name, file.filename or "", file.file.read(), ladder=ladder, game=game, players=players or ()
+                author,
+                name,
+                file.filename or "",
+                file.file.read(),
+                arrived=arrival(request),
+                ladder=ladder,
+                game=game,
+                players=players or (),
             )
     except RefusedError as error:
         raise UnusableError(error.field, str(error), error.status) from None

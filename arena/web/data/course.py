@@ -1,4 +1,4 @@
-"""The course of a Swiss or a knockout: who met whom, round by round and block by block, and everybody's place."""
+"""The course of a Swiss or a knockout: who met whom, round by round and block by block; and everybody's place, also in a final."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from arena.analysis.standings import Standing
 from arena.entries.stored_tournament import make_schedule
 from arena.formats.base import Outcome, Place, Stage, add_points
-from arena.spec.plans import SwissPlan
+from arena.spec.plans import FinalPlan, SwissPlan
 from arena.spec.spec import SpecError
 from arena.web.data.names import format_of
 from arena.web.data.queries import Queries
@@ -97,7 +97,8 @@ class RoundView:
 class Course:
     """All rounds that are paired so far, and everybody's place.
 
-    ``rounds_planned`` is None if it depends on who is left; ``bye_points`` are what a Swiss gives for a round without opponents.
+    ``rounds_planned`` is None if it depends on who is left; ``bye_points`` are what a Swiss gives for a round without opponents. A final
+    has no such rounds, but a ``conclusion``: how certain the places are.
     """
 
     format: str
@@ -106,6 +107,7 @@ class Course:
     places: tuple[Place, ...]
     rounds_planned: int | None = None
     bye_points: int = 0
+    conclusion: str = ""
 
     @property
     def winner(self) -> str | None:
@@ -115,7 +117,7 @@ class Course:
 
 def has_course(tournament: StoredTournament) -> bool:
     """Whether the format of the tournament has a course, and places by its own rules."""
-    return format_of(tournament) in {"swiss", "knockout"}
+    return format_of(tournament) in {"swiss", "knockout", "final"}
 
 
 def find_course(queries: Queries, tournament: StoredTournament) -> Course | None:
@@ -162,6 +164,8 @@ def _make(queries: Queries, tournament: StoredTournament) -> Course:
     players = spec.schedule.tables[0]
     tables: dict[tuple[int, tuple[str, ...]], dict[int, list[tuple[Ticket, Entry]]]] = {}
     for ticket, entry in schedule.walk(partial(queries.store.entries, tournament)):
+        if isinstance(spec.schedule, FinalPlan):
+            continue  # its rounds are not shown
         blocks = tables.setdefault((ticket.round, tuple(sorted(ticket.lineup))), {})
         block = blocks.setdefault(ticket.block, [])
         if entry is not None:
@@ -176,8 +180,8 @@ def _make(queries: Queries, tournament: StoredTournament) -> Course:
         ]
         rounds.append(RoundView(stage.number + 1, tuple(meetings), stage))
     plan = spec.schedule
-    swiss = (plan.rounds, plan.table_matches * (players - 1)) if isinstance(plan, SwissPlan) else ()
-    return Course(plan.format, players, tuple(rounds), schedule.places(), *swiss)
+    planned, byes = (plan.rounds, plan.table_matches * (players - 1)) if isinstance(plan, SwissPlan) else (None, 0)
+    return Course(plan.format, players, tuple(rounds), schedule.places(), planned, byes, schedule.conclusion())
 
 
 def _blocks(bots: tuple[str, ...], played: Mapping[int, list[tuple[Ticket, Entry]]], seatings: int) -> tuple[BlockResult, ...]:

@@ -15,10 +15,13 @@ from arena.analysis.standings import Standing, count_unrated, standings
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.run.host_status import HostStatus, find_host_status
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
+from arena.season.acts import hidden
+from arena.season.clock import Now, now
+from arena.season.entry import find_stage
 from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
-from arena.web.errors import NotFoundError
+from arena.web.errors import LATER, NotFoundError
 from engine.records import FaultKind, SeatResult
 from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.database import StoreError
@@ -38,6 +41,7 @@ from leaderboard.storage.match_queries import (
     recent_rate,
     tournaments_of,
 )
+from leaderboard.storage.seasons import StoredSeason, seasons
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
 
@@ -93,10 +97,16 @@ class Queries:
 
     Results may be ``fresh_seconds`` old; with 0 they always agree with the store. Unless it ``is_patient``, every result waits for
     computations in progress. With ``only``, there is one tournament, with its bots, whatever else is stored.
+
+    What a season hides until some time is decided here alone, by the clock ``now``: a tournament whose results are hidden is not there, and
+    where replays are hidden, no block is over.
     """
 
-    def __init__(self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True, only: str | None = None) -> None:
+    def __init__(
+        self, store: Store, *, fresh_seconds: float = FRESH_SECONDS, is_patient: bool = True, only: str | None = None, now: Now = now
+    ) -> None:
         self.store = store
+        self._now = now
         self._only = only
         self._fresh = fresh_seconds
         is_patient = is_patient and fresh_seconds > 0
@@ -130,20 +140,44 @@ class Queries:
         return self._asked.get((key, tournament.id), self.stamp(tournament), make)
 
     def stamp(self, tournament: StoredTournament) -> Hashable:
-        """Return a value that changes whenever the tournament or its results do."""
-        return tournament, self.counts(tournament)
+        """Return a value that changes whenever the tournament, its results or what may be shown of them do."""
+        return tournament, self.counts(tournament), self.hidden_until(tournament.name, "replays") is None
 
     def tournament_names(self) -> tuple[str, ...]:
         """Return the names of all tournaments, oldest first."""
         return self.keep("tournaments", lambda: tuple(filter(self._is_shown, self.store.tournament_names())))
 
     def _is_shown(self, tournament: str) -> bool:
-        return self._only is None or tournament == self._only
+        return self._only in {None, tournament} and self.hidden_until(tournament, "results") is None
+
+    def seasons(self) -> tuple[StoredSeason, ...]:
+        """Return all seasons, newest first."""
+        return self.keep("seasons", lambda: seasons(self.store))
+
+    def hidden_until(self, tournament: str, what: str) -> str | None:
+        """Return until when the results or the replays of a season's stage are hidden, in words; None if they may be shown."""
+        if (found := find_stage(self.seasons(), tournament)) is None:
+            return None
+        season, stage = found
+        until = hidden(stage).get(what)
+        return None if until is None or self._now() >= until else season.show(until)
+
+    def why_hidden(self, tournament: StoredTournament) -> str:
+        """Return why the replay of a match can't be seen yet."""
+        until = self.hidden_until(tournament.name, "replays")
+        return LATER if until is None else f"The replays of '{tournament.name}' are shown from {until} on."
+
+    @property
+    def now(self) -> datetime:
+        """The time by which that is decided."""
+        return self._now()
 
     def tournament(self, name: str) -> StoredTournament:
         """Return the tournament of that name. Raises NotFoundError."""
         is_known = name in self.tournament_names()
         stored = self.keep(("tournament", name), lambda: self.store.tournament(name)) if is_known else None
+        if stored is None and (until := self.hidden_until(name, "results")) is not None:
+            raise NotFoundError(f"The results of '{name}' are shown from {until} on.")
         if stored is None:
             names = self.tournament_names()
             there = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names[-10:])}" if names else "none has been run yet"
@@ -281,8 +315,8 @@ class Queries:
         return self.keep_for(tournament, "endings", lambda: endings(self.store, tournament))
 
     def look_up(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
-        """Return these matches."""
-        return tuple(self._published(each) for each in self.look_up_whole(ids))
+        """Return those of these matches that may be shown."""
+        return tuple(self._published(each) for each in self.look_up_whole(ids) if self._is_shown(each.match.tournament))
 
     def look_up_whole(self, ids: tuple[str, ...]) -> tuple[DatedMatch, ...]:
         """Return these matches with all details of their faults, for the host and for authors; they never change once stored."""
@@ -321,7 +355,9 @@ class Queries:
         return self._keep_asked(tournament, ("block", match.id), lambda: block_of(self.store, tournament, match))
 
     def is_block_over(self, tournament: StoredTournament, match: StoredMatch) -> bool:
-        """Whether all matches with this deck have been played, so that publishing its seed gives nobody an advantage."""
+        """Whether all matches with this deck have been played and may be seen, so that publishing its seed gives nobody an advantage."""
+        if self.hidden_until(tournament.name, "replays") is not None:
+            return False
         if self.is_complete(tournament) or not self.spec(tournament).schedule.shares_deck(len(match.seats)):
             return True
         wanted = make_schedule(self.spec(tournament), tournament).count_seatings(len(match.seats))

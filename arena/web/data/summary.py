@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena.formats.base import Place
-from arena.web.data.course import places, ranking
+from arena.web.data.course import find_course, places, ranking
 from arena.web.data.names import ordinal
 from arena.web.data.queries import WAIT_SECONDS, Queries, State
 from leaderboard.statistics.bradley_terry import Strength
@@ -72,7 +72,9 @@ def lead(queries: Queries, tournament: StoredTournament, wait_seconds: float = W
     strength = strengths.get(best[0]) if strengths and len(best) == 1 else None
     if has_places and len(best) > 1 and not state.is_complete and queries.spec(tournament).schedule.format == "knockout":
         return (*_names(best), Part(f" are still in after {_progress(state)}."))
-    return (*_names(best), Part(f"{_verb(len(best), state)}{certainty(strength, is_complete=state.is_complete)}."))
+    course = find_course(queries, tournament)
+    conclusion = f" {course.conclusion}" if course and course.conclusion else ""
+    return (*_names(best), Part(f"{_verb(len(best), state)}{certainty(strength, is_complete=state.is_complete)}.{conclusion}"))
 
 
 def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float = 0.0) -> tuple[Step, ...]:
@@ -94,18 +96,30 @@ def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float =
     )
 
 
-def possible_ranks(strength: Strength | None) -> str:
-    """Return the ranks that a strength allows, such as "2" or "2 to 4"; nothing while it is not known."""
-    if strength is None or strength.best_rank is None or strength.worst_rank is None:
+def possible_ranks(strength: Strength | None, place: Place | None = None) -> str:
+    """Return the ranks that a bot may have, such as "2" or "2 to 4": by its ``place`` in a final, else by its strength if that is known."""
+    if place is not None and place.last is not None:
+        best, worst = place.place, place.last
+    elif strength is not None and strength.best_rank is not None and strength.worst_rank is not None:
+        best, worst = strength.best_rank, strength.worst_rank
+    else:
         return ""
-    return str(strength.best_rank) if strength.best_rank == strength.worst_rank else f"{strength.best_rank}\N{EN DASH}{strength.worst_rank}"
+    return str(best) if best == worst else f"{best}\N{EN DASH}{worst}"
 
 
 def _step(ranked: Place, score: float | None, strength: Strength | None, *, is_tied: bool) -> Step:
     if strength is None or strength.strength is None:
         return Step(ranked.place, ranked.bot, is_tied, score, note=ranked.note)
     return Step(
-        ranked.place, ranked.bot, is_tied, score, strength.strength, strength.low, strength.high, possible_ranks(strength), ranked.note
+        ranked.place,
+        ranked.bot,
+        is_tied,
+        score,
+        strength.strength,
+        strength.low,
+        strength.high,
+        possible_ranks(strength, ranked),
+        ranked.note,
     )
 
 

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from arena.web.analyses.why_lost import why_lost
 from arena.web.data.bots import bot_rows, career, worst_losses
+from arena.web.data.course import places as places_by_rule
 from arena.web.data.front import latest_of
 from arena.web.data.queries import queries_of
 from arena.web.data.summary import possible_ranks
@@ -72,6 +73,7 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
     strengths = queries.strengths_soon(tournament) if has_played else None
     strength = (strengths or {}).get(bot)
     places = places_of(queries, tournament)
+    own = next((each for each in places_by_rule(queries, tournament) or () if each.bot == bot), None)
     record = record_of(stats, bot, tuple(places)) if stats else None
     line = next((line for line in queries.standings(tournament) if line.bot == bot), None)
     return show(
@@ -86,7 +88,8 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         stats=stats,
         is_pending=has_played and (stats is None or strengths is None),
         strength=strength if strength and strength.strength is not None else None,
-        ranks=possible_ranks(strength),
+        ranks=possible_ranks(strength, own),
+        is_by_strength=own is None or own.last is None,
         record=record,
         duels=record.contests[: None if len(record.contests) <= DUELS else DUELS // 2] if record else (),
         links_matches=links_matches(request, tournament),

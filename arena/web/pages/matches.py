@@ -19,7 +19,7 @@ from arena.spec.spec import SpecError
 from arena.web.analyses.analyses import SECONDS, analyses_of
 from arena.web.analyses.jobs import Failure, MatchAnswer, MatchJob
 from arena.web.data.queries import queries_of
-from arena.web.errors import LATER, NotFoundError
+from arena.web.errors import NotFoundError
 from arena.web.prefix import site_url
 from arena.web.protection.rate_limits import ANALYSES, address_of, from_here, rate_limits
 from arena.web.rendering.replay_files import SCRIPTS, page_of
@@ -51,9 +51,9 @@ def _find(request: Request, match: str) -> tuple[DatedMatch, StoredTournament, b
 
 def _find_open(request: Request, match: str) -> StoredMatch:
     """Return the match if its seed and deck may be shown. Raises HTTPException."""
-    listed, _, is_over = _find(request, match)
+    listed, tournament, is_over = _find(request, match)
     if not is_over:
-        raise HTTPException(403, LATER)
+        raise HTTPException(403, queries_of(request).why_hidden(tournament))
     return listed.match
 
 
@@ -96,7 +96,9 @@ def replay(request: Request, match: str) -> Response:
     if (answer := unchanged(request, tag)) is not None:
         return answer
     if not is_over:
-        return with_tag(show(request, "later.html", tournament=tournament, match=listed.match, why=LATER), tag)
+        return with_tag(
+            show(request, "later.html", tournament=tournament, match=listed.match, why=queries_of(request).why_hidden(tournament)), tag
+        )
     settings = request.app.state.settings
     packed = _documents(request).packed(listed.match.id)
     document = b64encode(packed) if settings.is_static else gzip.decompress(packed)

@@ -113,7 +113,7 @@ def _rows(
             note=each.note,
             tied=numbers.count(each.place) > 1,
             strength=(strength := strengths.get(each.bot)),
-            ranks=possible_ranks(strength) or "\N{EN DASH}",
+            ranks=possible_ranks(strength, each) or "\N{EN DASH}",
             spark=charts.sparkline(curves.get(each.bot, []), low, high),
             interval=_interval(strength, scale),
         )

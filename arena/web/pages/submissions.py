@@ -19,6 +19,7 @@ from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, RefusedError
 from arena.web.pages.signing_in import ask_to_sign_in
 from arena.web.prefix import site_url
+from arena.web.protection.middleware import arrival
 from arena.web.protection.rate_limits import from_here, rate_limits
 from arena.web.protection.sessions import NO_STORE, signed_in
 from arena.web.rendering.replay_files import SCRIPTS
@@ -83,7 +84,10 @@ def submit(
     seats = [int(players)] if players.isdecimal() and not ladder else []
     try:
         with rate_limits(request).upload_of(author):
-            taken = uploads(request).take(author, name.strip(), file.filename, file.file.read(), ladder=ladder, game=game, players=seats)
+            content = file.file.read()
+            taken = uploads(request).take(
+                author, name.strip(), file.filename, content, arrived=arrival(request), ladder=ladder, game=game, players=seats
+            )
     except RefusedError as error:
         return _form(request, author, wrong={error.field: f"{error}."}, status=error.status, **given)
     return RedirectResponse(site_url(request, f"/submit/{taken.id}"), 303)

@@ -172,8 +172,7 @@ def _replay_of(request: Request, match: str) -> Replay:
         stored = queries.match(match).match
     except StoreError:
         raise NotFoundError(f"There is no match '{match:.40}' here.") from None
-    if not queries.is_block_over(queries.tournament(stored.tournament), stored):
-        raise HTTPException(
-            403, "This match's seed is still played on in the other seats of its block; it can be continued when they are over."
-        )
+    tournament = queries.tournament(stored.tournament)
+    if not queries.is_block_over(tournament, stored):
+        raise HTTPException(403, queries.why_hidden(tournament))
     return read_replay(queries.store.replay(stored.id))

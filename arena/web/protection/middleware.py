@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from time import monotonic
 from typing import Final
 
@@ -13,6 +14,7 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -67,6 +69,15 @@ _MISNAMED: Final = _Refusal(
 )
 
 
+_ARRIVED: Final = "arena.arrived"
+
+
+def arrival(request: Request) -> datetime:
+    """Return when a request arrived: when its head had come, before its body."""
+    arrived: datetime = request.scope[_ARRIVED]
+    return arrived
+
+
 class _RefusedError(Exception):
     """The body is refused."""
 
@@ -89,6 +100,7 @@ class ProtectionMiddleware:
             await self._app(scope, receive, send)
             return
         scope["root_path"] = self._settings.prefix
+        scope[_ARRIVED] = self._settings.now()
         headers = HEADERS | {"cache-control": PRIVATE} if "authorization" in Headers(scope=scope) else HEADERS
         exchange = _Exchange(receive, send, self._most(scope), headers)
         address = counted_as(scope["client"][0]) if scope.get("client") else "unknown"

@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 
+from arena.season.clock import Now, now
 from arena.web.app import make_app
 from arena.web.local_request import local_request
 from arena.web.settings import WebSettings
@@ -57,12 +58,15 @@ def write_site(
     tournament: str | None = None,
     processes: int | None = None,
     on_progress: Callable[[SiteProgress], None] = lambda _progress: None,
+    now: Now = now,
+    add_bundles: Callable[[Path], None] | None = None,
 ) -> SiteProgress:
     """Write every page to the folder, which must be new, empty or an older site; return how many files that was.
 
-    With a ``tournament``, the others in the database are left out. Without ``processes`` there is one for each core if there are many
-    matches. A site appears when it is complete: until then, and whatever error is raised, the folder is as it was. Raises SiteError for a
-    folder that holds something else or a site that can't be written, StoreError for a database that can't be used.
+    With a ``tournament``, the others in the database are left out; so is what seasons hide at that time (``now``). ``add_bundles`` writes
+    bundles into the folder of the pages, which link to them, before it is put in place. Without ``processes`` there is one for each core
+    if there are many matches. A site appears when it is complete: until then, and whatever error is raised, the folder is as it was.
+    Raises SiteError for a folder that holds something else or a site that can't be written, StoreError for a database that can't be used.
     """
     settings = WebSettings(
         db,
@@ -73,6 +77,8 @@ def write_site(
         is_static=True,
         has_replays=has_replays,
         tournament=tournament,
+        has_bundles=add_bundles is not None,
+        now=now,
     )
     app = make_app(settings)
     try:
@@ -83,9 +89,12 @@ def write_site(
             site = _Site(app, pages, submit, 2 * processes, number, on_progress)
             with ThreadPoolExecutor(1) as thread:  # the caller's thread may have an event loop already
                 try:
-                    return thread.submit(asyncio.run, site.write()).result()
+                    done = thread.submit(asyncio.run, site.write()).result()
                 finally:
                     site.stop()
+            if add_bundles is not None:
+                add_bundles(pages)
+            return done
     except BrokenProcessPool:
         raise SiteError("a process that wrote pages was killed, perhaps because memory ran out; try it with --workers 1") from None
     finally:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from arena.entries.bot_check import CheckTerms
 from arena.entries.ladder_entry import check_open, ladders
 from arena.entries.stored_tournament import ChangedError
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
+from arena.season.entry import check_arrival
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
 from arena.web.errors import NO_TOKEN, RefusedError
@@ -70,10 +72,13 @@ class Admission:
         self._being_read: set[str] = set()
         self._lock = threading.Lock()
 
-    def take(self, author: str, name: str, filename: str, content: bytes, *, ladder: str, game: str, players: Sequence[int]) -> str:
-        """Read an upload and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
-        terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
+    def take(
+        self, author: str, name: str, filename: str, content: bytes, *, arrived: datetime, ladder: str, game: str, players: Sequence[int]
+    ) -> str:
+        """Read an upload that arrived then and let it wait to be checked; return its id. Raises RefusedError, with nothing stored."""
         try:
+            check_arrival(self._store, ladder, arrived)
+            terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
             check_open(self._store, ladder)
         except ChangedError as error:
             raise RefusedError("ladder", str(error), 409) from None
@@ -85,7 +90,7 @@ class Admission:
             source = version.build.source if version.build else ()
             size = len(version.code or "") + sum(len(content) for _, content in (*version.files, *source))
             sizes = " ".join(map(str, players))
-            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size, sizes)
+            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size, sizes, sent=arrived)
             with self._room():
                 add_upload(self._join(), new, pack(version), self._limits)
         return new.id

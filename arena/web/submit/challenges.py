@@ -17,17 +17,20 @@ from arena.entries.bot_resolution import find_entry
 from arena.entries.check_report import CheckStage
 from arena.entries.ladder_entry import find_ladder
 from arena.entries.preflight import distinct_names
+from arena.formats.orders import Orders
 from arena.play.isolation import BEST, admit, choose_level
 from arena.play.match import make_ticket, play_match
 from arena.spec.seeds import SEED_BITS
 from arena.web.data.my_bots import own_bots
 from arena.web.data.queries import Queries
+from bots.errors import BotError
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import REFERENCE_BOTS
 from bots.loader.params import split_reference
 from engine.core import Move, State
 from leaderboard.statistics.intervals import Estimate, share
 from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.submissions import Submission, find_submission
 from leaderboard.storage.uploads import StoredUpload
 
 MATCHES: Final = 20
@@ -79,21 +82,28 @@ def read_challenge(challenge: StoredUpload) -> ChallengeResult | None:
 
 
 def challengers(queries: Queries, ladder: StoredTournament, author: str) -> tuple[str, ...]:
-    """Return the author's submitted bots in the ladder, the newest first."""
-    return tuple(bot for bot, label in own_bots(queries, ladder, author).items() if label)[::-1]
+    """Return the author's submitted bots that play in the ladder, the newest first."""
+    gone = Orders(ladder.orders).gone
+    return tuple(bot for bot, label in own_bots(queries, ladder, author).items() if label and bot not in gone)[::-1]
 
 
 def rivals(queries: Queries, ladder: StoredTournament, author: str) -> tuple[str, ...]:
-    """Return the bots of the ladder that the author may challenge: reference bots, their own, and those whose authors allow it."""
+    """Return the bots playing in the ladder that the author may challenge: reference bots, their own, those whose authors allow it."""
+    gone = Orders(ladder.orders).gone
     digests = {entrant.name: entrant.digest for entrant in ladder.entrants}
     found = []
     for bot in queries.spec(ladder).bots:
         source = split_reference(bot.source)[0]
         submission = queries.submissions(source.partition("@")[0]).get(digests.get(bot.name, ""))
-        is_allowed = submission is not None and (submission.author == author or submission.takes_challenges)
-        if is_allowed or (submission is None and source in REFERENCE_BOTS):
+        is_allowed = source in REFERENCE_BOTS if submission is None else _takes(submission, author)
+        if is_allowed and bot.name not in gone:
             found.append(bot.name)
     return tuple(found)
+
+
+def _takes(submission: Submission, author: str) -> bool:
+    """Whether the author may challenge this version."""
+    return submission.author == author or submission.takes_challenges
 
 
 def play_challenge(
@@ -102,10 +112,14 @@ def play_challenge(
     """Play a challenge by the game, the clock and the smallest table of its ladder; return its whole pairs and their replays.
 
     ``on_progress`` is called after each move, and may raise to end it. At a table for more than two, the bots take every other seat.
+    Raises BotError, also if the other bot's author has come to allow no challenges.
     """
     spec = find_ladder(store, challenge.ladder)
     game, clock, size, until = spec.make_game(), spec.clock.limits, min(spec.schedule.tables), monotonic() + seconds
     entries = {bot.name: bot for bot in spec.bots}
+    label = split_reference(entries[challenge.against].source)[0]
+    if label not in REFERENCE_BOTS and not _takes(find_submission(store, label), challenge.author):
+        raise BotError(f"the author of {challenge.against} allows no challenges any more")
     most = spec.runtime.runtime.most_bytes
     bots = [
         find_entry(entries[name], Path(), store, in_process=False, trusted=trusted, most=most)

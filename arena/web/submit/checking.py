@@ -11,8 +11,8 @@ import msgspec
 
 from arena.entries.bot_check import CheckProgress, check_bot
 from arena.entries.check_report import CheckReport, CheckStage, Trouble
-from arena.entries.ladder_entry import enter_version
 from arena.play.isolation import BEST, admit, choose_level
+from arena.season.entry import HandedIn, hand_in
 from arena.web.data.offered_games import OfferedGames
 from arena.web.settings import WebSettings
 from arena.web.submit.challenges import SECONDS, play_challenge
@@ -145,5 +145,5 @@ class Checker:
     @staticmethod
     def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:
         ladder = attempt.upload.ladder
-        entrant, note = enter_version(store, ladder, submission, version) if ladder else ("", "")
-        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entrant, note, report, build_log)
+        entry = hand_in(store, ladder, submission, version, attempt.upload.sent) if ladder else HandedIn()
+        return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entry.entrant, entry.when or entry.problem, report, build_log)

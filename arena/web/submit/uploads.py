@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from fastapi import Request
@@ -51,10 +52,19 @@ class Uploads:
             return self._joined
 
     def take(
-        self, author: str, name: str, filename: str, content: bytes, *, ladder: str = "", game: str = "", players: Sequence[int] = ()
+        self,
+        author: str,
+        name: str,
+        filename: str,
+        content: bytes,
+        *,
+        arrived: datetime,
+        ladder: str = "",
+        game: str = "",
+        players: Sequence[int] = (),
     ) -> StoredUpload:
-        """Read an upload and let it wait to be checked. Raises RefusedError, with nothing stored."""
-        upload = self._admission.take(author, name, filename, content, ladder=ladder, game=game, players=players)
+        """Read an upload that arrived then and let it wait to be checked. Raises RefusedError, with nothing stored."""
+        upload = self._admission.take(author, name, filename, content, arrived=arrived, ladder=ladder, game=game, players=players)
         self._worker.wake()
         taken = self.find(upload)
         assert taken is not None

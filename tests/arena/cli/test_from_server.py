@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -15,12 +15,13 @@ from typer.testing import CliRunner
 
 from arena.cli import remote
 from arena.cli.app import app
-from arena.cli.bots.uploading import _show_next_round
+from arena.cli.bots.uploading import Upload, _show_next_round
 from arena.web.app import make_app
 from tests.arena.web.hosting import LADDER, make_token, matches_of, settings_for
 from tests.arena.web.own_bots import make_own_bots
 
 SERVER = "http://testserver"
+FAULT = {"match": "ab", "seat": 0, "bot": "walker", "version": "ab", "kind": "crash", "index": 1, "detail": "", "isolation": "L3"}
 Run = Callable[..., str]
 
 
@@ -143,6 +144,8 @@ def bomb(_request: httpx2.Request) -> httpx2.Response:
         (httpx2.Response(200, content=b"[" * 100_000), 2, "is not an arena server"),
         (httpx2.Response(200, content=b'{"faults": [], "tournament": NaN}'), 2, "is not an arena server"),
         (httpx2.Response(503, content=b"no", headers={"content-type": "text/plain; charset=rot13"}), 1, "can't answer now (503): no"),
+        (httpx2.Response(200, content=b'{"faults": [], "limit": ' + b"9" * 4300 + b"}"), 2, "is not an arena server"),
+        (httpx2.Response(200, json={"faults": [FAULT | {"index": "9" * 4300}]}), 2, "the server's answer has a format"),
         (bomb, 1, "arena.example sends more than an arena server does: its answer does not end within 32 MiB"),
         (httpx2.Response(200, json={"faults": None}), 2, "the server's answer has a format that this program can't read"),
         (httpx2.Response(301, headers={"location": "https://elsewhere"}), 2, "redirects to https://elsewhere; give that address"),
@@ -176,12 +179,13 @@ def test_a_wrong_address_is_a_sentence(address: str, token: str, words: str) -> 
 
 def test_the_author_of_an_accepted_bot_sees_when_it_plays(capsys: pytest.CaptureFixture[str]) -> None:
     coming = {"ladder": "my cup", "bot": "walker", "round": 4, "players": 2, "rivals": ["greedy", "spy"], "is_running": False, "notes": []}
-    _show_next_round({"next_round": coming}, "https://arena.example")
+    _show_next_round(cast(Upload, {"next_round": coming}), "https://arena.example")
     assert capsys.readouterr().out.splitlines() == [
         "It plays from round 4 on, at tables of 2, with bots of about its rating, such as greedy, spy.",
         "No run is in progress; the round begins when the host starts one.",
         "Its page: https://arena.example/t/my%20cup/bots/walker",
         "Its matches, faults and logs: arena matches --from https://arena.example (and faults, log)",
     ]
-    _show_next_round({"next_round": coming | {"round": None, "notes": ["the ladder ends after round 3"]}}, "https://arena.example")
+    over = {"next_round": coming | {"round": None, "notes": ["the ladder ends after round 3"]}}
+    _show_next_round(cast(Upload, over), "https://arena.example")
     assert capsys.readouterr().out.startswith("The ladder ends after round 3.\nIts page")

@@ -22,6 +22,7 @@ from sqlmodel import AutoString, SQLModel
 from typer.testing import CliRunner
 
 from arena.cli.app import app
+from arena.cli.output import console
 from arena.cli.screen import Screen
 from engine.replay.format import read_replay, write_replay
 from leaderboard.storage.store import Store
@@ -132,6 +133,17 @@ def test_each_line_of_a_log_is_shown_and_nothing_of_it_is_obeyed(made: tuple[Pat
     assert "first\\x1b]0;owned\\x07\\x1b[2J" in said
     assert "\nsecond\n" in said
     assert unfit(said) == set()
+
+
+def test_no_text_is_taken_for_markup_or_an_emoji(capsys: pytest.CaptureFixture[str]) -> None:
+    texts = ["[/nothing]", "[link=https://evil.example]name[/link]", ":smile:"]
+    table = Table("match")
+    for text in texts:
+        table.add_row(text)
+        console().print(text)
+    console().print(table)
+    printed = capsys.readouterr().out
+    assert [printed.count(text) for text in texts] == [2, 2, 2]
 
 
 def replay_of(made: tuple[Path, str]) -> dict[str, object]:

@@ -5,18 +5,24 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
+from typing import Any, cast
 
 import httpx2
 import pytest
 
 from arena.cli.bots import uploading
-from arena.cli.bots.uploading import pack_bot, send, wait
+from arena.cli.bots.uploading import Upload, pack_bot, send, wait
 from arena.cli.errors import UserError
 from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
 from bots.loader.loading import identify
 
 BOT = b"class Bot:\n    def choose(self, view, clock): ...\n"
+UPLOAD: dict[str, Any] = (
+    dict.fromkeys(("name", "problem", "label", "ladder", "entrant", "build_log", "stage"), "")
+    | dict.fromkeys(("done", "all", "failed", "decisions"), 0)
+    | {"id": "a", "game": "tongiaki", "state": "waiting", "notes": [], "report": None, "next_round": None, "replays": []}
+)
 
 
 def test_a_folder_is_sent_with_its_manifest_and_nothing_that_it_does_not_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +80,11 @@ def test_what_can_not_be_sent_is_told_what_to_do(tmp_path: Path, monkeypatch: py
         (httpx2.Response(409, json={"error": "walker is Ben's"}), r"(409): walker is Ben's$"),
         (httpx2.Response(200, json=["else"]), r"(200): no reason given$"),
         (httpx2.Response(404, html="<p>nothing here"), r"takes no submissions"),
+        *(
+            (httpx2.Response(202, json=UPLOAD | wrong), "the server's answer has a format that this program can't read")
+            for wrong in ({"state": [1]}, {"stage": "other"}, {"notes": 7}, {"report": [1]}, {"replays": [1]}, {"next_round": {"round": 1}})
+        ),
+        (httpx2.Response(202, json={"state": "waiting"}), "the server's answer has a format that this program can't read"),
     ],
 )
 def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx2.Response, words: str) -> None:
@@ -89,14 +100,13 @@ def test_a_refusal_is_one_sentence_without_markup(tmp_path: Path, answer: httpx2
 
 def test_each_stage_is_shown_while_the_command_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploading, "_POLL_SECONDS", 0.0)
-    upload = {"id": "a", "state": "waiting", "stage": "", "done": 0, "all": 0, "failed": 0, "decisions": 0}
-    start = upload | {"state": "checking", "stage": "start", "all": 2}
+    start = UPLOAD | {"state": "checking", "stage": "start", "all": 2}
     play = start | {"stage": "play", "done": 1, "failed": 1, "decisions": 40}
-    answers = iter([upload, start, play, play | {"state": "failed", "done": 2}])
+    answers = iter([UPLOAD, start, play, play | {"state": "failed", "done": 2}])
     transport = httpx2.MockTransport(lambda _: httpx2.Response(200, json=next(answers)))
     shown: list[CheckProgress] = []
     with httpx2.Client(base_url="http://arena.example", transport=transport) as client:
-        over = wait(client, upload, shown.append)
+        over = wait(client, cast(Upload, UPLOAD), shown.append)
     assert over["state"] == "failed"
     assert shown == [
         CheckProgress(CheckStage.START, 0, 2),
@@ -112,7 +122,7 @@ def test_the_sizes_of_tables_are_sent(tmp_path: Path) -> None:
 
     def take(request: httpx2.Request) -> httpx2.Response:
         sent.append(request.read())
-        return httpx2.Response(202, json={"state": "waiting"})
+        return httpx2.Response(202, json=UPLOAD)
 
     with httpx2.Client(base_url="http://arena.example", transport=httpx2.MockTransport(take)) as client:
         send(client, pack_bot(str(bot)), "walker", "", "tongiaki", (2, 3))

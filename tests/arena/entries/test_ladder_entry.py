@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 
+from arena.entries import orders
 from arena.entries.bot_resolution import find_bots
 from arena.entries.ladder_entry import NoLadderError, check_open, find_ladder, ladders
 from arena.entries.stored_tournament import ChangedError
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import run_tournament
+from arena.spec.limits import ClockTable
 from arena.spec.spec import make_spec
 from leaderboard.storage.store import Store
+from tests.arena.web.hosting import LADDER as HOSTED
+from tests.arena.web.hosting import make_ladder
 
 LADDER = {"format": "ladder", "tables": [2], "rounds": 1}
 
@@ -39,3 +43,12 @@ def test_a_ladder_is_found_by_its_name_and_open_until_its_secret_is_published(tm
         check_open(store, "")  # none
         with pytest.raises(ChangedError, match=r"^the ladder 'secret' is over, and takes no more bots$"):
             check_open(store, "secret")
+
+
+def test_it_has_the_limits_that_its_host_has_ordered(tmp_path: Path) -> None:
+    make_ladder(tmp_path / "league.db", rounds=1)
+    with Store.join(tmp_path / "league.db") as store:
+        ladder = store.tournament(HOSTED)
+        assert ladder is not None
+        orders.limits(store, ladder, ClockTable(move=0.25), orders.Reason("twice as many bots as expected"))
+        assert find_ladder(store, HOSTED).clock.move == 0.25

@@ -29,6 +29,7 @@ EVERY = {
     "ladder of four": plan(9, format="ladder", tables=[4], rounds=6, seats="permutations"),
     "knockout": plan(11, format="knockout", blocks=2),
     "knockout without extra blocks": plan(11, format="knockout", extra=0),
+    "final": plan(7, until={"places": 3, "budget": 700}),
     "knockout of four": plan(14, format="knockout", tables=[4]),
 }
 
@@ -39,7 +40,8 @@ class TestEveryFormat:
         schedule, rounds = play(spec)
         assert schedule.total in {None, sum(map(len, rounds))}
         assert schedule.total_blocks in {None, sum(len(lineups(tickets)) for tickets in rounds)}
-        assert (schedule.total is None) == (spec.schedule.format == "knockout" and spec.schedule.extra > 0)
+        is_open = spec.schedule.format == "final" or (spec.schedule.format == "knockout" and spec.schedule.extra > 0)
+        assert (schedule.total is None) == is_open
 
     def test_everyone_plays(self, spec: Spec) -> None:
         _, rounds = play(spec)

@@ -26,6 +26,7 @@ FORMATS: dict[str, dict[str, object]] = {
     "swiss": {"rounds": 3},
     "ladder": {"rounds": 4},
     "knockout": {"extra": 1},
+    "final": {"until": {"places": 2, "budget": 800}},
     "seeded knockout": {"seeds": [3, 1, 0, 2, 4, 5, 6]},
 }
 

@@ -36,6 +36,8 @@ PLANS = {
     "anchored ladder": anchored(plan(5, format="ladder", rounds=8), b00=31.0, b03=20.0),
     "knockout": plan(6, format="knockout", extra=2),
     "knockout of three": plan(7, format="knockout", tables=[3]),
+    "final": plan(5, until={"places": 1, "budget": 60}),
+    "final of three": plan(4, tables=[3], until={"places": 2, "budget": 100}),
     "round-robin": plan(4, tables=[2, 3]),
     "gauntlet": plan(5, format="gauntlet", tables=[3], challengers=["b02"]),
 }

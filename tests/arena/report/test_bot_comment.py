@@ -7,6 +7,7 @@ import json
 import pytest
 
 from arena.report.bot_comment import CommentError, comment
+from arena.report.table import markdown_code
 
 CHECK = {
     "bot": "walker", "version": "75b2767220", "game": "tongiaki", "verdict": "failed", "isolation": "L3", "decisions": 12, "stage": "play",
@@ -33,7 +34,18 @@ def test_a_line_for_each_result() -> None:
 def test_faults_are_named_once_and_a_strangers_text_is_no_markup() -> None:
     first, second = text(check=CHECK).splitlines()
     assert first == "- check at tongiaki: **walker@75b27672** failed, 12 decisions, isolation L3"
-    assert second == "  - crash at a table of 2: <code>&#60;script&#62;@everyone # &#96;x&#96; !&#91;&#93;(y)</code>"
+    assert second == "  - crash at a table of 2: `` <script>@everyone # `x` ![](y) ``"
+
+
+def test_a_bots_name_is_no_link_and_no_emphasis() -> None:
+    assert "**www&#46;evil.example-&#95;x&#95;&#95;my_bot@75b27672**" in text(check=CHECK | {"bot": "www.evil.example-_x__my_bot"})
+
+
+@pytest.mark.parametrize(
+    ("given", "span"), [("a", "` a `"), ("`", "`` ` ``"), ("a``b`", "``` a``b` ```"), ("a\n\n# b", "` a # b `"), (" ", "")]
+)
+def test_a_code_span_ends_only_after_its_text(given: str, span: str) -> None:
+    assert markdown_code(given) == span
 
 
 @pytest.mark.parametrize("data", [{"verdict": "passed"}, ["x"], {**RATE, "strength": "high"}])

@@ -105,3 +105,7 @@ def test_a_leaderboard_is_in_the_order_of_places_where_the_format_has_any() -> N
     assert [line.place for line in lines] == [1, 2, *[None] * (len(NAMES) - 2)]
     assert printed(terminal(leaderboard_table(lines, CUP), 120), 120)[2].split()[:2] == ["1", first]
     assert placed(STANDINGS, []) == tuple(STANDINGS)
+
+
+def test_a_text_of_any_length_is_shortened_at_once() -> None:
+    assert shortened("a" * 3_000_000 + "z", 9) == "aaaa\N{HORIZONTAL ELLIPSIS}aaaz"

@@ -111,6 +111,7 @@ def digests(text: str) -> list[str]:
 ROUNDS = {
     "swiss": 'format = "swiss"\ntables = [2]\nrounds = 3\nblocks = 2',
     "ladder": 'format = "ladder"\ntables = [2]\nrounds = 10',
+    "final": "tables = [2]\nuntil = { places = 2, budget = 60 }",
     "knockout": 'format = "knockout"\ntables = [2]\nblocks = 2\nextra = 4',
 }
 

@@ -16,6 +16,8 @@ from tests.arena.formats.test_rounds import Hasty, run
 from tests.arena.running import digests, stop_after
 from tests.stored import tournament_of
 
+UNTIL = {"places": 2, "budget": 800}
+
 
 def turned(spec: Spec) -> Spec:
     return spec.model_copy(update={"bots": spec.bots[::-1]})
@@ -68,6 +70,8 @@ REFUSED = {
     ),
     "bots of a Swiss": (plan(6, format="swiss", rounds=2), plan(7, format="swiss", rounds=2), ["bots"]),
     "blocks of a Swiss": (plan(6, format="swiss", rounds=2), plan(6, format="swiss", rounds=2, blocks=2), ["schedule.blocks"]),
+    "bots of a final": (plan(6, until=UNTIL), plan(7, until=UNTIL), ["bots"]),
+    "the budget of a final": (plan(6, until=UNTIL), plan(6, until=UNTIL | {"budget": 900}), ["schedule.until.budget"]),
     "fewer rounds": (plan(6, format="swiss", rounds=2), plan(6, format="swiss", rounds=1), ["schedule.rounds"]),
     "an end to a ladder": (plan(6, format="ladder"), plan(6, format="ladder", rounds=5), ["schedule.rounds"]),
     "how far behind": (plan(6, format="ladder"), plan(6, format="ladder", behind=10), ["schedule.behind"]),

@@ -206,8 +206,12 @@ class TestMistakes:
             ("[2]", "[2]\nlineups = 0", ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not 0"]),
             ("[2]", '[2]\nlineups = "x"', ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not 'x'"]),
             ("[2]", "[2]\nlineups = true", ["'schedule.lineups': should be \"all\" or a whole number of at least 1, not true"]),
-            ("[2]", '[2]\nformat = "swis"', ["'schedule.format': should be round-robin, gauntlet, swiss, ladder, knockout, not 'swis'"]),
-            ("[2]", "[2]\nformat = 3", ["'schedule.format': should be round-robin, gauntlet, swiss, ladder, knockout, not '3'"]),
+            (
+                "[2]",
+                '[2]\nformat = "swis"',
+                ["'schedule.format': should be round-robin, gauntlet, swiss, ladder, knockout, final, not 'swis'"],
+            ),
+            ("[2]", "[2]\nformat = 3", ["'schedule.format': should be round-robin, gauntlet, swiss, ladder, knockout, final, not '3'"]),
             (
                 "[2]",
                 "[2]\nrounds = 3",
@@ -241,6 +245,46 @@ class TestMistakes:
                 "[2]",
                 '[2]\nformat = "gauntlet"\nchallengers = ["r2", "random"]',
                 ["a table of 2 seats has one challenger, but the field has only 0 of the other 1; add bots or take smaller tables"],
+            ),
+            ("[2]", '[2]\nformat = "final"', ["the key 'schedule.until' is missing"]),
+            ("[2]", "[2]\nuntil = { places = 1 }", ["the key 'schedule.until.budget' is missing"]),
+            ("[2]", "[2]\nuntil = 3", ["'schedule.until': should be a table, not 3"]),
+            ("[2]", "[2]\nuntil = { places = 0, budget = 9 }", ["'schedule.until.places': should be greater than or equal to 1, not 0"]),
+            ("[2]", "[2]\nuntil = { place = 1, places = 1, budget = 9 }", ["unknown key 'schedule.until.place'; did you mean 'places'?"]),
+            (
+                "[2]",
+                "[2]\nuntil = { places = 1, confidence = 0.5, budget = 9 }",
+                ["'schedule.until.confidence': should be greater than 0.5, not 0.5"],
+            ),
+            (
+                "[2]",
+                "[2]\nuntil = { places = 1, confidence = 95, budget = 9 }",
+                ["'schedule.until.confidence': should be less than 1, not 95"],
+            ),
+            (
+                "[2]",
+                "[2]\nuntil = { places = 3, budget = 9 }",
+                ["schedule.until asks for 3 places, but there are only 2 bots; take fewer places"],
+            ),
+            (
+                "[2]",
+                "[2]\nuntil = { places = 1, budget = 1 }",
+                ["schedule.until has a budget of 1 matches, but the first round takes 2; take more"],
+            ),
+            (
+                "[2]",
+                "[2]\nblocks = 5\nuntil = { places = 1, budget = 9 }",
+                ["schedule.blocks is 5, but a final plays as many blocks as 'until' takes; leave it out"],
+            ),
+            (
+                "[2]",
+                '[2]\nformat = "round-robin"\nuntil = { places = 1, budget = 9 }',
+                ["the key 'schedule.until' belongs to the format final, but this is a round-robin"],
+            ),
+            (
+                "[2]",
+                "[2]\nlineups = 5\nuntil = { places = 1, budget = 9 }",
+                ["the key 'schedule.lineups' belongs to the format round-robin and gauntlet, but this is a final"],
             ),
             (
                 "[2]",

@@ -40,6 +40,7 @@ PLANS = {
     "anchored ladder": anchored(plan(4, format="ladder", rounds=4), b01=30.0),
     "anchored gauntlet": anchored(plan(4, format="gauntlet", challengers=["b01"]), b00=22.0, b02=28.0),
     "knockout": plan(5, format="knockout", extra=1),
+    "final": plan(4, until={"places": 1, "budget": 24}),
     "gauntlet": plan(4, format="gauntlet", challengers=["b01"]),
     "solo": make_spec(
         {
@@ -288,9 +289,10 @@ def test_a_run_of_a_whole_tournament_folds_nothing_and_tells_the_same(spec: Spec
         again = run_tournament(spec, versions_of(spec), store, Hasty())
     assert (again.results_digest, again.ratings_digest, again.table) == (first.results_digest, first.ratings_digest, first.table)
     assert (again.places, again.stored, again.is_complete) == (first.places, first.stored, True)
+    assert again.conclusion == first.conclusion
     assert asked
     assert any(re.search(r"\bFROM seat\b", each) for each in asked) == bool(first.places)
-    assert bool(first.places) == (spec.schedule.format in {"swiss", "knockout"})
+    assert bool(first.places) == (spec.schedule.format in {"swiss", "knockout", "final"})
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.match_queries import MatchFilter
 from leaderboard.storage.people import NewPerson, find_person, people
+from leaderboard.storage.seasons import StoredStage, add_entry, add_season, season_entries
 from leaderboard.storage.store import Entrant, Store
 from leaderboard.storage.submissions import submit
 from leaderboard.storage.uploads import NewUpload, Progress, QueueLimits, UploadState, UploadVerdict, add_upload, queue
@@ -102,6 +103,9 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
     limits = QueueLimits(9, 9, 1 << 20, 999)
     add_upload(store, NewUpload("u1", person(store, "Ana"), "runner", "", "tongiaki", is_source=False, size=7), b"content", limits)
     [queued] = queue(store)
+    add_season(store, "autumn", "", datetime.now(UTC), [StoredStage("autumn-final", "sha256:0", "0")])
+    add_entry(store, "autumn-final", submission, datetime.now(UTC))
+    [entry] = season_entries(store, "autumn-final")
     known: dict[str, object] = {
         "tournament": tournament, "results": [result], "match": "m1", "ids": ["m1"], "beginning": "m", "most": 3, "bot": "ann",
         "folded": fold_of([result]), "ratings": "digest", "is_final": False, "points": (), "reorders": False, "spec": "{}", "total": 5,
@@ -121,6 +125,11 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "challenge": NewUpload("u3", person(store, "Ben"), "walker", "league", "tongiaki", is_source=False, size=0, against="greedy"),
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
+    others_of["add_season"] = {"text": "", "begun": datetime.now(UTC), "stages": [StoredStage("next-final", "sha256:1", "1")]}
+    others_of["mark_published"] = {"published": datetime.now(UTC)}
+    of_stage = {"tournament": "autumn-final", "entry": entry, "arrived": datetime.now(UTC), "problem": ""}
+    others_of |= dict.fromkeys(("add_entry", "settle_entry"), of_stage)
+    others_of["count_unjudged"] = {"ladder": "autumn-final", "before": datetime.now(UTC)}
     others_of["find_faults"] = {"since": datetime.now(UTC), "until": datetime.now(UTC), "tournament": tournament.name}
     others_of["read_content"] = {"upload": 1}
     others_of["delete_person"] = {"person": find_person(store, "Ben")}

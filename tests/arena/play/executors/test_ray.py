@@ -102,8 +102,13 @@ def bot(path: Path, body: str) -> Path:
 
 # Ray takes five seconds to start; the only everyday test that plays on it
 @pytest.mark.parametrize("number", [2, pytest.param(4, marks=pytest.mark.slow)])
-def test_any_number_of_workers_gives_the_digests_of_this_process(spec: MakeSpec, tmp_path: Path, folder: Path, number: int) -> None:
+def test_any_number_of_workers_gives_the_digests_of_this_process(
+    spec: MakeSpec, tmp_path: Path, folder: Path, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plan = spec(PLAN)
+    for module in ("arena", "numpy"):  # a stranger's files in the working folder, which Ray would have its workers import
+        (tmp_path / f"{module}.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
     inline = run_on(InlineExecutor(), plan, tmp_path / "inline.db", found(plan))
     before = set(descendants())
     executor = RayExecutor(number, temp_dir=folder)

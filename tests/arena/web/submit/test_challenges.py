@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from arena.entries import orders
 from arena.entries.bot_check import CheckProgress
 from arena.entries.ladder_entry import enter_version
 from arena.web.app import make_app
@@ -104,6 +105,27 @@ def test_a_bot_may_challenge_reference_bots_its_authors_own_and_those_that_are_o
     assert challenge(ana, rival="bens") == 303
     ben.post("/my/challenges", data={})
     assert "<option>bens</option>" not in ana.get("/my").text
+
+
+def test_an_author_who_allows_no_challenges_any_more_is_spared_those_that_wait(db: Path, browser: Open) -> None:
+    ana, ben = browser("Ana"), browser("Ben")
+    ben.post("/my/challenges", data={"allowed": "yes"})
+    assert challenge(ana, rival="bens") == 303
+    ben.post("/my/challenges", data={})
+    with Store.join(db) as store, pytest.raises(BotError, match="the author of bens allows no challenges any more"):
+        play_challenge(store, uploads_of(store, "Ana", 5, challenges=True)[0], lambda _: None, trusted=True)
+
+
+def test_a_bot_that_has_left_the_ladder_takes_no_part_in_challenges(db: Path, browser: Open) -> None:
+    with Store.join(db) as store:
+        for bot in ("rower", "random"):
+            ladder = store.tournament(LADDER)
+            assert ladder is not None
+            orders.leave(store, ladder, bot, orders.Reason("it hangs", "host"))
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("update ladder_order set round = 1")  # a run has begun a round
+    ana = browser("Ana")
+    assert [challenge(ana, "rower"), challenge(ana, rival="rower"), challenge(ana, rival="random"), challenge(ana)] == [409, 409, 409, 303]
 
 
 def test_what_an_author_has_opened_stays_open_with_new_versions(db: Path, browser: Open) -> None:

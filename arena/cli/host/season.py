@@ -1,0 +1,237 @@
+"""``arena season``: run a season by the calendar in its file, rehearse it, and publish its results (docs/season.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.errors import Exit, UserError, report_errors
+from arena.cli.options import (
+    DEFAULT_DB,
+    DatabaseArgument,
+    DbOption,
+    ExecutorName,
+    ExecutorOption,
+    IsolationOption,
+    RequireOption,
+    TrustOption,
+    WorkersOption,
+    choose_database,
+    make_executor,
+)
+from arena.cli.output import console, print_line
+
+if TYPE_CHECKING:
+    from arena.run.prepare import PreparedRun
+    from arena.run.runner import Summary
+    from arena.season.season_file import Season
+    from arena.spec.spec import Spec
+    from bots.sandbox.levels import Level
+
+season_app = typer.Typer(
+    help="Run a competition of several stages by the calendar in one file, rehearse it, and publish it.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+OutOption = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are published.")]
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The season's TOML file.", show_default=False)]
+
+
+@season_app.command("run")
+@report_errors
+def run(
+    file: FileArgument,
+    db: DbOption = DEFAULT_DB,
+    workers: WorkersOption = None,
+    executor: ExecutorOption = ExecutorName.PROCESSES,
+    isolation: IsolationOption = None,
+    require_isolation: RequireOption = None,
+    trust_bots: TrustOption = False,
+    go_on_anyway: Annotated[
+        bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
+    ] = False,  # an option
+    key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
+    out: OutOption = Path("public"),
+) -> None:
+    """Begin a season, or continue it, and do what its calendar says until its results are published.
+
+    Keep it running; if it was stopped or killed, or the machine slept, the same command does what was missed.
+
+    [dim]arena season run season.toml --db season.db[/dim]
+    """
+    from arena.cli.run.progress import Interrupts, play
+    from arena.cli.run.run import find_newcomer, keep_seals
+    from arena.play.isolation import choose_level
+    from arena.run.runner import find_finished
+    from arena.season.clock import MachineClock
+    from arena.season.driver import SeasonHost, run_season
+    from arena.season.season_file import read_season
+    from leaderboard.seals.signing import read_key
+    from leaderboard.storage.store import Store
+
+    season = read_season(file)
+    signer = None if key is None else read_key(key)
+    interrupts, screen, base = Interrupts(), console(), file.parent
+
+    def find_level(spec: Spec) -> Level:
+        return choose_level(isolation or spec.isolation, require_isolation)
+
+    def play_stage(run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
+        summary = find_finished(run)
+        if summary is None:
+            player = make_executor(executor, workers, None)
+            try:
+                find = partial(find_newcomer, run, base, trusted=trust_bots)
+                summary = play(
+                    run, player, screen, interrupts=interrupts, find_newcomer=find, go_on_anyway=go_on_anyway, may_begin=may_begin
+                )
+            finally:
+                player.close()
+        keep_seals(summary, store, db)
+        return summary
+
+    with Store.create(db) as store, interrupts.caught():
+        store.signer = signer
+        host = SeasonHost(base, find_level, play_stage, lambda: _publish(db, out, season), print_line, interrupts.is_stopping, trust_bots)
+        is_over = run_season(season, store, MachineClock(), host)
+    if not is_over:
+        print_line(f"Stopped; continue with: arena season run {file} --db {db}")
+        raise typer.Exit(Exit.INTERRUPTED)
+    print_line(f"The season '{season.name}' is over.")
+
+
+@season_app.command("rehearse")
+@report_errors
+def rehearse(
+    file: FileArgument,
+    bots: Annotated[
+        list[Path] | None, typer.Argument(metavar="BOT", help="Bots to submit; default: made-up ones.", show_default=False)
+    ] = None,
+    authors: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many authors to make up.")] = 4,
+    rounds: Annotated[int, typer.Option(metavar="N", min=2, help="The most rounds of a ladder; they are spread over its time.")] = 24,
+    isolation: IsolationOption = None,
+    trust_bots: TrustOption = False,
+) -> None:
+    """Play a season in quick motion, without keeping anything, and say what will happen when.
+
+    Ladders have fewer rounds, other stages one block. Submissions arrive all the time, one in the last second before each freeze, one too
+    late.
+
+    [dim]arena season rehearse season.toml[/dim]
+    """
+    from tempfile import TemporaryDirectory
+
+    from arena.cli.run.run import find_newcomer
+    from arena.play.executors.base import InlineExecutor
+    from arena.play.isolation import choose_level
+    from arena.run.runner import run_prepared
+    from arena.season.driver import SeasonHost
+    from arena.season.rehearsal import QuickClock, shortened
+    from arena.season.rehearsal import rehearse as play_all
+    from arena.season.season_file import read_season
+    from leaderboard.storage.store import Store
+
+    season = shortened(read_season(file), rounds)
+    clock = QuickClock(season.stages[0].opens)
+
+    def say(sentence: str) -> None:
+        print_line(f"{season.show_short(clock.now())}  {sentence}")
+
+    def play_stage(run: PreparedRun, may_begin: Callable[[int], bool]) -> Summary:
+        find = partial(find_newcomer, run, file.parent, trusted=trust_bots)
+        summary = run_prepared(run, InlineExecutor(), find_newcomer=find, may_begin=may_begin, notify=say)
+        best = ", ".join(each.bot for each in summary.table[:3])
+        say(f"'{run.tournament.name}' is over after {summary.stored} matches; the best: {best}.")
+        return summary
+
+    def find_level(spec: Spec) -> Level:
+        return choose_level(isolation or spec.isolation)
+
+    with TemporaryDirectory(prefix="arena-season-") as folder, Store.create(Path(folder) / "rehearsal.db") as store:
+        host = SeasonHost(file.parent, find_level, play_stage, lambda: say("The results are published."), say, is_trusted=trust_bots)
+        play_all(season, store, host, bots or (), Path(folder), clock, authors=authors)
+
+
+@season_app.command("status")
+@report_errors
+def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None:
+    """Show the calendars of a database's seasons: what has been done, and what is next.
+
+    [dim]arena season status season.db[/dim]
+    """
+    from arena.season import clock
+    from arena.season.acts import PlayStage, Wait, calendar, due
+    from arena.season.driver import find_progress
+    from arena.season.season_file import stored_season
+    from leaderboard.storage.seasons import count_unjudged, season_entries, seasons
+    from leaderboard.storage.store import Store
+
+    now = clock.now()
+    with Store.read(choose_database(database, db)) as store:
+        stored = seasons(store)
+        if not stored:
+            print_line(f"{store.name} has no season; 'arena season run FILE' begins one.")
+        for each in stored:
+            season = stored_season(each.text)
+            progress = find_progress(season, store)
+            print_line(f"{season.title}, begun on {season.show(each.begun)}")
+            for event in calendar(season):
+                print_line(f"  {'done' if event.moment <= now else '    '}  {season.show_short(event.moment)}  {event.what}")
+            for stage, secret in zip(season.stages, each.stages, strict=True):
+                state = "over" if stage.tournament in progress.over else "not begun" if now < stage.opens else "not over"
+                kept = season_entries(store, stage.tournament)
+                waiting = count_unjudged(store, stage.tournament, now)
+                more = f", {len(kept)} submissions passed, {waiting} being checked" if stage.freeze is not None else ""
+                print_line(f"  {stage.tournament}: {state}{more}; {secret.commitment}")
+                for entry in kept:
+                    if entry.problem:
+                        print_line(f"    {entry.label} of {entry.author}: {entry.problem}")
+            match due(season, progress, now):
+                case None:
+                    print_line("  The season is over.")
+                case PlayStage(stage):
+                    print_line(f"  Next: '{stage.tournament}' is to be played.")
+                case Wait(until, what):
+                    print_line(f"  Next: {what} on {season.show(until)}.")
+                case _:
+                    print_line("  Next: the results are to be published.")
+
+
+@season_app.command("publish")
+@report_errors
+def publish(
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write: a new one, or an older site.", show_default=False)],
+    db: DbOption = DEFAULT_DB,
+    season: Annotated[str | None, typer.Option("--season", metavar="NAME", help="The season; default: the newest.")] = None,
+) -> None:
+    """Publish a season as far as its calendar allows: a site, bundles, and a page that says how anybody checks them.
+
+    'arena season run' does so by itself in the end. What is still hidden is left out.
+
+    [dim]arena season publish public/ --db season.db[/dim]
+    """
+    from arena.season.season_file import stored_season
+    from leaderboard.storage.seasons import seasons
+    from leaderboard.storage.store import Store
+
+    with Store.read(db) as store:
+        stored = seasons(store)
+    chosen = next((each for each in stored if season in {None, each.name}), None)
+    if chosen is None:
+        there = ", ".join(each.name for each in stored) or "none"
+        raise UserError(f"there is no season{f' {season!r}' if season else ''} in {db}; it has {there}")
+    _publish(db, out, stored_season(chosen.text))
+
+
+def _publish(db: str, out: Path, season: Season) -> None:
+    from arena.season import clock
+    from arena.web.site.publication import publish_season
+
+    bundles = publish_season(db, out, season, clock.now)
+    print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")
+    for name in bundles:
+        print_line(f"Anybody checks it with: arena verify {out / 'bundles' / f'{name}.zip'}")

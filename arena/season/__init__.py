@@ -1,0 +1,1 @@
+"""Seasons: competitions of several stages by a calendar (docs/season.md)."""

@@ -1,0 +1,91 @@
+"""What is due in a season: a pure function of its file, of what its database says has been done, and of the time.
+
+Whoever runs a season does what is due, and asks again. So it does not matter when a run was stopped or killed, or for how long the machine
+slept: what was missed is done in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from arena.season.calendar import write_duration
+from arena.season.season_file import Season, SeasonStage
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What has been done: the tournaments that are ``over``, sealed as complete, and whether the results have been published."""
+
+    over: Collection[str]
+    is_published: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayStage:
+    """Play a stage, or the rest of it."""
+
+    stage: SeasonStage
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """Publish the results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Wait until then, for what the sentence says."""
+
+    until: datetime
+    what: str
+
+
+def due(season: Season, progress: Progress, now: datetime) -> PlayStage | Publish | Wait | None:
+    """Return what is to be done now; None when the season is over."""
+    for stage in season.stages:
+        if stage.tournament in progress.over:
+            continue
+        return PlayStage(stage) if now >= stage.opens else Wait(stage.opens, f"'{stage.tournament}' opens")
+    if progress.is_published:
+        return None
+    return Publish() if now >= season.publish else Wait(season.publish, "the results are published")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A line of the calendar."""
+
+    moment: datetime
+    what: str
+
+
+def calendar(season: Season) -> tuple[Event, ...]:
+    """Return all that is going to happen, in order."""
+    events: list[Event] = []
+    for stage in season.stages:
+        what = f"'{stage.tournament}' opens, with {_entrants(stage)}"
+        if stage.every is not None:
+            what += f"; {stage.rounds} rounds, one every {write_duration(stage.every)}"
+        events.append(Event(stage.opens, what))
+        if stage.freeze is not None:
+            events.append(Event(stage.freeze, f"submissions to '{stage.tournament}' close"))
+        if stage.ends is not None:
+            events.append(Event(stage.ends, f"'{stage.tournament}' begins no more rounds"))
+        events += [Event(each, f"{what} of '{stage.tournament}' are shown") for what, each in hidden(stage).items()]
+    events.append(Event(season.publish, "the results are published"))
+    return tuple(sorted(events, key=lambda each: each.moment))  # what happens at the same time stays in the file's order
+
+
+def hidden(stage: SeasonStage) -> dict[str, datetime]:
+    """Return what of a stage is hidden at first, and until when."""
+    times = {"results": stage.results, "replays": stage.replays}
+    return {what: moment for what, moment in times.items() if moment is not None}
+
+
+def _entrants(stage: SeasonStage) -> str:
+    words = [", ".join(stage.own_bots)] if stage.own_bots else []
+    if stage.rule is not None:
+        words.append(f"the best {stage.rule.best} of {stage.rule.origin}" if stage.rule.best else f"all bots of {stage.rule.origin}")
+    return " and ".join(words)

@@ -1,0 +1,49 @@
+"""Clocks of seasons. Everything that depends on the time is given one, so that a season can be played in quick motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from time import sleep as pause
+from typing import Final, Protocol, TypeAlias
+
+Now: TypeAlias = Callable[[], datetime]
+"""Returns the present time, with a time zone."""
+POLL_SECONDS: Final = 0.5
+
+
+def now() -> datetime:
+    """Return the time of this machine, in UTC."""
+    return datetime.now(UTC)
+
+
+class Clock(Protocol):
+    """The clock of whoever runs a season."""
+
+    def now(self) -> datetime:
+        """Return the time."""
+        ...
+
+    def reach(self, moment: datetime) -> bool:
+        """Return whether it is that time or later; a clock in quick motion jumps there."""
+        ...
+
+    def rest(self) -> None:
+        """Wait a moment."""
+        ...
+
+
+class MachineClock:
+    """The clock of this machine. It is read again and again, so nothing is missed if it jumps or the machine sleeps."""
+
+    def now(self) -> datetime:
+        """Return the time of this machine."""
+        return now()
+
+    def reach(self, moment: datetime) -> bool:
+        """Return whether it is that time or later."""
+        return self.now() >= moment
+
+    def rest(self) -> None:
+        """Wait half a second."""
+        pause(POLL_SECONDS)

@@ -1,0 +1,173 @@
+"""Running a season, from its first day to its publication: doing what is due, one thing after another, and waiting in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from arena.analysis.standings import placed, standings
+from arena.entries.roster import find_roster
+from arena.entries.stored_tournament import stored_spec
+from arena.report.final_file import entries_of
+from arena.run.prepare import PreparedRun, prepare
+from arena.run.runner import Summary
+from arena.run.status import find_places
+from arena.season.acts import PlayStage, Progress, Publish, due
+from arena.season.calendar import write_duration
+from arena.season.clock import Clock
+from arena.season.entry import Gate
+from arena.season.season_file import Season, SeasonError, SeasonStage, find_line
+from arena.spec.secret import commitment_of, new_secret, read_secret_file
+from arena.spec.spec import Spec, SpecError, make_spec
+from bots.sandbox.levels import Level
+from engine.text import counted
+from leaderboard.storage.patience import Patience
+from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, mark_published, seasons
+from leaderboard.storage.store import Store, StoredTournament
+
+AGAIN: Final = timedelta(minutes=1)
+"""How long it takes until matches that failed on the host are tried again."""
+Play: TypeAlias = Callable[[PreparedRun, Callable[[int], bool]], Summary]
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonHost:
+    """What a season needs of whoever runs it: how matches are played and results published, and whether to stop.
+
+    ``find_level`` chooses the isolation of a stage's bots, ``play`` plays a prepared stage, with a function that decides when a round may
+    begin. Files that the season names are relative to ``base``.
+    """
+
+    base: Path
+    find_level: Callable[[Spec], Level]
+    play: Play
+    publish: Callable[[], None]
+    notify: Callable[[str], None]
+    is_stopping: Callable[[], bool] = lambda: False
+    is_trusted: bool = False
+
+
+def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> StoredSeason:
+    """Return the stored season, which begins now if it is new. Raises SeasonError if it began with another file."""
+    for stored in seasons(store):
+        if stored.name == season.name:
+            _check_same(season, stored, store)
+            return stored
+    first = season.stages[0]
+    if clock.now() >= (first.freeze or first.ends or season.publish):
+        raise SeasonError(
+            f"the stage '{first.name}' would be over already; change the times in the file, and begin the season before they pass"
+        )
+    stages = []
+    for stage in season.stages:
+        secret = new_secret() if stage.spec.secret is None else read_secret_file(base / stage.spec.secret)
+        stages.append(StoredStage(stage.tournament, commitment_of(secret), secret.hex()))
+    add_season(store, season.name, season.text, clock.now(), stages)
+    return next(each for each in seasons(store) if each.name == season.name)
+
+
+def _check_same(season: Season, stored: StoredSeason, store: Store) -> None:
+    if season.text == stored.text:
+        return
+    old, new = stored.text.splitlines(), season.text.splitlines()
+    line = next((number for number, (one, other) in enumerate(zip(old, new, strict=False), 1) if one != other), min(len(old), len(new)) + 1)
+    raise SeasonError(
+        f"the season '{season.name}' in {store.name} began with another file, from line {line} on; a season that has begun is not changed: "
+        "take back the change, or give the new one another name"
+    )
+
+
+def find_progress(season: Season, store: Store) -> Progress:
+    """Return what has been done of a season."""
+    stored = next((each for each in seasons(store) if each.name == season.name), None)
+    over = set()
+    for stage in season.stages:
+        tournament = store.tournament(stage.tournament)
+        link = None if tournament is None else store.sealed(tournament.id)
+        if link is not None and link.body.is_final:
+            over.add(stage.tournament)
+    return Progress(over, stored is not None and stored.published is not None)
+
+
+def run_season(season: Season, store: Store, clock: Clock, host: SeasonHost) -> bool:
+    """Do all that is due until the season is over, and return True, or until the host stops.
+
+    It may be stopped or killed at any moment; the next run goes on. Raises SeasonError for a stage for which too few bots have qualified,
+    and what the runner raises.
+    """
+    stored = begin_season(season, store, clock, host.base)
+    patience = Patience(host.notify, reconnect=store.reconnect)
+    announced = None
+    while not host.is_stopping():
+        act = due(season, patience(find_progress, season, store), clock.now())
+        match act:
+            case None:
+                return True
+            case PlayStage(stage):
+                _play(season, stage, stored, store, clock, host, patience)
+            case Publish():
+                host.publish()
+                patience(mark_published, store, season.name, clock.now())
+            case _:
+                if act != announced:
+                    host.notify(f"Waiting: {act.what} on {season.show(act.until)}.")
+                    announced = act
+                if not clock.reach(act.until):
+                    clock.rest()
+    return False
+
+
+def _play(
+    season: Season, stage: SeasonStage, stored: StoredSeason, store: Store, clock: Clock, host: SeasonHost, patience: Patience
+) -> None:
+    """Play a stage to its end, or until the host stops."""
+    run = prepare_stage(season, stage, stored, store, host)
+    gate = Gate(store, season, stage, clock, host.notify)
+    host.notify(f"'{stage.tournament}' is played, with {counted(len(run.bots), 'bot')}: {', '.join(run.bots)}.")
+    summary = host.play(run, partial(patience, gate) if stage.is_ladder else lambda _number: True)
+    if summary.void and not host.is_stopping():
+        host.notify(f"{len(summary.void)} matches failed on the host; they will be tried again in {write_duration(AGAIN)}.")
+        until = clock.now() + AGAIN
+        while not clock.reach(until) and not host.is_stopping():
+            clock.rest()
+
+
+def prepare_stage(season: Season, stage: SeasonStage, stored: StoredSeason, store: Store, host: SeasonHost) -> PreparedRun:
+    """Return a stage ready to be played: as it is stored, or new, with the bots that enter by its rule."""
+    tournament = store.tournament(stage.tournament)
+    spec = _new_spec(season, stage, store) if tournament is None else stored_spec(tournament)
+    spec = spec.model_copy(update={"isolation": stage.spec.isolation})
+    secret = next(bytes.fromhex(each.secret) for each in stored.stages if each.tournament == stage.tournament)
+    roster = find_roster(spec, store, base=host.base, level=host.find_level(spec), trusted=host.is_trusted)
+    return prepare(roster, store, base=host.base, allow_open_seed=False, secret=secret)
+
+
+def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
+    """Return the spec of a stage that begins: those who have qualified, best first, then the bots of its own table."""
+    data: dict[str, Any] = {key: each for key, each in stage.data.items() if key != "secret"}
+    bots: list[Any] = []
+    if stage.rule is not None:
+        origin = next(each for each in season.stages if each.name == stage.rule.origin)
+        earlier = store.tournament(origin.tournament)
+        assert earlier is not None, "stages follow each other"
+        bots += entries_of(store, earlier, qualified(store, origin, earlier)[: stage.rule.best])
+    names = {each["name"] for each in bots}
+    own = [{"name": each.name, "source": each.source, "params": dict(each.params), "author": each.author} for each in stage.spec.bots]
+    bots += [each for each in own[: len(stage.own_bots)] if each["name"] not in names]
+    if stage.is_ladder:
+        data["schedule"] = dict(data["schedule"]) | {"rounds": stage.rounds}
+    try:
+        return make_spec(data | {"bots": bots}, f"the stage '{stage.name}'")
+    except SpecError as error:
+        line = find_line(season.text, ("stages", stage.name))
+        raise SeasonError(f"the stage in line {line} can't begin with {counted(len(bots), 'bot')}: {error}") from None
+
+
+def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament) -> list[str]:
+    """Return the bots of a stage that qualify for others, best first: all that have not left but those of its own table."""
+    lines = placed(standings(store, tournament), find_places(store, tournament)[0])
+    return [line.bot for line in lines if not line.left and line.bot not in stage.own_bots]

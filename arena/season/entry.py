@@ -1,0 +1,144 @@
+"""Entering a stage of a season: submissions are refused or taken by when they arrived, and enter in that order, before the next round.
+
+So the pairings of a stage follow from its file and its submissions alone, however long their checks took, and whoever was restarted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from time import monotonic
+from typing import Final
+
+from arena.entries import ladder_entry, orders
+from arena.entries.orders import OrderError, Reason
+from arena.entries.stored_tournament import ChangedError, stored_spec
+from arena.season.clock import Clock
+from arena.season.season_file import Season, SeasonStage, stored_season
+from bots.loader.version import BotVersion, unpack
+from engine.text import counted
+from leaderboard.records.stored import OrderKind
+from leaderboard.storage.seasons import SeasonEntry, StoredSeason, add_entry, count_unjudged, season_entries, seasons, settle_entry
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import Submission, content, find_submission
+
+CALENDAR: Final = "the calendar"
+"""Who gives the orders that follow from a season's file."""
+PATIENCE: Final = 3600.0
+"""For how long a round waits for verdicts on submissions, in seconds of this machine; then it begins, and they enter a later round."""
+
+
+class ClosedError(ChangedError):
+    """A submission that comes too early or too late; the sentence says when it would have been in time."""
+
+
+def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, SeasonStage] | None:
+    """Return the season and the stage that a tournament belongs to, whether it has begun or not; None if it belongs to none."""
+    for each in known:
+        if any(stage.tournament == tournament for stage in each.stages):
+            season = stored_season(each.text)
+            return season, season.stage(tournament)
+    return None
+
+
+def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
+    """Raise ClosedError for a submission that arrived outside of the times for them, if the ladder is a stage of a season."""
+    if (found := find_stage(seasons(store), ladder)) is None:
+        return
+    season, stage = found
+    if stage.freeze is None:
+        raise ClosedError(f"'{ladder}' takes no submissions; its bots come from {stage.rule.origin if stage.rule else 'its host'}")
+    if arrived < stage.opens:
+        raise ClosedError(f"submissions to '{ladder}' open on {season.show(stage.opens)}; this one arrived on {season.show(arrived)}")
+    if arrived >= stage.freeze:
+        raise ClosedError(f"submissions to '{ladder}' closed on {season.show(stage.freeze)}; this one arrived on {season.show(arrived)}")
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """What becomes of a version that has passed its check: its name in the ladder, or when it enters, or the problem why it does not."""
+
+    entrant: str = ""
+    when: str = ""
+    problem: str = ""
+
+
+def hand_in(store: Store, ladder: str, submission: Submission, version: BotVersion, arrived: datetime) -> HandedIn:
+    """Enter a version into a ladder as ``enter_version`` does; in a stage of a season it waits for its round.
+
+    Doing it again changes nothing.
+    """
+    if (found := find_stage(seasons(store), ladder)) is None:
+        name, problem = ladder_entry.enter_version(store, ladder, submission, version)
+        return HandedIn(name, problem=problem)
+    season, stage = found
+    add_entry(store, ladder, submission, arrived)
+    assert stage.every is not None
+    number = (arrived - stage.opens) // stage.every + 1
+    return HandedIn(when=f"It enters '{ladder}' with round {number + 1}, which begins on {season.show(stage.round_begins(number))}.")
+
+
+@dataclass
+class Gate:
+    """Decides when a ladder's rounds begin, and enters before each of them the submissions that arrived before its time."""
+
+    store: Store
+    season: Season
+    stage: SeasonStage
+    clock: Clock
+    notify: Callable[[str], None]
+    _asked: dict[int, float] = field(default_factory=dict)
+
+    def __call__(self, number: int) -> bool:
+        """Return whether a round may begin, counted from 0; then all that is due before it is done."""
+        if number >= self.stage.rounds:
+            return True
+        begins = self.stage.round_begins(number)
+        if not self.clock.reach(begins):
+            return False
+        if waiting := count_unjudged(self.store, self.stage.tournament, begins):
+            is_new = number not in self._asked
+            since = self._asked.setdefault(number, monotonic())
+            if is_new:
+                self.notify(f"Round {number + 1} waits for the check of {counted(waiting, 'submission')}.")
+            if monotonic() - since < PATIENCE:
+                return False
+        for entry in season_entries(self.store, self.stage.tournament):
+            if entry.round is None and entry.arrived < begins:
+                self._enter(entry, number)
+        self._announce(number)
+        return True
+
+    def _enter(self, entry: SeasonEntry, number: int) -> None:
+        """Enter a version before a round; the author's older ones leave."""
+        store, ladder = self.store, self.stage.tournament
+        submission = find_submission(store, entry.label)
+        name, problem = ladder_entry.enter_version(store, ladder, submission, unpack(content(store, submission)), joins=number)
+        if name and self.stage.newest is not None and entry.author:
+            stored = store.tournament(ladder)
+            assert stored is not None
+            moves = {each.bot: each.kind for each in stored.orders if each.kind in {OrderKind.LEAVE, OrderKind.ENTER}}  # the latest
+            own = [each.name for each in stored_spec(stored).bots if each.author == entry.author]
+            playing = [each for each in own if moves.get(each) != OrderKind.LEAVE]
+            for older in playing[: -self.stage.newest]:
+                try:
+                    orders.leave(store, stored, older, Reason(f"its author has submitted {entry.label}", CALENDAR, number + 1))
+                except OrderError as error:
+                    self.notify(f"{older} stays: {error}.")
+        settle_entry(store, ladder, entry, number, problem)
+        self.notify(problem or f"{name} enters '{ladder}' with round {number + 1}.")
+
+    def _announce(self, number: int) -> None:
+        """Tell visitors what the calendar says, by an order that is given once."""
+        freeze, ends = self.stage.freeze, self.stage.ends
+        assert ends is not None
+        if freeze is None:
+            return
+        is_frozen = self.stage.round_begins(number) >= freeze
+        close, end = self.season.show(freeze), self.season.show(ends)
+        text = f"Submissions closed on {close}. The last round begins before {end}." if is_frozen else f"Submissions close on {close}."
+        stored = self.store.tournament(self.stage.tournament)
+        assert stored is not None
+        if not any(each.by == CALENDAR and each.why == text for each in stored.orders):
+            orders.announce(self.store, stored, Reason(text, CALENDAR))

@@ -1,0 +1,388 @@
+"""A season's file (docs/season.md): stages that are tournaments, and when each of them does what; checked as a whole before it begins."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from arena.season.calendar import find_zone, read_duration, read_time, write_duration, write_time
+from arena.spec.plans import LadderPlan
+from arena.spec.secret import read_secret_file
+from arena.spec.spec import Spec, SpecError, make_spec
+from bots.loader.files import UnreadableFileError, read_text
+from bots.loader.suggestions import did_you_mean
+from engine.core.errors import InputError
+from engine.registry import trust_game
+from engine.text import quote
+
+COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "max_per_author")
+"""Keys of tournament files that hold for every stage that does not have its own."""
+TIMES: Final = ("opens", "freeze", "ends", "results", "replays")
+CHECKS: Final = timedelta(minutes=10)
+"""Between the freeze and the last round there is at least so much, for the last submission to arrive and be checked."""
+MOST_ROUNDS: Final = 1_000_000
+_HEAD: Final = ("name", "title", "zone", "publish", "stages")
+_OWN: Final = (*TIMES, "every", "newest", "enter")
+_HOSTS: Final = {
+    "name": "its tournament is named after the season and the stage",
+    "seed": "an open seed lets anyone compute the decks; a stage has a secret",
+    "commitment": "it follows from the secret",
+    "public": "nobody may be there to give the public value; the secret's commitment is published when the season begins",
+}
+"""Keys of tournament files that a stage can't have, and why."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,27}")
+_HEADER: Final = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
+_KEY: Final = re.compile(r"""\s*([A-Za-z0-9_.\-"' ]+?)\s*=""")
+_SPEC: Final = (*COMMON, "bots", "schedule", "secret")
+_SPEC_KEY: Final = re.compile(rf"\b({'|'.join(_SPEC)})\b((?:\.[a-z_]+)*)")
+_LARGEST_FILE: Final = 1 << 20
+
+
+class SeasonError(InputError):
+    """A season's file that can't be used; the text names the file and the line, and says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Who enters a stage: those still in the earlier stage ``origin``, the ``best`` of them by its standings, if a number is given."""
+
+    origin: str
+    best: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonStage:
+    """A stage: its tournament and its times, in UTC. ``spec`` is the tournament's, with stand-ins for the bots that will enter by rule.
+
+    A ladder begins a round at ``opens`` and ``every`` so often from then on, until it ``ends``; submissions that arrive before the
+    ``freeze`` enter it, and of each author the ``newest`` versions play, if a number is given. Other stages play from ``opens`` on without
+    a pause. Results and replays are shown from these times on.
+    """
+
+    name: str
+    tournament: str
+    data: Mapping[str, Any] = field(repr=False)
+    spec: Spec
+    opens: datetime
+    freeze: datetime | None = None
+    ends: datetime | None = None
+    every: timedelta | None = None
+    newest: int | None = None
+    rule: Rule | None = None
+    results: datetime | None = None
+    replays: datetime | None = None
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds a ladder has."""
+        assert self.ends is not None
+        assert self.every is not None
+        return ceil((self.ends - self.opens) / self.every)
+
+    def round_begins(self, number: int) -> datetime:
+        """Return when a ladder's round begins, counted from 0, if the machine is quick enough."""
+        assert self.every is not None
+        return self.opens + number * self.every
+
+    @property
+    def is_ladder(self) -> bool:
+        """Whether it is a ladder."""
+        return self.ends is not None
+
+    @property
+    def own_bots(self) -> tuple[str, ...]:
+        """The names of the bots that its table lists; they don't qualify for later stages."""
+        return tuple(each.name for each in self.spec.bots[: len(self.data.get("bots", ()))])
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A season as its file has it; results are ``publish``\\ ed then. Times are shown in its ``zone``, if it has one."""
+
+    name: str
+    title: str
+    zone: ZoneInfo | None
+    publish: datetime
+    stages: tuple[SeasonStage, ...]
+    text: str = field(repr=False)
+
+    def show(self, moment: datetime) -> str:
+        """Return a time in words, in the season's zone."""
+        return write_time(moment, self.zone)
+
+    def show_short(self, moment: datetime) -> str:
+        """Return a time for lists, in the season's zone."""
+        return f"{moment.astimezone(self.zone or UTC):%Y-%m-%d %H:%M:%S %Z}"
+
+    def stage(self, tournament: str) -> SeasonStage:
+        """Return the stage that has this tournament. Raises KeyError."""
+        return {each.tournament: each for each in self.stages}[tournament]
+
+
+def read_season(path: Path) -> Season:
+    """Return the season in a file. Raises SeasonError, also for files that the season names and that are missing."""
+    try:
+        text = read_text(path, _LARGEST_FILE)
+    except UnreadableFileError as error:
+        raise SeasonError(str(error)) from None
+    season = make_season(text, str(path))
+    reader = _Reader(text, str(path))
+    for stage in season.stages:
+        files = [each.source.partition("?")[0].partition(":")[0] for each in stage.spec.bots]
+        for file in files:
+            if file.endswith((".py", ".wasm", ".zip", ".tar", ".tar.gz", ".tgz")) or "/" in file:
+                reader.need((path.parent / file).exists(), f"there is no file {quote(file)} beside {path.name}", stage.name, "bots")
+        if stage.spec.secret is not None:
+            try:
+                read_secret_file(path.parent / stage.spec.secret)
+            except InputError as error:
+                raise reader.wrong(str(error), stage.name, "secret") from None
+    return season
+
+
+def make_season(text: str, where: str) -> Season:
+    """Return the season that a text describes. Raises SeasonError, which begins with ``where``."""
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SeasonError(f"{where} is not valid TOML: {error}") from None
+    return _Reader(text, where).read(data)
+
+
+@lru_cache(maxsize=32)
+def stored_season(text: str) -> Season:
+    """Return the season whose file was stored when it began. Raises SeasonError."""
+    return make_season(text, "the season's file in the database")
+
+
+class _Reader:
+    """Reads one file; every error names the line of the key that it is about."""
+
+    def __init__(self, text: str, where: str) -> None:
+        self._text = text
+        self._where = where
+        self._zone: ZoneInfo | None = None
+
+    def wrong(self, sentence: str, *path: str) -> SeasonError:
+        """Return an error about a key: of a stage, if that is named first, or of the season."""
+        if len(path) > 1:
+            path = ("stages", *path)
+        return SeasonError(f"{self._where}, line {find_line(self._text, path)}: {sentence}")
+
+    def need(self, condition: object, sentence: str, *path: str) -> None:
+        """Raise SeasonError unless the condition holds."""
+        if not condition:
+            raise self.wrong(sentence, *path)
+
+    def read(self, data: Mapping[str, Any]) -> Season:
+        """Return the season."""
+        self._check_keys(data, (*_HEAD, *COMMON))
+        name = data.get("name")
+        is_name = isinstance(name, str) and _NAME.fullmatch(name)
+        self.need(is_name, "'name' should be 1 to 28 letters, digits and . _ -, beginning with a letter or digit", "name")
+        title = data.get("title", name)
+        self.need(isinstance(title, str) and title.strip() and title.isprintable(), "'title' should be a line of text", "title")
+        try:
+            self._zone = find_zone(data["zone"]) if "zone" in data else None
+        except ValueError as error:
+            raise self.wrong(f"'zone': {error}", "zone") from None
+        publish = self._time(data, "publish")
+        self.need(publish, "the key 'publish' is missing: when the results are published", "name")
+        stages = data.get("stages")
+        is_right = isinstance(stages, dict) and stages and all(isinstance(each, dict) for each in stages.values())
+        self.need(is_right, "a season has at least one stage: a table such as [stages.qualification]", "stages")
+        assert publish is not None
+        assert isinstance(stages, dict)
+        read: list[SeasonStage] = []
+        for key, table in stages.items():
+            self.need(_NAME.fullmatch(key), f"the stage {quote(key)} should be named with letters, digits and . _ -", key, "")
+            read.append(self._stage(str(name), key, {each: data[each] for each in COMMON if each in data} | table, read, table))
+        season = Season(str(name), str(title), self._zone, publish, tuple(read), self._text)
+        self._check_calendar(season)
+        return season
+
+    def _check_keys(self, table: Mapping[str, Any], valid: tuple[str, ...], *path: str) -> None:
+        for key in table:
+            advice = did_you_mean(key, valid, f"; valid here: {', '.join(valid)}")
+            self.need(key in valid, f"unknown key '{key}'{advice}", *path, key)
+
+    def _time(self, table: Mapping[str, Any], key: str, *path: str) -> datetime | None:
+        if key not in table:
+            return None
+        try:
+            return read_time(table[key], self._zone)
+        except ValueError as error:
+            raise self.wrong(f"'{key}': {error}", *path, key) from None
+
+    def _stage(self, season: str, name: str, table: Mapping[str, Any], before: list[SeasonStage], own: Mapping[str, Any]) -> SeasonStage:
+        for key, why in _HOSTS.items():
+            self.need(key not in own, f"the stage '{name}' can't have the key '{key}': {why}", name, key)
+        self._check_keys(own, (*_OWN, *_SPEC), name)
+        times = {key: self._time(table, key, name) for key in TIMES}
+        opens = times["opens"]
+        self.need(opens, f"the stage '{name}' does not say when it 'opens'", name, "")
+        assert opens is not None
+        every = None
+        if "every" in table:
+            try:
+                every = read_duration(table["every"])
+            except ValueError as error:
+                raise self.wrong(f"'every': {error}", name, "every") from None
+        newest = table.get("newest")
+        is_count = newest is None or (isinstance(newest, int) and not isinstance(newest, bool) and newest > 0)
+        self.need(is_count, "'newest' should be how many versions of an author play, 1 or more", name, "newest")
+        rule = self._rule(name, table.get("enter"), before)
+        bots = table.get("bots", [])
+        self.need(isinstance(bots, list), "'bots' should be a list", name, "bots")
+        self.need(rule or bots, f"nobody can enter the stage '{name}'; give it 'bots', or a rule such as {_example(before)}", name, "")
+        data = {key: each for key, each in table.items() if key not in _OWN} | {"name": f"{season}-{name}"}
+        stand_ins = [] if rule is None else [{"name": f"qualified-{each}", "source": "random"} for each in range(rule.best or 8)]
+        spec = self._spec(name, data | {"bots": [*bots, *stand_ins]})
+        stage = SeasonStage(
+            name, spec.name, data, spec, opens, times["freeze"], times["ends"], every, newest, rule, times["results"], times["replays"]
+        )
+        self._check_stage(stage)
+        return stage
+
+    def _rule(self, name: str, table: object, before: list[SeasonStage]) -> Rule | None:
+        if table is None:
+            return None
+        is_right = isinstance(table, dict) and "from" in table and not table.keys() - {"from", "best"}
+        self.need(is_right, f"'enter' should be a rule such as {_example(before)}", name, "enter")
+        assert isinstance(table, dict)
+        origin, best = table["from"], table.get("best")
+        earlier = [each.name for each in before]
+        advice = did_you_mean(str(origin), earlier, f"; there {'are ' + ', '.join(earlier) if earlier else 'is none before it'}")
+        self.need(
+            origin in earlier, f"nobody can enter the stage '{name}' from {quote(origin)}, which is no earlier stage{advice}", name, "enter"
+        )
+        is_count = best is None or (isinstance(best, int) and not isinstance(best, bool) and best > 0)
+        self.need(is_count, "'best' should be how many bots enter, 1 or more", name, "enter")
+        return Rule(str(origin), best)
+
+    def _spec(self, name: str, data: Mapping[str, Any]) -> Spec:
+        if isinstance(data.get("game"), str):
+            trust_game(data["game"])
+        try:
+            return make_spec(data, f"the stage '{name}'")
+        except SpecError as error:
+            sentence = str(error).splitlines()[0]
+            key = _SPEC_KEY.search(sentence.partition(": ")[2])
+            path = (key[1] + key[2]).split(".") if key else [""]
+            inherited = path[0] in COMMON and find_line(self._text, ("stages", name, path[0])) == find_line(self._text, ("stages", name))
+            raise SeasonError(
+                f"{self._where}, line {find_line(self._text, tuple(path) if inherited else ('stages', name, *path))}: {sentence}"
+            ) from None
+
+    def _check_stage(self, stage: SeasonStage) -> None:
+        name, plan = stage.name, stage.spec.schedule
+        if not isinstance(plan, LadderPlan):
+            for key in ("freeze", "ends", "every", "newest"):
+                is_absent = getattr(stage, key) is None
+                self.need(is_absent, f"the stage '{name}' is a {plan.format}, which has no '{key}'; only a ladder has one", name, key)
+            return
+        for key in ("ends", "every"):
+            meaning = "when it is over" if key == "ends" else "how often a round begins, such as every = '10 min'"
+            self.need(getattr(stage, key) is not None, f"the ladder '{name}' does not say '{key}': {meaning}", name, "")
+        assert stage.ends is not None
+        assert stage.every is not None
+        show = self._show
+        self.need(
+            plan.rounds is None,
+            f"'schedule.rounds' follows from 'ends' and 'every' of the stage '{name}'; leave it out",
+            name,
+            "schedule",
+            "rounds",
+        )
+        self.need(
+            stage.ends > stage.opens, f"the stage '{name}' ends on {show(stage.ends)}, before it opens on {show(stage.opens)}", name, "ends"
+        )
+        self.need(stage.rounds <= MOST_ROUNDS, f"the stage '{name}' would have {stage.rounds} rounds; take a longer 'every'", name, "every")
+        if stage.freeze is None:
+            self.need(
+                stage.newest is None,
+                f"the stage '{name}' has no 'freeze', so it takes no submissions, and 'newest' has no effect",
+                name,
+                "newest",
+            )
+            return
+        is_after = stage.freeze > stage.opens
+        self.need(
+            is_after, f"the freeze of the stage '{name}', {show(stage.freeze)}, is before it opens, {show(stage.opens)}", name, "freeze"
+        )
+        least = stage.freeze + stage.every + CHECKS
+        self.need(
+            stage.ends >= least,
+            f"the stage '{name}' ends too soon after its freeze for the last submission to be checked and to play: "
+            f"let it end on {show(least)} at the earliest, {write_duration(stage.every)} and {write_duration(CHECKS)} after the freeze",
+            name,
+            "ends",
+        )
+        is_hidden = stage.results is not None
+        self.need(
+            not is_hidden, f"the stage '{name}' takes submissions, whose authors see results; hide its 'replays' alone", name, "results"
+        )
+
+    def _check_calendar(self, season: Season) -> None:
+        show = self._show
+        for one, other in pairwise(season.stages):
+            over = one.ends or one.opens
+            self.need(
+                other.opens >= over if one.ends else other.opens > over,
+                f"the stage '{other.name}' opens on {show(other.opens)}, but '{one.name}' is not over before {show(over)}",
+                other.name,
+                "opens",
+            )
+        for stage in season.stages:
+            for key in TIMES:
+                moment: datetime | None = getattr(stage, key)
+                is_in_time = moment is None or moment <= season.publish
+                self.need(
+                    is_in_time,
+                    f"'{key}' of the stage '{stage.name}' is after the season is published on {show(season.publish)}",
+                    stage.name,
+                    key,
+                )
+            for key in ("results", "replays"):
+                moment = getattr(stage, key)
+                is_hidden = moment is None or moment > stage.opens
+                self.need(
+                    is_hidden, f"'{key}' of the stage '{stage.name}' are hidden until before it opens; leave the key out", stage.name, key
+                )
+
+    def _show(self, moment: datetime) -> str:
+        return write_time(moment, self._zone)
+
+
+def _example(before: list[SeasonStage]) -> str:
+    return f"enter = {{ from = '{before[-1].name if before else 'qualification'}', best = 8 }}"
+
+
+def find_line(text: str, path: tuple[str, ...]) -> int:
+    """Return the number of the line that sets the key of that path, else of the table nearest to it."""
+    table: tuple[str, ...] = ()
+    best, line = 0, 1
+    for number, content in enumerate(text.splitlines(), 1):
+        if header := _HEADER.match(content):
+            table = _parts(header[1])
+            keys = table
+        elif key := _KEY.match(content):
+            keys = (*table, *_parts(key[1]))
+        else:
+            continue
+        if best < len(keys) <= len(path) and path[: len(keys)] == keys:
+            best, line = len(keys), number
+    return line
+
+
+def _parts(key: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'") for part in key.split("."))

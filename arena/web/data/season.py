@@ -1,0 +1,97 @@
+"""What a season's page shows: its calendar, its stages, and of those that are over the results with all that they are checked by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from arena.analysis.standings import Standing, placed
+from arena.run.status import find_places
+from arena.season.acts import Event, calendar
+from arena.season.season_file import Season, SeasonStage, stored_season
+from arena.web.data.queries import Queries
+from arena.web.errors import NotFoundError
+from leaderboard.storage.people import names_of, shown_name
+from leaderboard.storage.seasons import season_entries
+
+SHOWN: Final = 10
+"""The best bots of a stage that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """The result of a stage that is over: its best bots with their authors, which are separated, digests, seal and secret."""
+
+    lines: tuple[tuple[Standing, str], ...]
+    verdict: str
+    matches: int
+    results: str
+    ratings: str
+    seal: str
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class StagePage:
+    """A stage on the page: what ``state`` it is in, in words; ``hidden`` says until when its results are.
+
+    ``is_there`` says whether its tournament has pages, ``has_bundle`` whether it may be published as a bundle.
+    """
+
+    stage: SeasonStage
+    state: str
+    commitment: str
+    submissions: int
+    hidden: str | None
+    is_there: bool
+    has_bundle: bool
+    result: StageResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonPage:
+    """A whole season. Each event of its calendar is with its time in words and whether it has passed."""
+
+    season: Season
+    events: tuple[tuple[Event, str, bool], ...]
+    stages: tuple[StagePage, ...]
+
+
+def season_page(queries: Queries, name: str) -> SeasonPage:
+    """Return a season's page. Raises NotFoundError."""
+    stored = next((each for each in queries.seasons() if each.name == name), None)
+    if stored is None:
+        there = ", ".join(each.name for each in queries.seasons()) or "none"
+        raise NotFoundError(f"There is no season '{name:.40}' here; there is {there}.")
+    season, now = stored_season(stored.text), queries.now
+    events = tuple((each, season.show(each.moment), each.moment <= now) for each in calendar(season))
+    commitments = {each.tournament: each.commitment for each in stored.stages}
+    stages = tuple(_stage(queries, stage, commitments[stage.tournament]) for stage in season.stages)
+    return SeasonPage(season, events, stages)
+
+
+def _stage(queries: Queries, stage: SeasonStage, commitment: str) -> StagePage:
+    name = stage.tournament
+    hidden = queries.hidden_until(name, "results")
+    is_there = name in queries.tournament_names()
+    result = _result(queries, name) if is_there else None
+    has_bundle = result is not None and queries.hidden_until(name, "replays") is None
+    has_opened = queries.now >= stage.opens
+    is_frozen = stage.freeze is not None and queries.now >= stage.freeze
+    state = "over" if result else "to come" if not has_opened else "submissions closed" if is_frozen else "under way"
+    submissions = len(season_entries(queries.store, name)) if stage.freeze is not None else 0
+    return StagePage(stage, state, commitment, submissions, hidden if has_opened else None, is_there, has_bundle, result)
+
+
+def _result(queries: Queries, name: str) -> StageResult | None:
+    tournament = queries.tournament(name)
+    link = queries.store.sealed(tournament.id)
+    if not queries.is_final(tournament) or link is None or link.body.run is None or tournament.secret is None:
+        return None
+    places, verdict = find_places(queries.store, tournament)
+    lines = placed(queries.standings(tournament), places)
+    names = names_of(queries.store)
+    authors = {bot.name: shown_name(bot.author, names.get(bot.author)) for bot in queries.spec(tournament).bots if bot.author}
+    run = link.body.run
+    best = tuple((line, authors.get(line.bot, "")) for line in lines if not line.left)[:SHOWN]
+    return StageResult(best, verdict, queries.played(tournament), run.results, run.ratings, link.digest, tournament.secret.secret)

@@ -1,0 +1,126 @@
+"""Seasons: the file that each began with, the tournaments of its stages, and the submitted versions that enter them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import func, insert, select, update
+
+from leaderboard.errors import StoreError
+from leaderboard.storage.database import Database
+from leaderboard.storage.runs import in_utc
+from leaderboard.storage.submissions import Submission
+from leaderboard.storage.tables import BOT, SEASON, SEASON_ENTRY, SEASON_STAGE, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
+from leaderboard.storage.uploads import UploadState
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStage:
+    """The tournament of a stage, begun or not, and its secret as 64 hex digits, with the commitment to it."""
+
+    tournament: str
+    commitment: str
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSeason:
+    """A season with its stages in order; ``text`` is its file, ``published`` when its results were, None until then."""
+
+    name: str
+    text: str
+    begun: datetime
+    published: datetime | None
+    stages: tuple[StoredStage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonEntry:
+    """A submitted version for a stage; ``round`` and ``problem`` are as in ``SeasonEntryRow``."""
+
+    version: int
+    label: str
+    author: str | None
+    arrived: datetime
+    round: int | None
+    problem: str
+
+
+def seasons(database: Database) -> tuple[StoredSeason, ...]:
+    """Return all seasons, newest first."""
+    with database.reading() as connection:
+        rows = connection.execute(select(SEASON).order_by(SEASON.c.begun.desc(), SEASON.c.name)).all()
+        if not rows:
+            return ()
+        stages: dict[str, list[StoredStage]] = {}
+        for each in connection.execute(select(SEASON_STAGE).order_by(SEASON_STAGE.c.number)):
+            stages.setdefault(each.season, []).append(StoredStage(each.tournament, each.commitment, each.secret))
+    return tuple(
+        StoredSeason(row.name, row.text, in_utc(row.begun), row.published and in_utc(row.published), tuple(stages.get(row.name, ())))
+        for row in rows
+    )
+
+
+def add_season(database: Database, name: str, text: str, begun: datetime, stages: Sequence[StoredStage]) -> None:
+    """Store a season that begins. Raises StoreError if one of its tournaments is there already."""
+    names = [each.tournament for each in stages]
+    with database.writing() as connection:
+        taken = connection.execute(select(TOURNAMENT.c.name).where(TOURNAMENT.c.name.in_(names))).scalars().first()
+        if taken is not None:
+            raise StoreError(f"{database.name} already has a tournament '{taken}', which is no stage of a season; rename the season")
+        connection.execute(insert(SEASON).values(name=name, text=text, begun=begun))
+        for number, each in enumerate(stages):
+            values = {"tournament": each.tournament, "season": name, "number": number}
+            connection.execute(insert(SEASON_STAGE).values(values | {"commitment": each.commitment, "secret": each.secret}))
+
+
+def mark_published(database: Database, name: str, published: datetime) -> None:
+    """Note that a season's results have been published."""
+    with database.writing() as connection:
+        connection.execute(update(SEASON).where(SEASON.c.name == name).values(published=published))
+
+
+def add_entry(database: Database, tournament: str, submission: Submission, arrived: datetime) -> None:
+    """Let a version wait for the first round of a stage that begins after it arrived. Doing it again changes nothing."""
+    version = select(SUBMISSION.c.bot_version_id).join(BOT, BOT.c.id == SUBMISSION.c.bot_id)
+    with database.writing() as connection:
+        key = connection.execute(version.where(BOT.c.name == submission.name, SUBMISSION.c.number == submission.number)).scalar_one()
+        is_same = (SEASON_ENTRY.c.tournament == tournament) & (SEASON_ENTRY.c.bot_version_id == key)
+        if connection.execute(select(SEASON_ENTRY.c.round).where(is_same)).first() is None:
+            connection.execute(insert(SEASON_ENTRY).values(tournament=tournament, bot_version_id=key, arrived=arrived))
+
+
+def season_entries(database: Database, tournament: str) -> tuple[SeasonEntry, ...]:
+    """Return the versions that have been submitted to a stage and passed their checks, in the order in which they arrived."""
+    columns = [SEASON_ENTRY.c.bot_version_id, BOT.c.name, SUBMISSION.c.number, SUBMISSION.c.author]
+    columns += [SEASON_ENTRY.c[key] for key in ("arrived", "round", "problem")]
+    query = (
+        select(*columns)
+        .join(VERSION, VERSION.c.id == SEASON_ENTRY.c.bot_version_id)
+        .join(BOT, BOT.c.id == VERSION.c.bot_id)
+        .join(SUBMISSION, SUBMISSION.c.bot_version_id == VERSION.c.id)
+        .where(SEASON_ENTRY.c.tournament == tournament)
+        .order_by(SEASON_ENTRY.c.arrived, BOT.c.name, SUBMISSION.c.number)
+    )
+    with database.reading() as connection:
+        return tuple(
+            SeasonEntry(row.bot_version_id, f"{row.name}@{row.number}", row.author, in_utc(row.arrived), row.round, row.problem)
+            for row in connection.execute(query)
+        )
+
+
+def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number: int, problem: str) -> None:
+    """Note before which round a version has entered, or why it has not."""
+    is_same = (SEASON_ENTRY.c.tournament == tournament) & (SEASON_ENTRY.c.bot_version_id == entry.version)
+    with database.writing() as connection:
+        connection.execute(update(SEASON_ENTRY).where(is_same).values(round=number, problem=problem))
+
+
+def count_unjudged(database: Database, ladder: str, before: datetime) -> int:
+    """Return how many uploads to a ladder that arrived before then have no verdict yet."""
+    is_open = UPLOAD.c.state.in_((UploadState.WAITING, UploadState.CHECKING)) & (UPLOAD.c.against == "")
+    query = select(func.count()).where(UPLOAD.c.ladder == ladder, is_open, UPLOAD.c.sent < before)
+    with database.reading() as connection:
+        return connection.execute(query).scalar_one()
