@@ -8,7 +8,7 @@ from fastapi.responses import PlainTextResponse, Response
 from arena.web.api.metrics import Metrics
 from arena.web.data.queries import queries_of
 from arena.web.errors import NOT_HERE
-from arena.web.protection.host_only import for_the_host
+from arena.web.protection.host_only import for_the_monitor
 from leaderboard.errors import StoreError
 
 router = APIRouter(include_in_schema=False)
@@ -25,7 +25,7 @@ def health(request: Request) -> Response:
     return PlainTextResponse("ok\n", headers=_NEVER_KEPT)
 
 
-@router.get("/metrics", dependencies=[Depends(for_the_host)])
+@router.get("/metrics", dependencies=[Depends(for_the_monitor)])
 def metrics(request: Request) -> Response:
     """Return the metrics in the text format of Prometheus."""
     kept: Metrics | None = request.app.state.metrics

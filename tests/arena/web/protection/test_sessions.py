@@ -12,9 +12,10 @@ from starlette.testclient import TestClient
 
 from arena.web.app import make_app
 from arena.web.protection.sessions import COOKIE
-from leaderboard.storage.people import end_token
+from leaderboard.storage.people import NewPerson, Role, add_people, delete_person, end_token, find_person
 from leaderboard.storage.sessions import LASTS, begin_session, person_of_session
 from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submit
 from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
 from tests.arena.web.hosting import BOT, make_ladder, make_token, settings_for, sign_in
 from tests.people import person
@@ -146,3 +147,45 @@ def test_a_refused_form_keeps_its_fields(app_db: Path, browser: Callable[[str], 
     assert 'id="name-wrong"' in answer.text
     for kept in ('value="a b"', '<option value="3" selected>', '<option value="tongiaki" selected>', '<option value="" selected>no ladder'):
         assert kept in answer.text
+
+
+def test_a_personal_link_leads_to_a_form_whose_script_signs_in_who_is_not_signed_in(
+    app_db: Path, browser: Callable[[str], TestClient]
+) -> None:
+    ana = browser("http://testserver")
+    page = ana.get("/my/sign-in").text
+    assert "sign_in.js" in page
+    assert "data-stay" not in page
+    sign_in(ana, make_token(app_db))
+    assert "data-stay" in ana.get("/my/sign-in").text
+
+
+def test_a_host_who_has_signed_in_sees_the_hosts_page_and_nobody_else_does(app_db: Path, browser: Callable[[str], TestClient]) -> None:
+    host, author, nobody = (browser("http://testserver") for _ in range(3))
+    with Store.join(app_db) as store:
+        add_people(store, [NewPerson("Hanna", role=Role.HOST)])
+    sign_in(host, make_token(app_db, "Hanna"))
+    sign_in(author, make_token(app_db, "Ana"))
+    assert [host.get(path).status_code for path in ("/host", "/metrics")] == [200, 404]
+    assert "/host" in host.get("/my").text
+    assert "/host" not in author.get("/my").text
+    for stranger in (author, nobody):
+        refused, nowhere = stranger.get("/host"), stranger.get("/nowhere")
+        assert (refused.status_code, refused.text) == (404, nowhere.text.replace("/nowhere", "/host"))
+
+    with Store.join(app_db) as store:
+        delete_person(store, find_person(store, "Hanna"), "no host any more")
+    assert (host.get("/host").status_code, "Hanna" in host.get("/my").text) == (404, False)
+
+
+def test_a_page_shows_the_pseudonym_as_soon_as_somebody_is_deleted(app_db: Path, browser: Callable[[str], TestClient]) -> None:
+    visitor = browser("http://testserver")
+    with Store.join(app_db) as store:
+        submit(store, "quitter", "d" * 64, person(store, "Quentin"), b"content")
+    assert "Quentin" in visitor.get("/api/v1/bots/quitter").text
+    with Store.join(app_db) as store:
+        delete_person(store, find_person(store, "Quentin"), "asked")
+    for path in ("/bots/quitter", "/api/v1/bots/quitter"):
+        answer = visitor.get(path).text
+        assert "former author" in answer
+        assert "Quentin" not in answer

@@ -113,7 +113,7 @@ def test_an_author_who_allows_no_challenges_any_more_is_spared_those_that_wait(d
     assert challenge(ana, rival="bens") == 303
     ben.post("/my/challenges", data={})
     with Store.join(db) as store, pytest.raises(BotError, match="the author of bens allows no challenges any more"):
-        play_challenge(store, uploads_of(store, "Ana", 5, challenges=True)[0], lambda _: None, trusted=True)
+        play_challenge(store, uploads_of(store, person(store, "Ana"), 5, challenges=True)[0], lambda _: None, trusted=True)
 
 
 def test_a_bot_that_has_left_the_ladder_takes_no_part_in_challenges(db: Path, browser: Open) -> None:
@@ -207,7 +207,7 @@ def test_a_challenge_is_paired_and_leaves_no_trace_in_the_ladder(db: Path, brows
     with closing(sqlite3.connect(db)) as connection:
         before = [connection.execute(f"select * from {table}").fetchall() for table in tables]  # noqa: S608
     with Store.join(db) as store:
-        [waiting] = uploads_of(store, "Ana", 5, challenges=True)
+        [waiting] = uploads_of(store, person(store, "Ana"), 5, challenges=True)
         result, replays = play_challenge(store, waiting, seen.append, trusted=True)
         none, _ = play_challenge(store, waiting, seen.append, trusted=True, seconds=0)
     with closing(sqlite3.connect(db)) as connection:

@@ -1,0 +1,201 @@
+"""``arena people``: links are shown once, an export has everything, and nothing holds the name of who was deleted."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from arena.cli.app import app
+from arena.entries.bot_resolution import find_bots
+from arena.entries.stored_tournament import stored_spec
+from arena.play.executors.base import InlineExecutor
+from arena.run.runner import run_tournament
+from arena.spec.spec import SpecError, make_spec
+from bots.loader.loading import identify
+from bots.loader.version import pack
+from leaderboard.storage.people import find_person, make_token, people
+from leaderboard.storage.sessions import begin_session
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import submit
+from leaderboard.storage.uploads import NewUpload, QueueLimits, add_upload
+from tests.people import person
+
+NAME, MAIL = "Zebedee Quux", "zebedee@quux.example"
+BOT = "class Bot:\n    def choose(self, view, clock):\n        return view.legal_moves[{number}]\n"
+LIST = f"name,mail,role\n{NAME},{MAIL},\nBen,,host\n"
+
+
+def arena(*arguments: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def cup(blocks: int = 1) -> dict[str, object]:
+    filed, bens = {"name": "filed", "source": "filed.py", "author": NAME.upper()}, {"name": "bens", "source": "random", "author": "Ben"}
+    bots = ["walker@1", filed, bens]
+    return {"name": "cup", "game": "tongiaki", "secret": "cup.secret", "bots": bots, "schedule": {"tables": [2], "blocks": blocks}}
+
+
+def play(store: Store, folder: Path, blocks: int = 1) -> None:
+    (folder / "cup.secret").write_text(str(blocks) * 64, encoding="utf-8")  # of a part of its own
+    spec = make_spec(cup(blocks), "cup.toml")
+    run_tournament(spec, find_bots(spec, folder, store), store, InlineExecutor(), base=folder)
+
+
+@pytest.fixture
+def db(here: Path) -> Path:
+    """A competition in which Zebedee has a submitted bot, a file of the host's, an upload that waits, and a session."""
+    Path("list.csv").write_text(LIST, encoding="utf-8")
+    Path("filed.py").write_text(BOT.format(number=0), encoding="utf-8")
+    Path("walker.py").write_text(BOT.format(number=-1), encoding="utf-8")
+    arena("people", "import", "list.csv", "--db", "cup.db")
+    with Store.create("cup.db") as store:
+        zebedee, version = person(store, NAME), identify("walker.py", name="walker")
+        submit(store, "walker", version.digest, zebedee, pack(version))
+        add_upload(store, NewUpload("u1", zebedee, "runner", "", "tongiaki", False, 9), pack(version), QueueLimits(9, 9, 10**6, 9))
+        assert begin_session(store, make_token(store, zebedee))
+        play(store, here)
+    return here / "cup.db"
+
+
+def test_links_are_shown_for_who_is_new_and_once(here: Path) -> None:
+    Path("list.csv").write_text(LIST, encoding="utf-8")
+    first = arena("people", "import", "list.csv", "--db", "a.db", "--url", "https://arena.example.org/")
+    links = re.findall(r"https://arena\.example\.org/my/sign-in#arena_[\w-]{43}$", first, re.MULTILINE)
+    assert len(links) == 2
+    assert arena("people", "import", "list.csv", "--db", "a.db") == "0 new, 0 changed, 2 known.\n"
+    listed = arena("people", "list", "--db", "a.db")
+    assert NAME in listed
+    assert "arena_" not in listed + arena("people", "list", "--db", "a.db", "--json")
+    assert not any(link.rpartition("#")[2].encode() in Path("a.db").read_bytes() for link in links)
+    [again] = json.loads(arena("people", "link", "ben", "--db", "a.db", "--json"))
+    assert (again["name"], again["change"], again["link"]) == ("Ben", "known", again["token"])
+    assert "Ben has no link any more" in arena("people", "link", "Ben", "--revoke", "--db", "a.db")
+    assert [each["linked"] is None for each in json.loads(arena("people", "list", "--db", "a.db", "--json"))] == [False, True]
+
+
+def test_a_wrong_list_imports_nobody(here: Path) -> None:
+    Path("list.csv").write_text("name,role\nAna,\nBen,king\n", encoding="utf-8")
+    assert "line 3 of list.csv: the role 'king'" in arena("people", "import", "list.csv", "--db", "a.db", code=2)
+    assert not Path("a.db").exists()
+
+
+@pytest.mark.parametrize("url", ["arena.example.org", "ftp://x", "https://", "https://x/?a=1", "https://x/#y"])
+def test_a_link_needs_the_address_of_a_server(here: Path, url: str) -> None:
+    assert "is not the address of a server" in arena("people", "link", "Ana", "--db", "a.db", "--url", url, code=2)
+    assert not Path("a.db").exists()
+
+
+def test_an_export_has_everything_about_one_person_and_no_secret(db: Path) -> None:
+    with Store.join(db) as store:
+        token = make_token(store, person(store, NAME))
+        secret = begin_session(store, token)
+    assert "Everything about Zebedee Quux is in z.zip" in arena("people", "export", NAME, "--to", "z.zip", "--db", "cup.db")
+    with zipfile.ZipFile("z.zip") as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    facts = json.loads(files["person.json"])
+    assert (facts["person"]["name"], facts["person"]["mail"]) == (NAME, MAIL)
+    assert [each["name"] for each in facts["submissions"]] == ["walker"]
+    assert [each["id"] for each in facts["uploads"]] == ["u1"]
+    assert {(each["tournament"], each["bot"]) for each in facts["entries"]} == {("cup", "walker"), ("cup", "filed")}
+    assert len(facts["sessions"]) == 1
+    assert files["bots/walker@1/walker.py"] == files["uploads/u1/walker.py"] == BOT.format(number=-1).encode()
+    seats = [json.loads(line) for line in files["seats.jsonl"].splitlines()]
+    assert {each["bot"] for each in seats} == {"walker", "filed"}
+    assert all({"match_id", "rank", "score", "fault_detail", "log", "traceback", "messages"} <= set(each) for each in seats)
+    everything = b"".join(files.values())
+    assert not any(each.encode() in everything for each in (token, str(secret), "1" * 64))
+    assert "already exists" in arena("people", "export", NAME, "--to", "z.zip", "--db", "cup.db", code=2)
+    assert Path("z.zip").stat().st_mode & 0o077 == 0
+
+
+def mentions(*places: Path) -> list[tuple[Path, str]]:
+    """The files with the name or the mail in them; what is in a zip file is unpacked."""
+    found = []
+    for path in [file for place in places for file in ([place] if place.is_file() else sorted(place.rglob("*"))) if file.is_file()]:
+        texts = [path.read_bytes()]
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                texts += [archive.read(name) for name in archive.namelist()]
+        found += [(path, word) for word in ("zebedee", "quux") if any(word.encode() in text.lower() for text in texts)]
+    return found
+
+
+def test_nothing_holds_the_name_of_who_was_deleted(db: Path, here: Path) -> None:  # some seconds, for two sites
+    arena("export", "cup.db", "--bundle", "old.zip")
+    arena("export", "cup.db", "--seals", "old.jsonl")
+    arena("site", "cup.db", "old", "--no-replays")
+    assert mentions(Path("old.zip")) == [], "not even before"
+    assert mentions(Path("old")) != []
+    shutil.copy("cup.db", "copy.db")
+    assert {path.name for path, _ in mentions(here)} >= {"cup.db", "copy.db", "list.csv"}
+
+    said = arena("people", "delete", NAME.lower(), "--why", "asked by mail", "--db", "cup.db")
+    pseudonym = re.findall(r"Zebedee Quux is (former author [0-9a-f]{8}) now\.", said)[0]
+
+    arena("verify", "cup.db")
+    arena("verify", "old.zip")
+    arena("export", "cup.db", "--bundle", "new.zip", "--with-bots")
+    arena("verify", "new.zip")
+    arena("verify", "cup.db", "--expect", "old.jsonl")
+    arena("site", "cup.db", "new", "--no-replays")
+    arena("people", "export", pseudonym, "--to", "z.zip", "--db", "cup.db")
+    assert mentions(*(path for path in here.iterdir() if path.name not in {"list.csv", "old", "copy.db"})) == []
+    commands = ("people list", "submissions", "bots list", "bots show walker@1")
+    shown = "".join(arena(*each.split(), "--db", "cup.db") for each in commands)
+    assert "quux" not in shown.lower()
+    assert shown.count(pseudonym) == 3
+    assert any(pseudonym in path.read_text(encoding="utf-8") for path in Path("new").rglob("*.html"))
+
+
+def test_the_file_of_a_tournament_brings_nobody_back(db: Path, here: Path) -> None:
+    arena("people", "delete", NAME, "--why", "x", "--db", "cup.db")
+    with Store.create(db) as store:
+        before = store.tournament("cup")
+        assert before is not None
+        play(store, here)
+        assert store.tournament("cup") == before
+        assert [each.name for each in people(store) if each.deleted is None] == ["Ben"]
+        play(store, here, blocks=2)
+        after = store.tournament("cup")
+        assert after is not None
+        assert [bot.author for bot in stored_spec(after).bots] == [bot.author for bot in stored_spec(before).bots]
+        assert "author" in before.spec
+        assert "Ben" not in after.spec
+        assert [each.name for each in people(store) if each.deleted is None] == ["Ben"]
+
+
+def test_a_stored_bot_keeps_its_author(db: Path, here: Path) -> None:
+    other = make_spec(cup() | {"bots": ["walker@1", "filed.py", {"name": "bens", "source": "random", "author": "Ana"}]}, "cup.toml")
+    with Store.create(db) as store, pytest.raises(SpecError, match=r"^the author of 'bens' is Ben here, not Ana; leave 'author' out$"):
+        run_tournament(other, find_bots(other, here, store), store, InlineExecutor(), base=here)
+
+
+def test_the_reason_may_not_hold_the_name(db: Path) -> None:
+    for why in (f"{NAME} asked", f"mail of {MAIL.upper()}"):
+        assert "--why has the name or the mail" in arena("people", "delete", NAME, "--why", why, "--db", "cup.db", code=2)
+    assert "--why is empty" in arena("people", "delete", NAME, "--why", " ", "--db", "cup.db", code=2)
+    assert NAME in arena("people", "list", "--db", "cup.db")
+    assert "there is nobody called 'Zed'" in arena("people", "delete", "Zed", "--why", "x", "--db", "cup.db", code=2)
+
+
+def test_during_a_run_rows_are_overwritten_and_the_rest_is_left_to_the_host(db: Path) -> None:
+    with closing(sqlite3.connect(db)) as connection, connection:
+        values = "1, 1, 'announce', NULL, 'hello', 'for Zebedee Quux', 'the host', 'now', 0, 0"
+        connection.execute(f"INSERT INTO ladder_order VALUES ({values})")  # noqa: S608  # our own
+    with Store.create(db):
+        said = arena("people", "delete", NAME, "--why", "x", "--db", "cup.db")
+    assert "may still hold the name; when no run writes to it: sqlite3 cup.db vacuum" in said
+    assert "You wrote the name in order 1 of 'cup'" in said
+    with Store.read(db) as store:
+        assert not any(NAME in str(each) for each in people(store))
+        assert find_person(store, "Ben").role == "host"

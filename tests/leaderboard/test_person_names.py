@@ -1,0 +1,57 @@
+"""Names of people: which are refused, which are one name, and which only look alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.person_names import LONGEST, PersonNameError, name_key, name_skeleton, person_name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("Ana", "Ana"), ("  Ana \t Núñez ", "Ana Núñez"), ("Nu\u0301n\u0303ez", "Núñez"), ("李雷", "李雷"), ("O'Neil-7", "O'Neil-7")],
+)
+def test_a_name_is_kept_composed_and_with_single_blanks(text: str, name: str) -> None:
+    assert person_name(text) == name
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "a\x1b[31m", "a\u202eb", "a\u200bb", "a\0", "\u3164", "\ud800", "\u0301"])
+def test_what_shows_nothing_or_commands_something_is_no_name(text: str) -> None:
+    with pytest.raises(PersonNameError, match="printable characters"):
+        person_name(text)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+Ana", "-Ana", "@Ana", " =cmd|' /C calc'!A0"])
+def test_a_formula_of_a_spreadsheet_is_no_name(text: str) -> None:
+    with pytest.raises(PersonNameError, match="spreadsheets"):
+        person_name(text)
+
+
+@pytest.mark.parametrize("text", ["person-0a1b2c3d", "PERSON-", "Former  author 0a1b2c3d", "former author", "\uff50erson-12"])
+def test_an_id_or_a_pseudonym_is_no_name(text: str) -> None:
+    with pytest.raises(PersonNameError, match="of this program"):
+        person_name(text)
+
+
+def test_a_name_has_an_end() -> None:
+    assert person_name("x" * LONGEST)
+    with pytest.raises(PersonNameError, match=f"at most {LONGEST}"):
+        person_name("x" * (LONGEST + 1))
+
+
+@pytest.mark.parametrize("other", ["ana", " Ana ", "ANA", "\uff21na"])
+def test_another_spelling_is_the_same_name(other: str) -> None:
+    assert name_key(other) == name_key("Ana")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Ana", "\u0410na"), ("Roch", "Ro\u0441\u04bb"), ("Leo", "Le\u03bf"), ("Ilia", "lIia"), ("Olo", "010")]
+)
+def test_names_that_look_alike_are_not_the_same(one: str, other: str) -> None:
+    assert name_key(one) != name_key(other)
+    assert name_skeleton(one) == name_skeleton(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Ana", "Anna"), ("José", "Jose"), ("Ana 1", "Ana 2"), ("Ben", "Den")])
+def test_other_names_look_different(one: str, other: str) -> None:
+    assert name_skeleton(one) != name_skeleton(other)
