@@ -39,7 +39,7 @@ def submissions(
     with Store.read(choose_database(database, db)) as store:
         sent, name, names = uploads(store), store.name, names_of(store)
     if as_json:
-        print_json([_record(each, names[each.author]) for each in sent])
+        print_json([_record(each, names.get(each.author, each.author)) for each in sent])
         return
     over = [each for each in sent if each.is_over]
     shown = [each for each in sent if not each.is_over]
@@ -48,7 +48,7 @@ def submissions(
         print_line(f"No bot has been submitted to a server of {name}; 'arena serve --db {name} --allow-submissions' accepts them.")
         return
     for each in shown:
-        _show(each, names[each.author])
+        _show(each, names.get(each.author, each.author))
     states = [each.state.value for each in sent]
     print_line(", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,10 +13,10 @@ import typer
 
 from arena.cli.errors import UserError, report_errors
 from arena.cli.options import DEFAULT_DB, DbOption, JsonOption
-from arena.cli.output import print_json, print_line
+from arena.cli.output import print_json, print_line, print_text
 
 if TYPE_CHECKING:
-    from leaderboard.storage.people import Added, Person
+    from leaderboard.storage.people import Added
 
 people_app = typer.Typer(
     help="Manage authors and hosts: their links, their data, their deletion.", no_args_is_help=True, rich_markup_mode="rich"
@@ -52,7 +53,7 @@ def import_(
         return
     for each in added:
         if each.change is not Change.KNOWN:
-            print_line(f"{each.change.value:<7}  {each.name}  {page}{each.token}" if each.token else f"{each.change.value:<7}  {each.name}")
+            print_line(f"{each.change.value:<7}  {each.name}{f'  {page}{each.token}' if each.token else ''}")
     counts = [each.change for each in added]
     print_line(", ".join(f"{counts.count(each)} {each.value}" for each in Change) + ".")
     if Change.NEW in counts:
@@ -87,7 +88,8 @@ def link(
                 end_token(store, person.id)
                 print_line(f"{person.name} has no link any more, and is signed out everywhere; their bots stay.")
             return
-        links = [replace(each, token=make_token(store, each.person)) for each in add_people(store, [NewPerson(name) for name in names])]
+        added = add_people(store, [NewPerson(name) for name in dict.fromkeys(names)])
+        links = [replace(each, token=make_token(store, each.person)) for each in added]
     if as_json:
         print_json([_made(each, page) for each in links])
         return
@@ -109,7 +111,7 @@ def list_(db: DbOption = DEFAULT_DB, as_json: JsonOption = False) -> None:  # an
     with Store.read(db) as store:
         everybody, place = people(store), store.name
     if as_json:
-        print_json([_record(each) for each in everybody])
+        print_text(json.dumps([asdict(each) for each in everybody], default=str, indent=2))
         return
     for each in everybody:
         state = f"link of {each.linked:%Y-%m-%d %H:%M}" if each.linked else "no link"
@@ -197,8 +199,3 @@ def _sign_in_page(url: str) -> str:
 def _made(added: Added, page: str) -> dict[str, object]:
     link = {"token": added.token, "link": page + added.token} if added.token else {}
     return {"id": added.person, "name": added.name, "change": added.change.value, **link}
-
-
-def _record(person: Person) -> dict[str, object]:
-    dates = {key: None if date is None else date.isoformat() for key in ("created", "linked", "deleted") for date in [getattr(person, key)]}
-    return asdict(person) | dates
