@@ -159,7 +159,7 @@ def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float
         alike[each.seat, each.kind, False].append(each)
         for habit in _own_habits(each):
             alike[each.seat, habit, True].append(each)
-    lost = {key: sum(each.loss for each in group) for key, group in alike.items() if len(group) > 1}
+    lost = {key: _missed(group) for key, group in alike.items() if len(group) > 1}
     habits = {key: each for key, each in lost.items() if key[2] and each >= _TOGETHER * worst.loss}
     kinds = {key: each for key, each in lost.items() if not key[2] and each >= _TOGETHER**2 * worst.loss}
     if groups := habits or kinds:
@@ -171,6 +171,15 @@ def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float
         if not is_habit and at.played.traits.deed:  # a kind alone does not say what was wrong
             clauses.insert(0, (groups[most], f"{gave}, most by {at.played.traits.deed} (decision {at.index + 1})"))
     return clauses
+
+
+def _missed(decisions: Sequence[DecisionAnalysis]) -> float:
+    """Return how much decisions gave away together: a better move that was there all the time was missed once."""
+    most: dict[str, float] = defaultdict(float)
+    for each in decisions:
+        assert each.best is not None, "something better was found"
+        most[each.best.notation] = max(most[each.best.notation], each.loss)
+    return sum(most.values())
 
 
 def _own_habits(decision: DecisionAnalysis) -> list[str]:

@@ -47,7 +47,10 @@ def with_winner(analysis: MatchAnalysis, **parts: float) -> MatchAnalysis:
 
 def losing(decision: DecisionAnalysis, loss: float, played: Traits, best: Traits) -> DecisionAnalysis:
     return replace(
-        decision, loss=loss, played=replace(decision.played, traits=played), best=MoveWorth("other", "does something else", 0.0, best)
+        decision,
+        loss=loss,
+        played=replace(decision.played, traits=played),
+        best=MoveWorth(f"other {decision.index}", "does something else", 0.0, best),
     )
 
 
@@ -92,6 +95,14 @@ class TestCause:
         assert sentence_of(analysis) == f"{told}, most by sailing from Oahu to Samoa (decision {at})."
         wordy = replace(analysis, names=("Ann", "Bob of the very long name", "Cid", "Dan"))
         assert sentence_of(wordy) == told.replace("Bob", "Bob of the very long name") + "."
+
+    def test_a_better_move_that_was_there_all_the_time_was_missed_once(self) -> None:
+        analysis = with_losses(with_winner(quiet(), rivals=0.75), 1, [(0.06, SAILING, LANDING)] * 4 + [(0.1, SAILING, LANDING)])
+        same = MoveWorth("the same", "does something else", 0.0, LANDING)
+        decisions = tuple(each if each.best is None or each.loss == 0.1 else replace(each, best=same) for each in analysis.decisions)
+
+        assert "34 points of chance in 5 voyages" in sentence_of(analysis)
+        assert "gave away 10 points" in sentence_of(replace(analysis, decisions=decisions))
 
     def test_a_turn_of_the_winner_that_gained_more_than_anybody_gave_away(self) -> None:
         analysis = with_winner(quiet(), own=0.75)
