@@ -33,6 +33,7 @@ COLUMNS = [f"{table.name}.{column.name}" for table in TABLES.values() for column
 UNCOVERED_ROWS = {
     *("person", "session", "upload", "casual", "content", "run"),
     *("play_table", "play_move", "play_line", "play_server", "play_request"),
+    *("season", "season_stage", "season_entry"),
 }
 """Tables whose rows may come and go."""
 
@@ -70,6 +71,9 @@ def full(league: tuple[Path, list[Summary]], tmp_path_factory: pytest.TempPathFa
         connection.execute("INSERT INTO play_line VALUES ('t1', 0, 0, 'ann', 'hello', 1)")
         connection.execute("INSERT INTO play_server VALUES ('o', x'00')")
         connection.execute("INSERT INTO play_request VALUES ('r', 'o', x'00', x'00')")
+        connection.execute(f"INSERT INTO season VALUES ('s', '', {now}, NULL)")
+        connection.execute("INSERT INTO season_stage VALUES ('s-final', 's', 0, 'sha256:0', '00')")
+        connection.execute(f"INSERT INTO season_entry VALUES ('s-final', 1, {now}, NULL, '')")
     return path
 
 
