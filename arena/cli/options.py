@@ -16,6 +16,7 @@ from arena.cli.errors import UserError
 from arena.cli.output import print_line
 
 if TYPE_CHECKING:
+    from arena.notices.targets import Targets
     from arena.play.executors.base import Executor
     from arena.spec.limits import ClockTable
     from bots.protocol import ClockSpec
@@ -53,6 +54,10 @@ IsolationOption = Annotated[
     str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for bots you trust.")
 ]
 RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
+NoticesOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", envvar="ARENA_NOTICES", show_envvar=True, help="Send notices to the webhooks and by the mail server in this file."),
+]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
@@ -200,6 +205,15 @@ def _number(text: str) -> float | int | str:
         return int(text) if text.isdecimal() else float(text)
     except ValueError:
         return text
+
+
+def find_targets(notices: Path | None) -> Targets | None:
+    """Return the targets of notices in a file, if one is given. Raises TargetsError."""
+    if notices is None:
+        return None
+    from arena.notices.targets import read_targets
+
+    return read_targets(notices)
 
 
 def read_runtime(given: list[str] | None) -> Runtime:

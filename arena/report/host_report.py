@@ -25,6 +25,8 @@ def host_lines(status: HostStatus, now: datetime, tournament: str | None = None)
         ("uploads", _uploads(status, now)),
         ("disk", _disk(status)),
     ]
+    if notices := _notices(status):
+        lines.append(("notices", notices))
     return lines + [("seals", seal_text(each)) for each in status.seals if each.tournament == tournament]
 
 
@@ -49,6 +51,13 @@ def _uploads(status: HostStatus, now: datetime) -> str:
     queue = status.uploads
     oldest = "" if queue.oldest is None else f", the oldest sent {ago(queue.oldest, now)}"
     return f"{queue.waiting} waiting{oldest}; {queue.checking} being checked"
+
+
+def _notices(status: HostStatus) -> str:
+    """Return nothing where none waits and none was given up, as on a host without notices."""
+    given_up = sum(each.is_given_up for each in status.notices.troubles)
+    words = [(status.notices.waiting, "waiting"), (len(status.notices.troubles) - given_up, "of them failed so far"), (given_up, "given up")]
+    return ", ".join(f"{number} {word}" for number, word in words if number)
 
 
 def _disk(status: HostStatus) -> str:
@@ -77,6 +86,16 @@ def fault_table(status: HostStatus) -> Table:
     rows = [(each.bot, str(each.faults), str(each.matches), text) for each, text in zip(faults, kinds, strict=True)]
     title = f"faults since {status.activity.since:%H:%M} UTC, in {status.activity.matches} matches"
     return Table("faults", title, ("bot", "faults", "matches", "kinds"), rows[:SHOWN], notes=_more(rows))
+
+
+def notice_table(status: HostStatus, now: datetime) -> Table:
+    """Return the notices that could not be sent, newest first."""
+    troubles = status.notices.troubles
+    when = ["given up" if each.is_given_up else f"in {span(max(0.0, (each.due - now).total_seconds()))}" for each in troubles]
+    rows = [
+        (each.subject, each.person or each.target, str(each.tries), again, each.reason) for each, again in zip(troubles, when, strict=True)
+    ]
+    return Table("notices", "notices that could not be sent", ("notice", "to", "tries", "again", "why"), rows[:SHOWN], notes=_more(rows))
 
 
 def longest_table(status: HostStatus) -> Table:

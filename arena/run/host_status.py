@@ -20,6 +20,7 @@ from leaderboard.storage.activity import (
     find_rate,
     find_seals,
 )
+from leaderboard.storage.notices import Unsent, find_unsent
 from leaderboard.storage.runs import runs
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import QueueCount, count_waiting
@@ -48,6 +49,7 @@ class HostStatus:
     uploads: QueueCount
     space: Space
     seals: tuple[NewestSeal, ...]
+    notices: Unsent = Unsent()
 
     @property
     def going_on(self) -> RunRecord | None:
@@ -84,6 +86,7 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
         uploads=count_waiting(store),
         space=store.space(),
         seals=find_seals(store),
+        notices=find_unsent(store),
     )
 
 

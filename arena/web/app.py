@@ -11,6 +11,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
+from arena.notices.sender import sending
 from arena.web.analyses.analyses import Analyses
 from arena.web.api import mine, monitoring
 from arena.web.api import routes as api
@@ -56,7 +57,8 @@ from leaderboard.storage.store import Store
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if app.state.settings.allow_submissions:
         app.state.uploads.start()
-    yield
+    with sending(app.state.settings.notices, app.state.settings.db, app.state.settings.now):
+        yield
     app.state.relay.close()
     app.state.tables.close()
     app.state.uploads.close()

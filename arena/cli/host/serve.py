@@ -17,10 +17,12 @@ from arena.cli.options import (
     DEFAULT_DB,
     DatabaseArgument,
     DbOption,
+    NoticesOption,
     RuntimeOption,
     TitleOption,
     TrustOption,
     choose_database,
+    find_targets,
     read_runtime,
 )
 from arena.cli.output import console, print_error, print_line
@@ -81,6 +83,7 @@ def serve(
     ] = True,
     visitors: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many people to expect at one address.")] = 4,
     runtime: RuntimeOption = None,
+    notices: NoticesOption = None,
     trust_bots: TrustOption = False,
     title: TitleOption = "Tile Arena",
 ) -> None:
@@ -129,6 +132,7 @@ def serve(
         analyses=analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),
+        notices=find_targets(notices),
     )
     server = make_server(settings, proxy or ())
     with ExitStack() as stack:
