@@ -70,7 +70,7 @@ STARTER = """
     from tests.people import new_token
     for path in map(str.strip, sys.stdin):
         with Store.create(path) if sys.argv[1] == "create" else Store.join(path, creates=True) as store:
-            new_token(store, sys.argv[1])
+            new_token(store, sys.argv[2])
         print("done", flush=True)
 """
 
@@ -201,8 +201,8 @@ def test_tables_can_be_made_while_a_run_makes_them(path: Path) -> None:
     command = [sys.executable, "-c", dedent(STARTER)]
     with ExitStack() as stack:
         others = [
-            stack.enter_context(subprocess.Popen([*command, each], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-            for each in ("create", "join", "join")
+            stack.enter_context(subprocess.Popen([*command, *each], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+            for each in (("create", "Ana"), ("join", "Ben"), ("join", "Cem"))
         ]
         for number in range(10):
             place = path.with_name(f"{number}.db")
