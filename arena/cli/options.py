@@ -56,7 +56,7 @@ IsolationOption = Annotated[
 RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
 NoticesOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", envvar="ARENA_NOTICES", show_envvar=True, help="Send notices to the webhooks and by the mail server in this file."),
+    typer.Option(metavar="FILE", envvar="ARENA_NOTICES", show_envvar=True, help="Send notices to the targets in this file."),
 ]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 

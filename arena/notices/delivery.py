@@ -10,10 +10,11 @@ import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Final
 
@@ -25,17 +26,18 @@ from leaderboard.storage.notices import Notice
 
 SECONDS: Final = 15.0
 """For how long a target may be silent; it is cut off after twice that time in all."""
+_READY: Final = 220
 _PROBLEMS: Final = (OSError, HTTPException, smtplib.SMTPException, ValueError)
 
 
-def deliver(targets: Targets, notice: Notice, now: datetime, seconds: float = SECONDS) -> str:
+def deliver(targets: Targets, notice: Notice, seconds: float = SECONDS) -> str:
     """Deliver a notice; return an empty text, or why that was not possible."""
     link = str(targets.url).rstrip("/") + notice.path if targets.url and notice.path else ""
     try:
         if notice.person is None:
-            _post(targets.webhooks[notice.target], notice, link, now, seconds)
+            _post(targets.webhooks[notice.target], notice, link, seconds)
         elif targets.mail is not None and notice.mail:
-            _mail(targets.mail, notice.mail, notice, link, now, seconds)
+            _mail(targets.mail, notice.mail, notice, link, seconds)
         else:
             return "there is no address any more"
     except _PROBLEMS as error:  # an address is kept in the list of people alone
@@ -52,9 +54,10 @@ def _words(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
-def _post(webhook: Webhook, notice: Notice, link: str, now: datetime, seconds: float) -> None:
+def _post(webhook: Webhook, notice: Notice, link: str, seconds: float) -> None:
     data = {"tournament": notice.tournament, "bot": notice.bot, "subject": notice.subject, "text": notice.text, "link": link}
     body = json.dumps({"type": notice.kind, "timestamp": notice.seen.isoformat(), "data": data})
+    now = datetime.now(UTC)  # of this machine, whatever clock decides what is due: receivers compare it with theirs
     headers = {
         "content-type": "application/json",
         "user-agent": "tile-arena",
@@ -72,19 +75,25 @@ def _post(webhook: Webhook, notice: Notice, link: str, now: datetime, seconds: f
         raise HTTPException(f"it answers {status}" + (", and redirects are not followed" if 300 <= status < 400 else ""))
 
 
-def _mail(server: MailServer, address: str, notice: Notice, link: str, now: datetime, seconds: float) -> None:
+def _mail(server: MailServer, address: str, notice: Notice, link: str, seconds: float) -> None:
     domain = parseaddr(server.sender)[1].rpartition("@")[2]
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"], message["Subject"] = server.sender, address, notice.subject
-    message["Date"], message["Message-ID"], message["Auto-Submitted"] = format_datetime(now), f"<{notice.id}@{domain}>", "auto-generated"
+    message["Date"], message["Message-ID"], message["Auto-Submitted"] = (
+        format_datetime(datetime.now(UTC)),
+        f"<{notice.id}@{domain}>",
+        "auto-generated",
+    )
     message.set_content(f"{notice.text}\n\n{link}\n" if link else f"{notice.text}\n")
     context, is_tls = ssl.create_default_context(), server.security == "tls"
     at_once = is_tls and server.port == smtplib.SMTP_SSL_PORT
-    options = {"local_hostname": domain, "timeout": seconds}  # the name of this machine is not told, and looking it up may take long
-    connection = smtplib.SMTP_SSL(**options, context=context) if at_once else smtplib.SMTP(**options)
+    make = partial(smtplib.SMTP_SSL, context=context) if at_once else smtplib.SMTP
+    connection = make(local_hostname=domain, timeout=seconds)  # this machine's name is not told, and looking it up may take long
     vars(connection)["_host"] = server.server  # by which TLS checks the certificate; only a constructor that connects sets it
     with _limited(connection, seconds):
-        connection.connect(server.server, server.port)
+        code, words = connection.connect(server.server, server.port)
+        if code != _READY:
+            raise smtplib.SMTPConnectError(code, words)
         if is_tls and not at_once:
             connection.starttls(context=context)
         if server.user:

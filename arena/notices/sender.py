@@ -39,7 +39,7 @@ class Sender:
     ) -> None:
         self._targets = targets
         self._place = place
-        self._now = now or (lambda: clock.now())  # as it is then
+        self._now = now or clock.now
         self._poll = poll
         self._seconds = seconds
         self._store: Store | None = None
@@ -72,8 +72,8 @@ class Sender:
             step(self._store)
         except StoreError:
             pass  # the database is away, or not there yet: whoever plays or serves says so, and the next turn tries again
-        except Exception:
-            _log.exception("notices can't be sent at the moment")  # nothing else catches it, and the thread must live on
+        except Exception:  # noqa: BLE001  # nothing else catches it, and the thread must live on
+            _log.exception("notices can't be sent at the moment")
 
     def _look(self, store: Store) -> None:
         """Store what has happened."""
@@ -85,7 +85,7 @@ class Sender:
         left = set(self._targets.kinds)
         while monotonic() < self._until and (notice := claim(store, left, self._now())) is not None:
             try:
-                problem = deliver(self._targets, notice, self._now(), self._seconds)
+                problem = deliver(self._targets, notice, self._seconds)
             except Exception as error:  # noqa: BLE001  # a fault of ours; it may concern this notice alone
                 problem = one_line(f"{type(error).__name__}: {error}")
             Patience(lambda _sentence: None)(settle, store, notice, self._now(), problem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import tomllib
 from collections.abc import Mapping
 from email.utils import parseaddr
@@ -20,12 +21,19 @@ from engine.core.errors import InputError
 from leaderboard.storage.notices import MAIL, EventKind
 
 _LARGEST_FILE: Final = 1 << 16
+_SERVER: Final = re.compile(r"[\w.-]+|[0-9A-Fa-f:]+")
 _SECRET: Final = "whsec_"  # noqa: S105  # the beginning of one
 Events = Annotated[tuple[Annotated[EventKind, Field(strict=False)], ...], BeforeValidator(as_tuple)]
 
 
 class TargetsError(InputError):
     """A file that can't be used; the text names the file, the line and the key, and no secret."""
+
+
+def _server(text: str) -> str:
+    if not _SERVER.fullmatch(text):
+        raise ValueError("should be the name of a server without its port, such as 'smtp.example.org'")
+    return text
 
 
 def _sender(text: str) -> str:
@@ -45,7 +53,7 @@ class Webhook(Model):
 class MailServer(Model):
     """The server that takes mail, over TLS unless it has no ``security``. In the file, ``password`` names the file that holds it."""
 
-    server: str
+    server: Annotated[str, AfterValidator(_server)]
     port: int = Field(587, ge=1, le=65535)
     security: Literal["tls", "none"] = "tls"
     user: str = ""
@@ -92,7 +100,7 @@ def read_targets(path: Path) -> Targets:
     try:
         targets = Targets.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = min(error.errors(), key=lambda each: each["type"] != "extra_forbidden")  # before what seems to be missing
         raise wrong(sentence(first, {"": Targets, "mail": MailServer, "webhooks": Webhook}), *first["loc"]) from None
     if not targets.kinds or MAIL in targets.webhooks:
         raise wrong("there should be a table [mail], or webhooks such as [webhooks.chat], but none that is called mail", "webhooks", MAIL)

@@ -55,9 +55,10 @@ def _uploads(status: HostStatus, now: datetime) -> str:
 
 def _notices(status: HostStatus) -> str:
     """Return nothing where none waits and none was given up, as on a host without notices."""
+    waiting, failed = status.notices.waiting, len(status.notices.troubles)
     given_up = sum(each.is_given_up for each in status.notices.troubles)
-    words = [(status.notices.waiting, "waiting"), (len(status.notices.troubles) - given_up, "of them failed so far"), (given_up, "given up")]
-    return ", ".join(f"{number} {word}" for number, word in words if number)
+    words = [f"{waiting} waiting", f"{failed - given_up} of them failed so far", f"{given_up} given up"]
+    return ", ".join(each for each in words if each[:2] != "0 ")
 
 
 def _disk(status: HostStatus) -> str:

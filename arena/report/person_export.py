@@ -24,8 +24,8 @@ from leaderboard.storage.uploads import read_content, uploads_of
 
 
 def export_person(store: Store, person: Person, file: IO[bytes]) -> None:
-    """Write ``person.json`` (who, submissions, uploads, entries, notices, sessions), ``seats.jsonl`` (each match with result, log and fault of the
-    person's bot) and the files of bots below ``bots/`` and ``uploads/``. Secrets are not in it: no token, and no session's.
+    """Write ``person.json`` (who, submissions, uploads, entries, notices, sessions), ``seats.jsonl`` (each match with result, log and
+    fault of the person's bot) and the files of bots below ``bots/`` and ``uploads/``. Secrets are not in it: no token, and no session's.
     """
     versions = [each for each in submissions(store) if each.author == person.id]
     sent = [each for challenges in (False, True) for each in uploads_of(store, person.id, None, challenges=challenges)]

@@ -49,7 +49,7 @@ class HostStatus:
     uploads: QueueCount
     space: Space
     seals: tuple[NewestSeal, ...]
-    notices: Unsent = Unsent()
+    notices: Unsent
 
     @property
     def going_on(self) -> RunRecord | None:

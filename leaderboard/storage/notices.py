@@ -22,6 +22,8 @@ from leaderboard.storage.tables import EVENT, NOTICE, PERSON
 
 MAIL: Final = "mail"
 """The target of messages to persons; the others are webhooks, by their names."""
+BEGUN: Final = "begun"
+"""The key of the event that is stored first; what had happened by then is told nobody."""
 LEASE: Final = timedelta(minutes=10)
 """How long a claim holds: longer than sending a message, and than waiting for a database that is away."""
 MOST_TRIES: Final = 34
@@ -88,7 +90,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A message that could not be sent; ``due`` is when it is tried again, or if it ``is_given_up``, when it was tried last."""
+    """A message, to a webhook or to a ``person`` by name, that could not be sent; ``due`` is when it is tried again, or if it ``is_given_up``, when it was for the last time."""
 
     target: str
     person: str | None
@@ -96,7 +98,12 @@ class Trouble:
     tries: int
     due: datetime
     reason: str
-    is_given_up: bool
+    state: NoticeState
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it is not tried again."""
+        return self.state is NoticeState.FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +129,8 @@ def add_events(database: Database, events: Iterable[Event], targets: Mapping[str
                 continue
             facts = {key: getattr(event, key) for key in ("key", "kind", "tournament", "bot")}
             connection.execute(insert(EVENT).values(facts | {"seen": now}))
-            message = {"event": event.key, "subject": event.subject, "text": event.text, "path": event.path}
-            message |= {"state": NoticeState.WAITING, "tries": 0, "due": now, "reason": ""}
+            texts = {"event": event.key, "subject": event.subject, "text": event.text, "path": event.path}
+            message = {"state": NoticeState.WAITING, "tries": 0, "due": now, "reason": "", **texts}
             for target in [each for each, kinds in targets.items() if event.subject and event.kind in kinds]:
                 for person in _addressees(connection, event) if target == MAIL else (None,):
                     to = {"id": f"msg_{secrets.token_hex(12)}", "target": target, "person": person}
@@ -177,9 +184,10 @@ def settle(database: Database, notice: Notice, now: datetime, problem: str) -> N
 
 def find_unsent(database: Database) -> Unsent:
     """Return what there is to tell the host of messages that are not sent."""
-    columns = [NOTICE.c[key] for key in ("target", "person", "subject", "tries", "due", "reason", "state")]
-    query = select(*columns).where(NOTICE.c.state != NoticeState.SENT).order_by(NOTICE.c.number.desc())
+    columns = [PERSON.c.name.label(key) if key == "person" else NOTICE.c[key] for key in Trouble.__slots__]
+    query = select(*columns).outerjoin_from(NOTICE, PERSON, PERSON.c.id == NOTICE.c.person)
+    query = query.where(NOTICE.c.state != NoticeState.SENT).order_by(NOTICE.c.number.desc())
     with database.reading() as connection:
         rows = connection.execute(query).all()
-    troubles = [Trouble(*row[:4], in_utc(row.due), row.reason, row.state == NoticeState.FAILED) for row in rows if row.reason]
+    troubles = [Trouble(**row._asdict() | {"due": in_utc(row.due), "state": NoticeState(row.state)}) for row in rows if row.reason]
     return Unsent(sum(row.state != NoticeState.FAILED for row in rows), tuple(troubles))

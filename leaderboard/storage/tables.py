@@ -483,7 +483,7 @@ class SeasonEntryRow(SQLModel, table=True):
 
 
 class EventRow(SQLModel, table=True):
-    """Something that notices are about, told once (docs/notices.md). ``key`` says what happened, ``bot`` to which bot, or which one leads."""
+    """Something that notices are about (docs/notices.md). ``key`` says what has happened, ``bot`` to which bot, or which one leads."""
 
     __tablename__ = "event"
     key: str = Field(primary_key=True, sa_type=_EXACT)
