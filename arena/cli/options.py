@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +16,6 @@ from arena.cli.errors import UserError
 from arena.cli.output import print_line
 
 if TYPE_CHECKING:
-    from arena.notices.targets import Targets
     from arena.play.executors.base import Executor
     from arena.spec.limits import ClockTable
     from bots.protocol import ClockSpec
@@ -207,13 +206,14 @@ def _number(text: str) -> float | int | str:
         return text
 
 
-def find_targets(notices: Path | None) -> Targets | None:
-    """Return the targets of notices in a file, if one is given. Raises TargetsError."""
+def find_sender(notices: Path | None, db: str) -> AbstractContextManager[object]:
+    """Return a context in which notices are sent to the targets in a file, if one is given. Raises TargetsError."""
     if notices is None:
-        return None
+        return nullcontext()
+    from arena.notices.sender import Sender
     from arena.notices.targets import read_targets
 
-    return read_targets(notices)
+    return Sender(read_targets(notices), db)
 
 
 def read_runtime(given: list[str] | None) -> Runtime:

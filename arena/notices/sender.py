@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
 from typing import Final
 
@@ -21,14 +20,9 @@ from leaderboard.storage.patience import Patience
 from leaderboard.storage.store import Store
 
 POLL_SECONDS: Final = 5.0
-CLOSE_SECONDS: Final = 20.0
+CLOSE_SECONDS: Final = 10.0
 """How long a process that ends goes on sending; what is left waits for the next one."""
 _log: Final = logging.getLogger("arena.notices")
-
-
-def sending(targets: Targets | None, place: str, now: Now | None = None) -> AbstractContextManager[object]:
-    """Return a context in which notices about a database are sent, if there are targets."""
-    return nullcontext() if targets is None else Sender(targets, place, now)
 
 
 class Sender:
@@ -55,7 +49,7 @@ class Sender:
         seconds = 0.0 if kind is KeyboardInterrupt else CLOSE_SECONDS
         self._until = monotonic() + seconds
         self._is_over.set()
-        self._thread.join(seconds and seconds + 2 * self._seconds)
+        self._thread.join(seconds and seconds + self._seconds)
 
     def _run(self) -> None:
         is_last = False

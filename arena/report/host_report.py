@@ -25,8 +25,8 @@ def host_lines(status: HostStatus, now: datetime, tournament: str | None = None)
         ("uploads", _uploads(status, now)),
         ("disk", _disk(status)),
     ]
-    if notices := _notices(status):
-        lines.append(("notices", notices))
+    if status.unsent:
+        lines.append(("notices", f"{len(status.unsent)} not sent"))
     return lines + [("seals", seal_text(each)) for each in status.seals if each.tournament == tournament]
 
 
@@ -51,14 +51,6 @@ def _uploads(status: HostStatus, now: datetime) -> str:
     queue = status.uploads
     oldest = "" if queue.oldest is None else f", the oldest sent {ago(queue.oldest, now)}"
     return f"{queue.waiting} waiting{oldest}; {queue.checking} being checked"
-
-
-def _notices(status: HostStatus) -> str:
-    """Return nothing where none waits and none was given up, as on a host without notices."""
-    waiting, failed = status.notices.waiting, len(status.notices.troubles)
-    given_up = sum(each.is_given_up for each in status.notices.troubles)
-    words = [f"{waiting} waiting", f"{failed - given_up} of them failed so far", f"{given_up} given up"]
-    return ", ".join(each for each in words if each[:2] != "0 ")
 
 
 def _disk(status: HostStatus) -> str:
@@ -89,14 +81,10 @@ def fault_table(status: HostStatus) -> Table:
     return Table("faults", title, ("bot", "faults", "matches", "kinds"), rows[:SHOWN], notes=_more(rows))
 
 
-def notice_table(status: HostStatus, now: datetime) -> Table:
-    """Return the notices that could not be sent, newest first."""
-    troubles = status.notices.troubles
-    when = ["given up" if each.is_given_up else f"in {span(max(0.0, (each.due - now).total_seconds()))}" for each in troubles]
-    rows = [
-        (each.subject, each.person or each.target, str(each.tries), again, each.reason) for each, again in zip(troubles, when, strict=True)
-    ]
-    return Table("notices", "notices that could not be sent", ("notice", "to", "tries", "again", "why"), rows[:SHOWN], notes=_more(rows))
+def notice_table(status: HostStatus) -> Table:
+    """Return the notices that are not sent, newest first."""
+    rows = [(each.subject, each.person or each.target, each.state, str(each.tries), each.reason) for each in status.unsent]
+    return Table("notices", "notices that are not sent", ("notice", "to", "state", "tries", "why"), rows[:SHOWN], notes=_more(rows))
 
 
 def longest_table(status: HostStatus) -> Table:

@@ -12,6 +12,7 @@ from arena.run.host_status import HostStatus
 from engine.text import counted
 from leaderboard.records.running import Ending
 from leaderboard.storage.activity import EXPECTED, WINDOWS
+from leaderboard.storage.notices import NoticeState
 
 SLOWER: Final = 10
 """A rate that has fallen to this part of the earlier one is an alarm."""
@@ -117,8 +118,8 @@ def _run(status: HostStatus, _now: datetime) -> Iterator[str]:
 
 def _notices(status: HostStatus, now: datetime) -> Iterator[str]:
     failing: dict[str, list[str]] = {}
-    for each in status.notices.troubles:
-        if each.due > now - GIVEN_UP if each.is_given_up else each.tries >= TRIES:
+    for each in status.unsent:
+        if each.reason and (each.due > now - GIVEN_UP if each.state is NoticeState.FAILED else each.tries >= TRIES):
             failing.setdefault(each.target, []).append(each.reason)
     for target, reasons in failing.items():
         yield f"{counted(len(reasons), 'notice')} to {target} could not be sent; the newest: {reasons[0]}"

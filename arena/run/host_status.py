@@ -33,7 +33,7 @@ class HostStatus:
     ``run`` is the newest run, of the ``tournament``, whose ``rate`` this is; both are None before the first. ``newest`` is when the
     newest match was stored. ``failing`` has the bots that failed lately: since when, and how often; without what was before the newest
     order to take a bot out, or in again. ``is_running`` says whether a run holds the database now, ``is_paused`` whether the host has
-    ordered its ladder to pause.
+    ordered its ladder to pause. ``unsent`` are the notices that wait, or were given up.
     """
 
     database: str
@@ -49,7 +49,7 @@ class HostStatus:
     uploads: QueueCount
     space: Space
     seals: tuple[NewestSeal, ...]
-    notices: Unsent
+    unsent: tuple[Unsent, ...]
 
     @property
     def going_on(self) -> RunRecord | None:
@@ -86,7 +86,7 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
         uploads=count_waiting(store),
         space=store.space(),
         seals=find_seals(store),
-        notices=find_unsent(store),
+        unsent=find_unsent(store),
     )
 
 

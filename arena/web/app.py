@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -11,7 +11,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
-from arena.notices.sender import sending
+from arena.notices.sender import Sender
 from arena.web.analyses.analyses import Analyses
 from arena.web.api import mine, monitoring
 from arena.web.api import routes as api
@@ -55,9 +55,10 @@ from leaderboard.storage.store import Store
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    if app.state.settings.allow_submissions:
+    settings: WebSettings = app.state.settings
+    if settings.allow_submissions:
         app.state.uploads.start()
-    with sending(app.state.settings.notices, app.state.settings.db, app.state.settings.now):
+    with nullcontext() if settings.notices is None else Sender(settings.notices, settings.db, settings.now):
         yield
     app.state.relay.close()
     app.state.tables.close()

@@ -89,29 +89,16 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """A message, to a webhook or to a ``person`` by name, that could not be sent; ``due`` is when it is tried again, or if it ``is_given_up``, when it was for the last time."""
+class Unsent:
+    """A message that is not sent, to a webhook or to a ``person`` by name; ``due`` is when it is tried, or was tried for the last time."""
 
     target: str
     person: str | None
     subject: str
+    state: NoticeState
     tries: int
     due: datetime
     reason: str
-    state: NoticeState
-
-    @property
-    def is_given_up(self) -> bool:
-        """Whether it is not tried again."""
-        return self.state is NoticeState.FAILED
-
-
-@dataclass(frozen=True, slots=True)
-class Unsent:
-    """How many messages wait, and those that could not be sent, the newest first."""
-
-    waiting: int = 0
-    troubles: tuple[Trouble, ...] = ()
 
 
 def known_events(database: Database, keys: Iterable[str]) -> frozenset[str]:
@@ -182,12 +169,10 @@ def settle(database: Database, notice: Notice, now: datetime, problem: str) -> N
         connection.execute(update(NOTICE).where(is_mine).values(state=state, due=due, reason=problem))
 
 
-def find_unsent(database: Database) -> Unsent:
-    """Return what there is to tell the host of messages that are not sent."""
-    columns = [PERSON.c.name.label(key) if key == "person" else NOTICE.c[key] for key in Trouble.__slots__]
-    query = select(*columns).outerjoin_from(NOTICE, PERSON, PERSON.c.id == NOTICE.c.person)
-    query = query.where(NOTICE.c.state != NoticeState.SENT).order_by(NOTICE.c.number.desc())
+def find_unsent(database: Database) -> tuple[Unsent, ...]:
+    """Return the messages that are not sent, newest first."""
+    columns = [PERSON.c.name.label(key) if key == "person" else NOTICE.c[key] for key in Unsent.__slots__]
+    query = select(*columns).outerjoin_from(NOTICE, PERSON, PERSON.c.id == NOTICE.c.person).where(NOTICE.c.state != NoticeState.SENT)
     with database.reading() as connection:
-        rows = connection.execute(query).all()
-    troubles = [Trouble(**row._asdict() | {"due": in_utc(row.due), "state": NoticeState(row.state)}) for row in rows if row.reason]
-    return Unsent(sum(row.state != NoticeState.FAILED for row in rows), tuple(troubles))
+        rows = connection.execute(query.order_by(NOTICE.c.number.desc())).all()
+    return tuple(Unsent(**row._asdict() | {"due": in_utc(row.due), "state": NoticeState(row.state)}) for row in rows)

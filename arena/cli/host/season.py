@@ -22,7 +22,7 @@ from arena.cli.options import (
     TrustOption,
     WorkersOption,
     choose_database,
-    find_targets,
+    find_sender,
     make_executor,
 )
 from arena.cli.output import console, print_line
@@ -68,7 +68,6 @@ def run(
     """
     from arena.cli.run.progress import Interrupts, play
     from arena.cli.run.run import find_newcomer, keep_seals
-    from arena.notices.sender import sending
     from arena.play.isolation import choose_level
     from arena.run.runner import find_finished
     from arena.season.clock import MachineClock
@@ -77,7 +76,7 @@ def run(
     from leaderboard.seals.signing import read_key
     from leaderboard.storage.store import Store
 
-    season, targets = read_season(file), find_targets(notices)
+    season, sender = read_season(file), find_sender(notices, db)
     signer = None if key is None else read_key(key)
     interrupts, screen, base = Interrupts(), console(), file.parent
 
@@ -98,7 +97,7 @@ def run(
         keep_seals(summary, store, db)
         return summary
 
-    with Store.create(db) as store, sending(targets, db), interrupts.caught():
+    with Store.create(db) as store, sender, interrupts.caught():
         store.signer = signer
         host = SeasonHost(base, find_level, play_stage, lambda: _publish(db, out, season), print_line, interrupts.is_stopping, trust_bots)
         is_over = run_season(season, store, MachineClock(), host)

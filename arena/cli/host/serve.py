@@ -22,7 +22,6 @@ from arena.cli.options import (
     TitleOption,
     TrustOption,
     choose_database,
-    find_targets,
     read_runtime,
 )
 from arena.cli.output import console, print_error, print_line
@@ -91,6 +90,7 @@ def serve(
 
     [dim]arena serve --db quickstart.db[/dim]
     """
+    from arena.notices.targets import read_targets
     from arena.web.serving import make_server
     from arena.web.settings import MIB, CheckSettings, WebSettings
     from leaderboard.storage.database import find_database
@@ -132,7 +132,7 @@ def serve(
         analyses=analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),
-        notices=find_targets(notices),
+        notices=None if notices is None else read_targets(notices),
     )
     server = make_server(settings, proxy or ())
     with ExitStack() as stack:

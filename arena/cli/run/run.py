@@ -20,7 +20,7 @@ from arena.cli.options import (
     RequireOption,
     TrustOption,
     WorkersOption,
-    find_targets,
+    find_sender,
     make_executor,
 )
 from arena.cli.output import console, print_line, print_warning
@@ -72,7 +72,7 @@ def run(
     from arena.play.isolation import choose_level
     from arena.spec.spec import read_spec
 
-    read, targets = read_spec(spec), find_targets(notices)
+    read, sender = read_spec(spec), find_sender(notices, db)
     with ThreadPoolExecutor(1) as asking:
         chosen = asking.submit(choose_level, isolation or read.isolation, require_isolation)  # waits for processes while this imports
         from arena.cli.run.progress import Interrupts, play
@@ -96,10 +96,7 @@ def run(
         if (exposed := store.exposure()) is not None:
             print_warning(exposed)
         store.signer = signer
-        if targets is not None:
-            from arena.notices.sender import Sender
-
-            stack.enter_context(Sender(targets, db))
+        stack.enter_context(sender)
         prepared = prepare(roster, store, base=spec.parent, public_value=public_value, allow_open_seed=allow_open_seed)
         _show_start(prepared, out)  # what has changed is told before workers are started
         summary = find_finished(prepared)

@@ -68,7 +68,7 @@ def status(
         out.print(terminal(places_table(progress.places, progress.format), out.width))
     if progress.conclusion:
         out.print(Text(progress.conclusion))
-    for table in (fault_table(host), longest_table(host), worker_table(host, now), notice_table(host, now)):
+    for table in (fault_table(host), longest_table(host), worker_table(host, now), notice_table(host)):
         if table.rows:
             out.print()
             out.print(terminal(table, out.width))

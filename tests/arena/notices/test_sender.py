@@ -15,7 +15,7 @@ from time import monotonic
 
 import pytest
 
-from arena.notices.sender import Sender, sending
+from arena.notices.sender import Sender
 from arena.notices.targets import Targets
 from arena.report.host_report import host_lines, notice_table
 from arena.run.alarms import AlarmKind, find_alarms
@@ -117,19 +117,19 @@ def test_what_can_not_be_sent_is_in_the_host_s_status_until_it_is(tmp_path: Path
                 clock.moment += timedelta(minutes=6 if tries > 1 else 0)
                 wait_for(partial(have_failed, store, tries))
             status = find_host_status(store, clock.moment)
-            assert ("notices", "2 waiting, 2 of them failed so far") in host_lines(status, clock.moment)
-            assert notice_table(status, clock.moment).rows[0] == ("b begins", "chat", "4", "in 5 min", "it answers 500")
+            assert ("notices", "2 not sent") in host_lines(status, clock.moment)
+            assert notice_table(status).rows[0] == ("b begins", "chat", "waiting", "4", "it answers 500")
             [alarm] = find_alarms(status, clock.moment)
             assert (alarm.kind, alarm.text) == (AlarmKind.NOTICE, "2 notices to chat could not be sent; the newest: it answers 500")
             hook.status = 200
             clock.moment += timedelta(hours=1)
-            wait_for(lambda: find_unsent(store).waiting == 0)
+            wait_for(lambda: not find_unsent(store))
         status = find_host_status(store, clock.moment)
         assert (find_alarms(status, clock.moment), "notices" in dict(host_lines(status, clock.moment))) == ((), False)
 
 
 def have_failed(store: Store, tries: int) -> bool:
-    return [(each.tries, each.state) for each in find_unsent(store).troubles] == [(tries, NoticeState.WAITING)] * 2
+    return [(each.tries, each.state) for each in find_unsent(store)] == [(tries, NoticeState.WAITING)] * 2
 
 
 def test_mail_that_one_address_refuses_keeps_no_other_from_being_sent(tmp_path: Path, post: Post) -> None:
@@ -139,7 +139,7 @@ def test_mail_that_one_address_refuses_keeps_no_other_from_being_sent(tmp_path: 
         add_people(store, [NewPerson("Ana", "ana@example.org")])
         happen(place, targets_of(mail=post.target()), "a")
         with sender(targets_of(mail=post.target()), place, Clock()):
-            wait_for(lambda: find_unsent(store).troubles)
+            wait_for(lambda: any(each.reason for each in find_unsent(store)))
             add_people(store, [NewPerson("Ben", "ben@example.org")])
             del post.answers["RCPT"]
             happen(place, targets_of(mail=post.target()), "b")
@@ -155,13 +155,6 @@ def test_what_is_due_is_sent_before_a_process_ends_unless_it_is_interrupted(tmp_
     happen(place, targets, "c")
     with suppress(KeyboardInterrupt), Sender(targets, place, Clock(), poll=3600):
         raise KeyboardInterrupt  # the second Ctrl-C
-
-
-def test_without_targets_nothing_is_looked_for(tmp_path: Path) -> None:
-    with Store.create(tmp_path / "t.db") as store, sending(None, str(tmp_path / "t.db")):
-        pass
-    with Store.read(tmp_path / "t.db") as store, store.reading() as connection:
-        assert connection.exec_driver_sql("SELECT count(*) FROM event").scalar_one() == 0
 
 
 def test_a_database_that_is_not_there_yet_or_away_is_waited_for(tmp_path: Path, hook: Hook) -> None:

@@ -11,7 +11,6 @@ from arena.run.alarms import GIB, AlarmKind, find_alarms, rate_text
 from arena.run.host_status import HostStatus
 from leaderboard.records.running import ClockStep, Ending, RunRecord, Space
 from leaderboard.storage.activity import Activity, BotFaults, Rate
-from leaderboard.storage.notices import Unsent
 from leaderboard.storage.uploads import QueueCount
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -30,7 +29,7 @@ FINE = HostStatus(
     uploads=QueueCount(0, 0, None),
     space=Space(GIB, 50 * GIB, 100 * GIB),
     seals=(),
-    notices=Unsent(),
+    unsent=(),
 )
 
 
