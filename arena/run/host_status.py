@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from leaderboard.errors import StoreError
 from leaderboard.records.running import Ending, RunRecord, Space
-from leaderboard.records.stored import Order, OrderKind
+from leaderboard.records.stored import WAITING, Order, OrderKind
 from leaderboard.storage.activity import (
     Activity,
     BotFaults,
@@ -31,9 +31,9 @@ class HostStatus:
     """The state of a whole database at ``moment``.
 
     ``run`` is the newest run, of the ``tournament``, whose ``rate`` this is; both are None before the first. ``newest`` is when the
-    newest match was stored. ``failing`` has the bots that failed lately: since when, and how often; without what was before the newest
-    order to take a bot out, or in again. ``is_running`` says whether a run holds the database now, ``is_paused`` whether the host has
-    ordered its ladder to pause. ``unsent`` are the notices that wait, or were given up.
+    newest match was stored. ``failing`` has the bots that failed lately: since when, and how often; without bots that have left, and
+    without what was before the newest order to take a bot out, or in again. ``is_running`` says whether a run holds the database now,
+    ``is_paused`` whether the host has ordered its ladder to pause. ``unsent`` are the notices that wait, or were given up.
     """
 
     database: str
@@ -93,6 +93,8 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
 def _failing(store: Store, activity: Activity, now: datetime) -> Iterator[tuple[datetime, BotFaults]]:
     for each in activity.faults:
         order = _newest(store, each.tournament, each.bot, OrderKind.LEAVE, OrderKind.ENTER)
+        if order is not None and order.kind == OrderKind.LEAVE and order.round != WAITING:
+            continue  # matches of earlier rounds may end after it
         if order is None or (given := _given(order)) <= activity.since:
             yield activity.since, each
         else:
