@@ -109,7 +109,7 @@ def test_what_cant_be_set_is_refused_in_a_sentence(walker: str, query: str, reas
 def test_a_bot_without_parameters_says_how_to_declare_one(tmp_path: Path) -> None:
     (tmp_path / "plain.py").write_text("class Plain:\n    def choose(self, view, clock): return view.legal_moves[0]\n")
     assert "has no parameters; 'params = {\"depth\": 2}' in its class declares one" in refused(f"{tmp_path / 'plain.py'}?depth=2")
-    assert "has no parameters" in refused("greedy?depth=2")
+    assert refused("greedy?depth=2") == "the bot greedy has no parameters"
 
 
 def test_parameters_are_part_of_the_version(walker: str) -> None:
