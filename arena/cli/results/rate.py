@@ -24,6 +24,7 @@ from arena.cli.options import (
     RuntimeOption,
     TrustOption,
     WorkersOption,
+    complete_bot,
     make_executor,
     read_clock,
     read_game,
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
 
 @report_errors
 def rate(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot, given as for 'arena match'.", show_default=False)],
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="The bot, given as for 'arena match'.", show_default=False, autocompletion=complete_bot)
+    ],
     tables: Annotated[int, typer.Option(min=2, metavar="N", help="The number of seats.")] = 2,
     matches: Annotated[int, typer.Option(min=1, metavar="N", help="About how many matches to play.")] = MATCHES,
     badge: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Also write the strength as a badge.")] = None,
