@@ -22,6 +22,7 @@ from engine.records import FaultKind
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.bots.playing import play_random
+from tests.bots.wasm import modules
 from tests.people import person
 
 SOURCE = """
@@ -180,6 +181,16 @@ def test_a_program_is_told_those_of_its_manifest(tmp_path: Path) -> None:
     assert "bot.toml: 'a b' can't be the name of a parameter" in refused(str(folder))
     (folder / "bot.toml").write_text('command = ["sh", "bot.sh"]\nparams = 1\n')
     assert "bot.toml: 'params' should be a table" in refused(str(folder))
+
+
+def test_a_module_is_told_those_of_its_manifest(tmp_path: Path) -> None:
+    text = modules.text_of(start="(call $log (i32.const 65536) (local.get $n))")
+    modules.compiled(text)
+    (tmp_path / "bot.wasm").write_bytes(modules.assembled(text))
+    (tmp_path / "bot.toml").write_text('wasm = "bot.wasm"\n[params]\ndepth = 7\ncaution = 0.5\n')
+    with PlayerPool(Level.L0) as pool:
+        seat = play_random(pool, identify(f"{tmp_path}?depth=9")).seats[0]
+    assert (seat.fault, json.loads(seat.log)["params"]) == (None, {"caution": 0.5, "depth": 9})
 
 
 def test_a_class_that_does_not_have_them_fails_at_its_start(tmp_path: Path) -> None:
