@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from arena.analysis.standings import placed, standings
 from arena.entries.roster import find_roster
 from arena.entries.stored_tournament import stored_spec
-from arena.report.final_file import entries_of
+from arena.report.final_file import able, entries_of
 from arena.run.prepare import PreparedRun, prepare
 from arena.run.runner import Summary
 from arena.run.status import find_places
@@ -168,6 +168,6 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
 
 
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament) -> list[str]:
-    """Return the bots of a stage that qualify for others, best first: all that have not left but those of its own table."""
+    """Return the bots of a stage that qualify for others, best first: not its own, nor those that have left or are retired."""
     lines = placed(standings(store, tournament), find_places(store, tournament)[0])
-    return [line.bot for line in lines if not line.left and line.bot not in stage.own_bots]
+    return able(store, tournament, [line.bot for line in lines if not line.left and line.bot not in stage.own_bots])
