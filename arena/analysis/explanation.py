@@ -261,7 +261,7 @@ def _game_points(points: float) -> str:
 
 
 def has_luck(figures: MatchFigures) -> bool:
-    """Return whether chance changed anything, as far as that is known."""
+    """Return whether chance is known to have changed anything."""
     return any(any(decision.luck) for decision in figures.decisions) or not figures.is_split
 
 

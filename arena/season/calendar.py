@@ -69,7 +69,7 @@ def _day(moment: datetime) -> str:
 
 
 def _zone_name(moment: datetime, zone: ZoneInfo) -> str:
-    """Return CEST or the like; the zone itself where it has no such name."""
+    """Return an abbreviation such as CEST; the zone itself if it has none."""
     name = moment.tzname() or ""
     return name if name.isalpha() else zone.key
 

@@ -36,7 +36,7 @@ Play: TypeAlias = Callable[[PreparedRun, Callable[[int], bool]], Summary]
 
 @dataclass(frozen=True, slots=True)
 class SeasonHost:
-    """What a season needs of whoever runs it: how matches are played and results published, and whether to stop.
+    """What a season needs from its driver: how matches are played and results published, and whether to stop.
 
     ``find_level`` chooses the isolation of a stage's bots, ``play`` plays a prepared stage, with a function that decides when a round may
     begin. Files that the season names are relative to ``base``.

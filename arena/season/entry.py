@@ -1,6 +1,6 @@
 """Entering a stage of a season: submissions are refused or taken by when they arrived, and enter in that order, before the next round.
 
-So the pairings of a stage follow from its file and its submissions alone, however long their checks took, and whoever was restarted.
+So the pairings of a stage follow from its file and its submissions alone, however long checks took, and whatever was restarted.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "
 """Keys of tournament files that hold for every stage that does not have its own."""
 TIMES: Final = ("opens", "freeze", "ends", "results", "replays")
 CHECKS: Final = timedelta(minutes=10)
-"""Between the freeze and the last round there is at least so much, for the last submission to arrive and be checked."""
+"""The least time between the freeze and the last round, in which the last submission arrives and is checked."""
 MOST_ROUNDS: Final = 1_000_000
 _HEAD: Final = ("name", "title", "zone", "publish", "stages")
 _OWN: Final = (*TIMES, "every", "newest", "enter")

@@ -46,7 +46,7 @@ class PipeQuota:
         request = bytearray(_SIZE_OF_REQUEST)
         try:
             fcntl.ioctl(listener, _RECEIVE, request)
-        except OSError:  # whoever asked was killed meanwhile
+        except OSError:  # the asking process was killed meanwhile
             return
         left = self._left[listener]
         answer = struct.pack("qiI", 0, 0 if left else -errno.EMFILE, _CONTINUE if left else 0)
