@@ -47,7 +47,7 @@
 
   const source = new EventSource(live.dataset.events);
   source.addEventListener("open", () => {
-    live.textContent = "This page updates by itself.";
+    live.textContent = "This page updates automatically.";
     live.className = "live";
   });
   source.addEventListener("news", show);
