@@ -67,8 +67,10 @@ class LadderRounds:
         names, is_ordered = store.find_waiting(before, number)
         here = {entrant.name for entrant in before.entrants if entrant.joined != WAITING}
         waiting = [name for name in names if name not in here]
-        rules = self._rules.judge(orders, self._authors, number) if takes else ()
         joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
+        new = here if number == 0 else set(waiting) if joins else set()
+        expected = {bot: seconds for bot, seconds in store.speeds(before).items() if bot in new} if new else {}
+        rules = self._rules.judge(orders, self._authors, number, expected) if takes else ()
         if not (joins or rules or (takes and is_ordered)):
             return
         self._commit()
@@ -76,7 +78,8 @@ class LadderRounds:
         self._authors = self._find_authors()
         if joins:
             entries = {bot.name: bot for bot in results.spec.bots}
-            for name in sorted(waiting, key=list(entries).index):
+            now = {entrant.name for entrant in results.tournament.entrants if entrant.joined != WAITING}
+            for name in sorted(now - here, key=list(entries).index):  # one may just have come
                 self._job.new.add(name)
                 if name not in bots and find is not None:
                     bots[name] = find(entries[name])

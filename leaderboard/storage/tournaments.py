@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -185,6 +185,22 @@ class Tournaments(Seals):
         stored = self.tournament(name)
         assert stored is not None
         return stored
+
+    def keep_speeds(self, seconds: Mapping[str, float]) -> None:
+        """Store the seconds of a match of these versions, by content hash, as their checks have measured them."""
+        if not seconds:
+            return
+        with self.writing() as connection:
+            for digest, each in seconds.items():
+                connection.execute(update(VERSION).where(VERSION.c.digest == digest).values(match_seconds=each))
+
+    def speeds(self, tournament: StoredTournament) -> dict[str, float]:
+        """Return the seconds of a match of those entrants whose checks have measured them."""
+        same = VERSION.alias()  # submitted under another name
+        measured = select(func.max(same.c.match_seconds)).where(same.c.digest == VERSION.c.digest).scalar_subquery()
+        with self.reading() as connection:
+            rows = connection.execute(entrants_of(tournament.id).with_only_columns(BOT.c.name, measured))
+            return {name: seconds for name, seconds in rows if seconds is not None}
 
     def bots(self) -> tuple[Entrant, ...]:
         """Return every version of every bot that ever took part, by name, oldest version first."""
