@@ -68,7 +68,7 @@ class LadderRounds:
         here = {entrant.name for entrant in before.entrants if entrant.joined != WAITING}
         waiting = [name for name in names if name not in here]
         joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
-        new = here if number == 0 else set(waiting) if joins else set()
+        new = set(names) if joins else here.intersection(names)
         expected = {bot: seconds for bot, seconds in store.speeds(before).items() if bot in new} if new else {}
         rules = self._rules.judge(orders, self._authors, number, expected) if takes else ()
         if not (joins or rules or (takes and is_ordered)):
