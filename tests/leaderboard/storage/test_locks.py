@@ -26,6 +26,7 @@ from leaderboard.records.running import RunRecord
 from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.match_queries import MatchFilter
+from leaderboard.storage.notices import Event, EventKind, Notice
 from leaderboard.storage.people import NewPerson, find_person, people
 from leaderboard.storage.seasons import StoredStage, add_entry, add_season, season_entries
 from leaderboard.storage.store import Entrant, Store
@@ -121,7 +122,9 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"), "make": lambda _now: (), "first": 0, "last": 1,
         "newest": 3, "secret": "x" * 43, "players": 2, "seat": 0,
         "is_allowed": True, "per_day": 9, "names": ["Ana"], "called": "Ana", "new": [NewPerson("Cid")], "text": "text", "why": "asked",
-        "person": person(store, "Ana"),
+        "person": person(store, "Ana"), "keys": ["key"], "ladder": "autumn-final", "targets": {"mail": ()}, "problem": "",
+        "events": [Event("key", EventKind.STAGE, "autumn-final")],
+        "notice": Notice(1, "msg", "stage", "autumn-final", "", datetime.now(UTC), "mail", None, None, "", "", "", 1),
         "challenge": NewUpload("u3", person(store, "Ben"), "walker", "league", "tongiaki", is_source=False, size=0, against="greedy"),
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
