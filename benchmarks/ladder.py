@@ -106,7 +106,6 @@ def run(bots: Mapping[str, str], lag: int, seconds: float, warm: float, folder: 
     path = folder / f"{len(bots)}.{lag}.db"
     executor = Watched(RayExecutor(WORKERS) if on_ray else ProcessExecutor(WORKERS))
     with closing(executor), Store.create(path) as store:
-
         spec = make_spec(data, "ladder")
         late = identify(str(folder / "newcomer.py"), name="newcomer")
         if newcomer:

@@ -22,7 +22,6 @@ from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level
 from leaderboard.storage.store import Store
 
-
 _TRIAL_SECONDS: Final = 1.0
 """How long it takes at most to see whether a bot is slow."""
 
@@ -51,7 +50,7 @@ def make_roster(spec: Spec, bots: Mapping[str, BotVersion], store: Store, *, lev
 def find_roster(spec: Spec, store: Store | None, *, base: Path, level: Level, trusted: bool = False) -> Roster:
     """Find each bot of the spec as it is now, with those that have joined the stored ladder, and start each one once.
 
-    Those that begin in a ladder in which slow bots play less are tried for a second each, unless they were checked when they were submitted.
+    In a ladder in which slow bots play less, each new bot is tried for a second, unless it was checked when it was submitted.
     Files are relative to ``base``; without a store nothing has been stored or submitted yet. Raises BotError for the first bot that is not
     there, may not play at this level, or can't be started; SpecError for packages that bots can't have here, and ChangedError for other
     versions of them than the stored tournament was started with; both also as ``find_existing`` does.

@@ -17,7 +17,6 @@ from bots.loader.version import BotVersion
 from leaderboard.ratings.results_fold import Entry
 from leaderboard.records.stored import WAITING
 
-
 FRESH_SECONDS: Final = 0.1
 """How old what is known of bots and orders that wait may be when a round begins: short rounds would take longer to look than to play."""
 

@@ -75,7 +75,7 @@ def test_a_check_says_what_a_match_takes_also_if_it_finished_none(bot: MakeBot) 
     assert 0.01 * finished.decisions <= finished.match_seconds
     cut = checked(bot, slow.replace("0.01", "0.1"), is_quick=True, players=(2,), seconds=0.15)
     assert (cut.matches, cut.decisions) == (0, 1)
-    assert 30 * 0.2 <= cut.match_seconds
+    assert cut.match_seconds >= 30 * 0.2
 
 
 class GameFor:
