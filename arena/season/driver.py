@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -28,6 +29,7 @@ from engine.text import counted
 from leaderboard.storage.patience import Patience
 from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, mark_published, seasons
 from leaderboard.storage.store import Store, StoredTournament
+from leaderboard.storage.submissions import submissions
 
 AGAIN: Final = timedelta(minutes=1)
 """How long it takes until matches that failed on the host are tried again."""
@@ -154,12 +156,15 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
         origin = next(each for each in season.stages if each.name == stage.rule.origin)
         earlier = store.tournament(origin.tournament)
         assert earlier is not None, "stages follow each other"
-        bots += entries_of(store, earlier, qualified(store, origin, earlier)[: stage.rule.best])
-    names = {each["name"] for each in bots}
+        names = qualified(store, origin, earlier, stage.newest or stage.spec.max_per_author)
+        bots += entries_of(store, earlier, names[: stage.rule.best])
     own = [{"name": each.name, "source": each.source, "params": dict(each.params), "author": each.author} for each in stage.spec.bots]
-    bots += [each for each in own[: len(stage.own_bots)] if each["name"] not in names]
+    bots += [each for each in own[: len(stage.own_bots)] if each["name"] not in {every["name"] for every in bots}]
+    schedule = data["schedule"] = dict(data["schedule"])
     if stage.is_ladder:
-        data["schedule"] = dict(data["schedule"]) | {"rounds": stage.rounds}
+        schedule["rounds"] = stage.rounds
+    if "until" in schedule:  # where fewer qualify, there are fewer places
+        schedule["until"] = dict(schedule["until"]) | {"places": max(1, min(schedule["until"]["places"], len(bots)))}
     try:
         return make_spec(data | {"bots": bots}, f"the stage '{stage.name}'")
     except SpecError as error:
@@ -167,7 +172,21 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
         raise SeasonError(f"the stage in line {line} can't begin with {counted(len(bots), 'bot')}: {error}") from None
 
 
-def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament) -> list[str]:
-    """Return the bots of a stage that qualify for others, best first: all that have not left but those of its own table."""
+def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
+    """Return the bots of a stage that qualify for others, best first, at most so many of each author.
+
+    Those of its own table don't, nor those that have left or been retired.
+    """
     lines = placed(standings(store, tournament), find_places(store, tournament)[0])
-    return [line.bot for line in lines if not line.left and line.bot not in stage.own_bots]
+    authors = {each.name: each.author for each in stored_spec(tournament).bots}
+    retired = {each.digest for each in submissions(store) if each.retired}
+    out = {each.name for each in tournament.entrants if each.digest in retired}.union(stage.own_bots)
+    taken = Counter[str]()
+    names = []
+    for line in lines:
+        if not line.left and line.bot not in out:
+            author = authors[line.bot] or line.bot
+            taken[author] += 1
+            if of_author is None or taken[author] <= of_author:
+                names.append(line.bot)
+    return names

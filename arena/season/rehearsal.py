@@ -108,8 +108,8 @@ def _submit(store: Store, stage: SeasonStage, file: Path, text: str, author: str
             file.write_text(text, encoding="utf-8")
         read = identify(str(file), name=file.stem)
         submission = submit(store, read.name, read.digest, ids_of(store, [author])[author], pack(read))
-        entry = hand_in(store, stage.tournament, submission, read, arrived)
+        hand_in(store, stage.tournament, submission, read, arrived)
     except (ChangedError, StoreError) as error:
         notify(f"{author} submits {file.stem}, in vain: {error}.")
         return
-    notify(f"{author} submits {submission.label}. {entry.when or entry.problem}")
+    notify(f"{author} submits {submission.label}.")

@@ -30,6 +30,9 @@ TIMES: Final = ("opens", "freeze", "ends", "results", "replays")
 CHECKS: Final = timedelta(minutes=10)
 """Between the freeze and the last round there is at least so much, for the last submission to arrive and be checked."""
 MOST_ROUNDS: Final = 1_000_000
+LONGEST_TITLE: Final = 100
+MOST_BEST: Final = 1000
+"""The most bots that a rule names; a rule without a number may let in more."""
 _HEAD: Final = ("name", "title", "zone", "publish", "stages")
 _OWN: Final = (*TIMES, "every", "newest", "enter")
 _HOSTS: Final = {
@@ -40,8 +43,10 @@ _HOSTS: Final = {
 }
 """Keys of tournament files that a stage can't have, and why."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,27}")
-_HEADER: Final = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
-_KEY: Final = re.compile(r"""\s*([A-Za-z0-9_.\-"' ]+?)\s*=""")
+_HEADER: Final = re.compile(r"\[\s*([^\[\]]+?)\s*\]")
+_KEY: Final = re.compile(r"""([A-Za-z0-9_.\-"' ]+?)\s*=""")
+_LONGEST_KEY: Final = 200
+"""The characters of a line among which its key is looked for."""
 _SPEC: Final = (*COMMON, "bots", "schedule", "secret")
 _SPEC_KEY: Final = re.compile(rf"\b({'|'.join(_SPEC)})\b((?:\.[a-z_]+)*)")
 _LARGEST_FILE: Final = 1 << 20
@@ -190,7 +195,8 @@ class _Reader:
         is_name = isinstance(name, str) and _NAME.fullmatch(name)
         self.need(is_name, "'name' should be 1 to 28 letters, digits and . _ -, beginning with a letter or digit", "name")
         title = data.get("title", name)
-        self.need(isinstance(title, str) and title.strip() and title.isprintable(), "'title' should be a line of text", "title")
+        is_title = isinstance(title, str) and title.strip() and title.isprintable() and len(title) <= LONGEST_TITLE
+        self.need(is_title, f"'title' should be a line of text of at most {LONGEST_TITLE} characters", "title")
         try:
             self._zone = find_zone(data["zone"]) if "zone" in data else None
         except ValueError as error:
@@ -244,7 +250,10 @@ class _Reader:
         bots = table.get("bots", [])
         self.need(isinstance(bots, list), "'bots' should be a list", name, "bots")
         self.need(rule or bots, f"nobody can enter the stage '{name}'; give it 'bots', or a rule such as {_example(before)}", name, "")
-        data = {key: each for key, each in table.items() if key not in _OWN} | {"name": f"{season}-{name}"}
+        if newest is not None:
+            self.need("max_per_author" not in own, f"'newest' says how many bots of an author play in '{name}'; leave this out", name, "max_per_author")
+        rest = (*_OWN, "max_per_author") if newest is not None else _OWN
+        data = {key: each for key, each in table.items() if key not in rest} | {"name": f"{season}-{name}"}
         stand_ins = [] if rule is None else [{"name": f"qualified-{each}", "source": "random"} for each in range(rule.best or 8)]
         spec = self._spec(name, data | {"bots": [*bots, *stand_ins]})
         stage = SeasonStage(
@@ -265,8 +274,8 @@ class _Reader:
         self.need(
             origin in earlier, f"nobody can enter the stage '{name}' from {quote(origin)}, which is no earlier stage{advice}", name, "enter"
         )
-        is_count = best is None or (isinstance(best, int) and not isinstance(best, bool) and best > 0)
-        self.need(is_count, "'best' should be how many bots enter, 1 or more", name, "enter")
+        is_count = best is None or (isinstance(best, int) and not isinstance(best, bool) and 0 < best <= MOST_BEST)
+        self.need(is_count, f"'best' should be how many bots enter, 1 to {MOST_BEST}", name, "enter")
         return Rule(str(origin), best)
 
     def _spec(self, name: str, data: Mapping[str, Any]) -> Spec:
@@ -371,7 +380,7 @@ def find_line(text: str, path: tuple[str, ...]) -> int:
     """Return the number of the line that sets the key of that path, else of the table nearest to it."""
     table: tuple[str, ...] = ()
     best, line = 0, 1
-    for number, content in enumerate(text.splitlines(), 1):
+    for number, content in enumerate((each.lstrip()[:_LONGEST_KEY] for each in text.split("\n")), 1):
         if header := _HEADER.match(content):
             table = _parts(header[1])
             keys = table

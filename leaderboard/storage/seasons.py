@@ -111,11 +111,13 @@ def season_entries(database: Database, tournament: str) -> tuple[SeasonEntry, ..
         )
 
 
-def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number: int, problem: str) -> None:
-    """Note before which round a version has entered, or why it has not."""
+def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number: int, entrant: str, problem: str) -> None:
+    """Note before which round a version has entered, and under which name, or why it has not; its author sees it with the upload."""
     is_same = (SEASON_ENTRY.c.tournament == tournament) & (SEASON_ENTRY.c.bot_version_id == entry.version)
+    is_sent = (UPLOAD.c.ladder == tournament) & (UPLOAD.c.label == entry.label)
     with database.writing() as connection:
         connection.execute(update(SEASON_ENTRY).where(is_same).values(round=number, problem=problem))
+        connection.execute(update(UPLOAD).where(is_sent).values(entrant=entrant, note=problem))
 
 
 def count_unjudged(database: Database, ladder: str, before: datetime) -> int:
