@@ -346,8 +346,9 @@ class Queries:
             if exact := self.look_up((beginning,)):
                 return exact[0]
             if len(beginning) >= _LEAST_ID:
-                with suppress(StoreError):
-                    return self.look_up((self.store.find_match(beginning).id,))[0]
+                with suppress(StoreError, ValueError):  # there is none, or it is hidden
+                    [found] = self.look_up((self.store.find_match(beginning).id,))
+                    return found
         raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins like that.")
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
@@ -389,10 +390,14 @@ class Queries:
 
         def make() -> dict[str, tuple[Entrant, ...]]:
             versions_of = defaultdict[str, list[Entrant]](list)
-            entered = None if self._only is None else {(each.name, each.digest) for each in self.tournament(self._only).entrants}
-            for version in self.store.bots():
-                if entered is None or (version.name, version.digest) in entered:
-                    versions_of[version.name].append(version)
+            shown, versions = self.tournament_names(), self.store.bots()
+            if shown != self.store.tournament_names():
+                entered = {(each.name, each.digest) for name in shown for each in self.tournament(name).entrants}
+                if self._only is None:
+                    entered |= {(each.name, each.digest) for each in submissions(self.store)}
+                versions = tuple(each for each in versions if (each.name, each.digest) in entered)
+            for version in versions:
+                versions_of[version.name].append(version)
             return {name: tuple(versions) for name, versions in sorted(versions_of.items())}
 
         return self.keep("bots", make)
