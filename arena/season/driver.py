@@ -58,6 +58,7 @@ def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> Stor
     for stored in seasons(store):
         if stored.name == season.name:
             _check_same(season, stored, store)
+            _check_rows(season, stored, store)
             return stored
     first = season.stages[0]
     if clock.now() >= (first.freeze or first.ends or season.publish):
@@ -81,6 +82,16 @@ def _check_same(season: Season, stored: StoredSeason, store: Store) -> None:
         f"the season '{season.name}' in {store.name} began with another file, from line {line} on; a season that has begun is not changed: "
         "take back the change, or give the new one another name"
     )
+
+
+def _check_rows(season: Season, stored: StoredSeason, store: Store) -> None:
+    kept = [(each.tournament, each.commitment) for each in stored.stages]
+    try:
+        wanted = [(stage.tournament, commitment_of(bytes.fromhex(each.secret))) for stage, each in zip(season.stages, stored.stages, strict=True)]
+    except ValueError:
+        wanted = []
+    if kept != wanted:
+        raise SeasonError(f"the rows of the season '{season.name}' in {store.name} are damaged: its secrets don't fit its file and commitments")
 
 
 def find_progress(season: Season, store: Store) -> Progress:

@@ -5,7 +5,8 @@ So the pairings of a stage follow from its file and its submissions alone, howev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import monotonic
@@ -15,7 +16,7 @@ from arena.entries import ladder_entry, orders
 from arena.entries.orders import OrderError, Reason
 from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.season.clock import Clock
-from arena.season.season_file import Season, SeasonStage, stored_season
+from arena.season.season_file import Season, SeasonError, SeasonStage, stored_season
 from arena.spec.spec import Spec
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted
@@ -26,6 +27,7 @@ from leaderboard.storage.submissions import Submission, content, find_submission
 
 CALENDAR: Final = "the calendar"
 """Who gives the orders that follow from a season's file."""
+CLOSED: Final = "Submissions closed"
 PATIENCE: Final = 3600.0
 """For how long rounds wait for verdicts on submissions, in seconds of this machine; then they begin without, until none is missing."""
 GRACE: Final = timedelta(seconds=10)
@@ -45,6 +47,13 @@ def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, 
     return None
 
 
+def readable(known: Iterable[StoredSeason]) -> Iterator[Season]:
+    """Yield those seasons whose files can be read here, where their games are installed."""
+    for each in known:
+        with suppress(SeasonError):
+            yield stored_season(each.text)
+
+
 def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
     """Raise ClosedError for a submission that arrived outside of the times for them, if the ladder is a stage of a season."""
     if (found := find_stage(seasons(store), ladder)) is None:
@@ -54,7 +63,9 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
         raise ClosedError(f"'{ladder}' takes no submissions; its bots come from {stage.rule.origin if stage.rule else 'its host'}")
     if arrived < stage.opens:
         raise ClosedError(f"submissions to '{ladder}' open on {season.show(stage.opens)}; this one arrived on {season.show(arrived)}")
-    if arrived >= stage.freeze:
+    tournament = store.tournament(ladder)
+    is_closed = tournament is not None and any(each.by == CALENDAR and each.why.startswith(CLOSED) for each in tournament.orders)
+    if arrived >= stage.freeze or is_closed:  # for good, also if the clock is set back
         raise ClosedError(f"submissions to '{ladder}' closed on {season.show(stage.freeze)}; this one arrived on {season.show(arrived)}")
 
 
@@ -72,9 +83,10 @@ def find_terms(store: Store, ladder: str) -> Spec:
 def open_ladders(store: Store, now: datetime) -> tuple[str, ...]:
     """Return the ladders to which bots may be submitted now, newest first, without stages that are frozen or not open yet."""
     known = seasons(store)
-    stages = [stage for each in known for stage in stored_season(each.text).stages]
+    stages = [stage for each in readable(known) for stage in each.stages]
     in_time = [stage.tournament for stage in stages if stage.freeze is not None and stage.opens <= now < stage.freeze]
-    return (*in_time, *(each for each in ladder_entry.ladders(store) if each not in {stage.tournament for stage in stages}))
+    planned = {stage.tournament for each in known for stage in each.stages}
+    return (*in_time, *(each for each in ladder_entry.ladders(store) if each not in planned))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +172,7 @@ class Gate:
             return
         is_frozen = self.stage.round_begins(number) >= freeze
         close, end = self.season.show(freeze), self.season.show(ends)
-        text = f"Submissions closed on {close}. The last round begins before {end}." if is_frozen else f"Submissions close on {close}."
+        text = f"{CLOSED} on {close}. The last round begins before {end}." if is_frozen else f"Submissions close on {close}."
         stored = self.store.tournament(self.stage.tournament)
         assert stored is not None
         if not any(each.by == CALENDAR and each.why == text for each in stored.orders):

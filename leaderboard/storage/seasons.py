@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, select, union, update
 
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
@@ -64,12 +64,13 @@ def seasons(database: Database) -> tuple[StoredSeason, ...]:
 
 
 def add_season(database: Database, name: str, text: str, begun: datetime, stages: Sequence[StoredStage]) -> None:
-    """Store a season that begins. Raises StoreError if one of its tournaments is there already."""
+    """Store a season that begins. Raises StoreError if one of its tournaments is there already, or is to come."""
     names = [each.tournament for each in stages]
     with database.writing() as connection:
-        taken = connection.execute(select(TOURNAMENT.c.name).where(TOURNAMENT.c.name.in_(names))).scalars().first()
+        there = union(select(TOURNAMENT.c.name), select(SEASON_STAGE.c.tournament)).subquery()
+        taken = connection.execute(select(there.c.name).where(there.c.name.in_(names))).scalars().first()
         if taken is not None:
-            raise StoreError(f"{database.name} already has a tournament '{taken}', which is no stage of a season; rename the season")
+            raise StoreError(f"{database.name} already has a tournament '{taken}', which is no stage of this season; rename the season")
         connection.execute(insert(SEASON).values(name=name, text=text, begun=begun))
         for number, each in enumerate(stages):
             values = {"tournament": each.tournament, "season": name, "number": number}

@@ -18,6 +18,7 @@ from arena.run.status import RoundStatus, Status, find_rounds, find_status
 from arena.season.acts import hidden
 from arena.season.clock import Now, now
 from arena.season.entry import find_stage
+from arena.season.season_file import SeasonError
 from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
@@ -156,7 +157,11 @@ class Queries:
 
     def hidden_until(self, tournament: str, what: str) -> str | None:
         """Return until when the results or the replays of a season's stage are hidden, in words; None if they may be shown."""
-        if (found := find_stage(self.seasons(), tournament)) is None:
+        try:
+            found = find_stage((each for each in self.seasons() if each.published is None), tournament)
+        except SeasonError:  # its game is not installed, or it is damaged: better too little than too much
+            return "the day when the season's file can be read here"
+        if found is None:
             return None
         season, stage = found
         until = hidden(stage).get(what)

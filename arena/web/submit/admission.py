@@ -17,6 +17,7 @@ from arena.entries.ladder_entry import check_open, ladders
 from arena.entries.stored_tournament import ChangedError
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
 from arena.season.entry import arrived_at, check_arrival
+from arena.season.season_file import SeasonError
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
 from arena.web.errors import NO_TOKEN, RefusedError
@@ -80,7 +81,7 @@ class Admission:
             check_arrival(self._store, ladder, arrived)
             terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
             check_open(self._store, ladder)
-        except ChangedError as error:
+        except (ChangedError, SeasonError) as error:
             raise RefusedError("ladder", str(error), 409) from None
         with self._turn_of(author):
             with self._room():

@@ -66,9 +66,9 @@ class QuickSeason:
         self.level = Level.NONE
         self.is_trusted = True
         self._executor = executor or InlineExecutor()
-        self._happens: list[tuple[datetime, int, Callable[[], None]]] = []
+        self._happens: list[tuple[datetime, int, Callable[[], object]]] = []
 
-    def when(self, moment: datetime, action: Callable[[], None]) -> None:
+    def when(self, moment: datetime, action: Callable[[], object]) -> None:
         """Have something done at that time; what is for the same time is done in the order in which it was asked for."""
         self._happens.append((moment, len(self._happens), action))
         self.clock.happens = [(time, what) for time, _, what in sorted(self._happens, key=lambda each: each[:2]) if time > self.clock.moment]
