@@ -1,18 +1,18 @@
 """How often a final that stops by itself errs, and how many matches it takes, by simulation with known strengths.
 
-``python -m benchmarks.finals`` prints the table of docs/ratings.md. The format is the real one; only matches are drawn instead of played:
-each bot has a strength, its performance in a match is the strength and a normal error with deviation 1, and performances decide the ranks.
+``python -m benchmarks.finals [--runs 200]`` prints the table of docs/ratings.md, in half an hour. The format is the real one; only matches
+are drawn instead of played: each bot has a strength, its performance in a match is the strength and a normal error with deviation 1, and
+performances decide the ranks.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
-from random import Random
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 from scipy.stats import beta, t
 
-from arena.formats.base import Lineup, Outcome, derivation_of
+from arena.formats.base import Lineup, derivation_of
 from arena.formats.final import SeparatingFinal
 from arena.formats.schedule import RoundDriver
 from arena.spec.plans import FinalPlan
@@ -101,7 +101,7 @@ class DrawnFinal(SeparatingFinal):
         """Yield the tickets of a block."""
         names = tuple(self.names[bot] for bot in lineup)
         for rotation in range(self.plan.table_matches):
-            yield Ticket(f"{block} {lineup} {rotation}", names, block, rotation, names, 0, number, "", b"")
+            yield Ticket(f"{block} {lineup} {rotation}", names, block, rotation, names, 0, number)
 
 
 def final_of(size: int, seed: int, budget: int = BUDGET) -> DrawnFinal:
@@ -141,7 +141,9 @@ def play(of: Field, size: int, seed: int, budget: int = BUDGET) -> Played:
         for tickets, block in zip(blocks.values(), performed.tolist(), strict=True):
             for ticket, performances in zip(tickets, block, strict=True):
                 driver.settle(ticket.id, tuple(shared_ranks([(each,) for each in performances])))
-    groups = [[int(each.bot[1:]) for each in final.places() if each.place == place] for place in sorted({each.place for each in final.places()})]
+    groups = [
+        [int(each.bot[1:]) for each in final.places() if each.place == place] for place in sorted({each.place for each in final.places()})
+    ]
     alone = [group for group in groups[:PLACES] if len(group) == 1]
     is_false = any(of.levels[one] >= of.levels[other] for upper, lower in combinations(groups, 2) for one in upper for other in lower)
     return Played(matches, len(alone) == PLACES, is_false)

@@ -47,7 +47,7 @@ class SeasonHost:
     base: Path
     find_level: Callable[[Spec], Level]
     play: Play
-    publish: Callable[[], None]
+    publish: Callable[[], object]
     notify: Callable[[str], None]
     is_stopping: Callable[[], bool] = lambda: False
     is_trusted: bool = False
@@ -87,11 +87,15 @@ def _check_same(season: Season, stored: StoredSeason, store: Store) -> None:
 def _check_rows(season: Season, stored: StoredSeason, store: Store) -> None:
     kept = [(each.tournament, each.commitment) for each in stored.stages]
     try:
-        wanted = [(stage.tournament, commitment_of(bytes.fromhex(each.secret))) for stage, each in zip(season.stages, stored.stages, strict=True)]
+        wanted = [
+            (stage.tournament, commitment_of(bytes.fromhex(each.secret))) for stage, each in zip(season.stages, stored.stages, strict=True)
+        ]
     except ValueError:
         wanted = []
     if kept != wanted:
-        raise SeasonError(f"the rows of the season '{season.name}' in {store.name} are damaged: its secrets don't fit its file and commitments")
+        raise SeasonError(
+            f"the rows of the season '{season.name}' in {store.name} are damaged: its secrets don't fit its file and commitments"
+        )
 
 
 def find_progress(season: Season, store: Store) -> Progress:

@@ -41,7 +41,7 @@ class QuickClock:
     """A clock that jumps to whatever is waited for; what ``happens`` on the way is done at its time."""
 
     moment: datetime
-    happens: list[tuple[datetime, Callable[[], None]]] = field(default_factory=list)
+    happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)
 
     def now(self) -> datetime:
         """Return the time that it has come to."""

@@ -251,7 +251,12 @@ class _Reader:
         self.need(isinstance(bots, list), "'bots' should be a list", name, "bots")
         self.need(rule or bots, f"nobody can enter the stage '{name}'; give it 'bots', or a rule such as {_example(before)}", name, "")
         if newest is not None:
-            self.need("max_per_author" not in own, f"'newest' says how many bots of an author play in '{name}'; leave this out", name, "max_per_author")
+            self.need(
+                "max_per_author" not in own,
+                f"'newest' says how many bots of an author play in '{name}'; leave this out",
+                name,
+                "max_per_author",
+            )
         rest = (*_OWN, "max_per_author") if newest is not None else _OWN
         data = {key: each for key, each in table.items() if key not in rest} | {"name": f"{season}-{name}"}
         stand_ins = [] if rule is None else [{"name": f"qualified-{each}", "source": "random"} for each in range(rule.best or 8)]

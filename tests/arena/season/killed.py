@@ -1,7 +1,8 @@
-"""A season whose driver and server are killed at random moments, and what came of it; ``python -m tests.arena.season.killed 50`` kills more.
+"""A season whose driver and server are killed at random moments, and what came of it.
 
-Both are programs of their own, by a clock that the test sets (``stepped``). It stands still until an upload has been taken, so the same
-submissions arrive at the same times of the season, however often somebody was killed.
+``python -m tests.arena.season.killed 50`` kills more often. Both are programs of their own, by a clock that the test sets (``stepped``). It
+stands still until an upload has been taken, so the same submissions arrive at the same times of the season, however often somebody was
+killed.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ secret = "final.secret"
 schedule = { tables = [2], until = { places = 1, budget = 120 } }
 """
 UPLOADS = (("Ana", 5), ("Ben", 12), ("Ana", 30), ("Cid", 31), ("Dan", 44), ("Ben", 59), ("Cid", 79))
-"""Who submits, and how many minutes after the beginning; each sends a newer version of a bot of their own. The last is in the last minute."""
+"""Who submits, and how many minutes after the beginning; each sends a newer version of their own bot, the last in the last minute."""
 
 
 @dataclass
@@ -95,7 +96,7 @@ class Killed:
             self._start("driver")
             self._start("server")
             nurse.start()
-            self._wait(lambda: self._has_begun(), "the season has not begun")
+            self._wait(self._has_begun, "the season has not begun")
             rounds = [first.round_begins(number) + GRACE for number in range(first.rounds)]
             steps: list[tuple[datetime, str]] = [(first.opens + timedelta(minutes=after), who) for who, after in UPLOADS]
             steps += [(each, "") for each in (*rounds, season.stages[1].opens, season.publish)]
@@ -121,8 +122,12 @@ class Killed:
             words = ["serve", "--db", str(self.db), "--port", str(self.port), "--allow-submissions", "--no-analyses", "--trust-bots"]
         path = f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
         with (self.folder / f"{which}.log").open("ab") as log:
-            self.programs[which] = subprocess.Popen(  # noqa: S603  # the program
-                [*PROGRAM, *words], cwd=self.folder, env=os.environ | {VARIABLE: str(self.clock), "PYTHONPATH": path}, stdout=log, stderr=log
+            self.programs[which] = subprocess.Popen(  # the program
+                [*PROGRAM, *words],
+                cwd=self.folder,
+                env=os.environ | {VARIABLE: str(self.clock), "PYTHONPATH": path},
+                stdout=log,
+                stderr=log,
             )
 
     def _kill(self, which: str) -> None:
@@ -143,7 +148,10 @@ class Killed:
         file, head = (f"{who}.py", MADE_UP.format(number=number).encode()), {"authorization": f"Bearer {token}"}
         until = monotonic() + PATIENCE
         while monotonic() < until:
-            with suppress(httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.TimeoutException), httpx2.Client(verify=False, timeout=60) as client:  # noqa: S501  # no certificates to load
+            with (
+                suppress(httpx2.NetworkError, httpx2.RemoteProtocolError, httpx2.TimeoutException),
+                httpx2.Client(verify=False, timeout=60) as client,
+            ):  # no certificates to load
                 sent = {"name": f"{who.lower()}bot", "ladder": "cup-open"}
                 address = f"http://127.0.0.1:{self.port}/api/v1/submissions"
                 answer = client.post(address, headers=head, files={"file": file}, data=sent)
@@ -182,7 +190,7 @@ def outcome(folder: Path, kills: int, seed: int) -> Outcome:
     killed.play()
     for name in ("cup-open", "cup-final"):
         bundle = folder / "public" / "bundles" / f"{name}.zip"
-        subprocess.run([sys.executable, "-c", "from arena.cli import main; main()", "verify", str(bundle)], cwd=ROOT, check=True)  # noqa: S603
+        subprocess.run([sys.executable, "-c", "from arena.cli import main; main()", "verify", str(bundle)], cwd=ROOT, check=True)
     with Store.read(killed.db) as store:
         entries = tuple((each.label, each.arrived, each.round, each.problem) for each in season_entries(store, "cup-open"))
     assert killed.done >= kills
@@ -193,10 +201,10 @@ def main(kills: int, each: int = 10, seed: int = 0) -> None:
     """Kill that often, in seasons with so many kills each, and compare with one in which nobody is."""
     with tempfile.TemporaryDirectory() as folder:
         wanted = outcome(Path(folder) / "none", 0, seed)
-        print(wanted)  # noqa: T201  # a command
+        print(wanted)  # a command
         for number in range(-(-kills // each)):
             assert outcome(Path(folder) / f"{number}", each, seed + number + 1) == wanted, f"season {number} came out differently"
-            print(f"{(number + 1) * each} kills")  # noqa: T201
+            print(f"{(number + 1) * each} kills")
 
 
 if __name__ == "__main__":

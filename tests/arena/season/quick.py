@@ -71,7 +71,9 @@ class QuickSeason:
     def when(self, moment: datetime, action: Callable[[], object]) -> None:
         """Have something done at that time; what is for the same time is done in the order in which it was asked for."""
         self._happens.append((moment, len(self._happens), action))
-        self.clock.happens = [(time, what) for time, _, what in sorted(self._happens, key=lambda each: each[:2]) if time > self.clock.moment]
+        self.clock.happens = [
+            (time, what) for time, _, what in sorted(self._happens, key=lambda each: each[:2]) if time > self.clock.moment
+        ]
 
     @contextmanager
     def store(self) -> Iterator[Store]:
@@ -79,7 +81,7 @@ class QuickSeason:
         with Store.join(self.db) as store:
             yield store
 
-    def run(self, until: datetime | None = None, publish: Callable[[], None] = lambda: None) -> bool:
+    def run(self, until: datetime | None = None, publish: Callable[[], object] = lambda: None) -> bool:
         """Run the season, until a time if one is given; return whether it is over."""
         with Store.create(self.db) as store:
             is_stopping = (lambda: False) if until is None else (lambda: self.clock.moment >= until)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Update
 from starlette.testclient import TestClient
 
 from arena.season.acts import PlayStage, Progress, Publish, Wait, due
 from arena.season.season_file import SeasonError, make_season
 from arena.web.app import make_app
 from leaderboard.errors import StoreError
-from leaderboard.storage.seasons import seasons
 from leaderboard.storage.store import Store
+from leaderboard.storage.tables import SEASON as TABLE
+from leaderboard.storage.tables import SEASON_STAGE
 from tests.arena.season.quick import SEASON, QuickSeason, at, digests
 from tests.arena.web.hosting import settings_for
 
@@ -40,8 +40,8 @@ def test_a_season_that_is_stopped_again_and_again_ends_as_one_that_is_not(tmp_pa
     for name, steps in (("whole", []), ("parts", ["21 18:10:00", "21 19:30:00", "22 00:00:00", "22 18:00:00", "25 00:00:00"])):
         folder = tmp_path / name
         folder.mkdir()
-        for secret in "ab":
-            (folder / secret).write_text(("1" if secret == "a" else "2") * 64)
+        for file, digit in (("a", "1"), ("b", "2")):
+            (folder / file).write_text(digit * 64)
         season = QuickSeason(folder, text)
         for moment, version in ((at("21 18:20:00"), 1), (at("21 19:59:59"), 2)):
             season.when(moment, partial(season.hand_in, "Ana", "walker", version, moment))
@@ -68,33 +68,30 @@ def test_a_season_whose_first_stage_would_be_over_is_not_begun(tmp_path: Path) -
         season.run()
 
 
-@pytest.mark.parametrize("change", ["secret = 'zz'", "secret = printf('%064d', 1)", "commitment = 'sha256:0'"])
-def test_decks_are_of_the_secrets_whose_commitments_were_published(tmp_path: Path, change: str) -> None:
+@pytest.mark.parametrize(("key", "value"), [("secret", "zz"), ("secret", "1" * 64), ("commitment", "sha256:0")])
+def test_decks_are_of_the_secrets_whose_commitments_were_published(tmp_path: Path, key: str, value: str) -> None:
     season = QuickSeason(tmp_path)
     season.run(at("22 17:00:00"))
-    _change(season.db, f"update season_stage set {change} where tournament = 'cup-final'")
+    _change(season.db, SEASON_STAGE.update().where(SEASON_STAGE.c.tournament == "cup-final").values({key: value}))
     with pytest.raises(SeasonError, match="secrets don't fit its file and commitments"):
         season.run()
 
 
-@pytest.mark.parametrize("text", ["'garbage ['", "replace(text, 'tongiaki', 'a_game_that_is_not_installed')"])
+@pytest.mark.parametrize("text", ["garbage [", SEASON.replace("tongiaki", "a_game_that_is_not_installed")])
 def test_a_season_that_cannot_be_read_hides_its_own_stages_alone(tmp_path: Path, text: str) -> None:
     season = QuickSeason(tmp_path)
     season.run(at("22 17:00:00"))
-    _change(season.db, f"update season set text = {text}")
+    _change(season.db, TABLE.update().values(text=text))
     with TestClient(make_app(settings_for(season.db)), headers={"accept": "text/html"}) as client:
         assert [client.get(each).status_code for each in ("/", "/tournaments", "/submit", "/bots")] == [200] * 4
         assert [client.get(each).status_code for each in ("/season/cup", "/t/cup-open")] == [404] * 2
-        with Store.join(season.db) as store:
-            assert seasons(store)[0].published is None
-        _change(season.db, "update season set published = '2027-06-29 18:00:00'")
+        _change(season.db, TABLE.update().values(published=at("29 18:00:00")))
         assert client.get("/t/cup-open").status_code == 200
 
 
-def _change(db: Path, statement: str) -> None:
-    with closing(sqlite3.connect(db)) as connection:
+def _change(db: Path, statement: Update) -> None:
+    with Store.join(db) as store, store.writing() as connection:
         connection.execute(statement)
-        connection.commit()
 
 
 def test_times_are_told_in_the_zone_of_the_season_and_in_utc_to_the_second() -> None:

@@ -41,7 +41,10 @@ class TestArrival:
     @pytest.mark.parametrize(
         ("moment", "words"),
         [
-            (at("21 18:00:00") - SECOND / 1000, "open on Monday 21 June 2027, 18:00:00 UTC; this one arrived on Monday 21 June 2027, 17:59:59"),
+            (
+                at("21 18:00:00") - SECOND / 1000,
+                "open on Monday 21 June 2027, 18:00:00 UTC; this one arrived on Monday 21 June 2027, 17:59:59",
+            ),
             (FREEZE, "closed on Monday 21 June 2027, 20:00:00 UTC; this one arrived on Monday 21 June 2027, 20:00:00 UTC"),
         ],
     )
@@ -114,7 +117,9 @@ class TestRounds:
         assert gate(2)
         assert uploads(begun)[0].state is UploadState.WAITING
 
-    def test_a_round_begins_when_uploads_that_arrived_just_before_it_have_been_read(self, begun: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_round_begins_when_uploads_that_arrived_just_before_it_have_been_read(
+        self, begun: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         season, moment = make_season(SEASON, "x"), at("21 19:00:00")
         monkeypatch.setattr(Gate, "_announce", lambda *_: None)
         gate = Gate(begun, season, season.stages[0], _Still(lambda: moment), lambda _: None)
@@ -158,5 +163,7 @@ class TestQualifying:
         assert len(names & {"walker", "strider"}) == 1
 
     def test_where_fewer_qualify_than_the_final_has_places_those_are_fewer_too(self, tmp_path: Path) -> None:
-        text = SEASON.replace("newest = 1\n", "").replace("best = 2", "best = 8").replace("places = 1, budget = 24", "places = 9, budget = 60")
+        text = (
+            SEASON.replace("newest = 1\n", "").replace("best = 2", "best = 8").replace("places = 1, budget = 24", "places = 9, budget = 60")
+        )
         assert self.names(tmp_path, text, retires="walker@1") == {"strider", "runner", "spoiler"}

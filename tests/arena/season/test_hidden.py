@@ -10,7 +10,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +72,9 @@ def answers(client: TestClient, named: dict[str, str]) -> dict[str, tuple[int, s
     app: Any = client.app
     todo = ["/", *(address for route in _routes(app.routes) for address in _filled(route, named))]
     todo += [f"/search?q={each}" for each in named.values()] + [f"/my?in={FINAL}", f"/t/{FINAL}/matches?bot={named['bot']}"]
-    todo += [f"/api/v1/mine/{what}?tournament={FINAL}&bot={named['bot']}&other=spoiler" for what in ("matches", "faults", "compare", "next")]
+    todo += [
+        f"/api/v1/mine/{what}?tournament={FINAL}&bot={named['bot']}&other=spoiler" for what in ("matches", "faults", "compare", "next")
+    ]
     todo += [f"/api/v1/{what}?tournament={FINAL}" for what in ("bots", "tournaments")]
     found: dict[str, tuple[int, str]] = {}
     kinds = Counter[str]()
@@ -101,9 +102,9 @@ def _routes(routes: Iterable[Any]) -> Iterator[str]:
 def _filled(route: str, named: dict[str, str]) -> Iterator[str]:
     """The addresses of a route, with everything that is hidden for its parameters."""
     values = named | {"number": "1", "seat": "0", "players": "2", "moment": "x", "game": "tongiaki", "upload": "x", "challenge": "x"}
-    parts = re.findall(r"{(\w+)(?::path)?}", route)
-    for name in (FINAL, named["bot"]) if "name" in parts else ("",):
-        yield re.sub(r"{(\w+)(?::path)?}", lambda match: (values | {"name": name}).get(match[1], "x"), route)
+    for name in (FINAL, named["bot"]) if "{name}" in route else ("",):
+        found = values | {"name": name}
+        yield re.sub(r"{(\w+)(?::path)?}", lambda match, found=found: found.get(match[1], "x"), route)  # type: ignore[misc]
 
 
 def differences(one: dict[str, tuple[int, str]], other: dict[str, tuple[int, str]]) -> list[str]:
@@ -143,7 +144,7 @@ def test_hidden_replays_are_as_if_others_had_been_stored(played: QuickSeason, is
     shutil.copy(played.db, other)
     with Store.join(other) as store, store.writing() as connection:
         rows = connection.execute(select(MATCH.c.id, MATCH.c.replay).order_by(MATCH.c.id)).all()
-        for (key, _), (_, replay) in zip(rows, rows[1:] + rows[:1], strict=True):
+        for (key, _), (_, replay) in zip(rows, [*rows[1:], rows[0]], strict=True):
             connection.execute(update(MATCH).where(MATCH.c.id == key).values(replay=replay, seed=MATCH.c.seed + 1))
     named = {"match": match, "bot": "walker", "beginning": match[:8]}
 

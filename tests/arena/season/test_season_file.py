@@ -77,7 +77,7 @@ def test_a_season_is_read_with_its_times_in_utc() -> None:
         ("best = 8", "best = 1000000000", 16, "'best' should be how many bots enter, 1 to 1000"),
         ("freeze = 2027-06-27 18:00:00", "freeze = 9999-12-31 23:59:59", 8, "is not in the years 1970 to 2999"),
         ("opens = 2027-06-21 18:00:00", "opens = 0001-01-01T00:00:00+02:00", 7, "is not in the years 1970 to 2999"),
-        ('every = "10 min"', 'every = "١٠ min"', 10, "should be a length of time"),
+        ('every = "10 min"', 'every = "\u0661\u0660 min"', 10, "should be a length of time"),
         ('every = "10 min"', 'every = "10 min"\nnewest = 1\nmax_per_author = 1', 12, "'newest' says how many bots of an author play"),
         ('name = "cup"', f'name = "cup"\ntitle = "{"x" * 101}"', 2, "at most 100 characters"),
         ("best = 8", "top = 8", 16, "'enter' should be a rule such as"),
