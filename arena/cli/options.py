@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -40,10 +40,29 @@ DbOption = Annotated[
 DatabaseArgument = Annotated[str | None, typer.Argument(metavar="FILE|URL", help="The database, instead of --db.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 GAME_VARIABLE = "ARENA_GAME"
+
+
+def complete_game(incomplete: str) -> list[str]:
+    """Return the games whose names begin so, for a shell."""
+    from engine.registry import game_names
+
+    return [name for name in game_names() if name.startswith(incomplete)]
+
+
+def complete_bot(incomplete: str) -> list[str]:
+    """Return the reference bots whose names begin so, for a shell, which knows the files itself."""
+    from bots.loader.loading import REFERENCE_BOTS
+
+    return [name for name in REFERENCE_BOTS if name.startswith(incomplete)]
+
+
 GameOption = Annotated[
     str | None,
-    typer.Option("--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; by default, the only one installed."),
-]
+    typer.Option(
+        "--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; by default, the only one installed.",
+        autocompletion=complete_game,
+    ),
+]  # fmt: skip
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
 TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="The tournament; default: the newest.")]
 SeedOption = Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; default: drawn, and shown.")]
@@ -53,6 +72,10 @@ IsolationOption = Annotated[
     str | None, typer.Option("--isolation", metavar="LEVEL", help="best, L3, L2, L1, L0, or none: in this process, for bots you trust.")
 ]
 RequireOption = Annotated[str | None, typer.Option("--require-isolation", metavar="LEVEL", help="Refuse to play below this level.")]
+NoticesOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", envvar="ARENA_NOTICES", show_envvar=True, help="Send notices to the targets in this file."),
+]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 
@@ -200,6 +223,16 @@ def _number(text: str) -> float | int | str:
         return int(text) if text.isdecimal() else float(text)
     except ValueError:
         return text
+
+
+def find_sender(notices: Path | None, db: str) -> AbstractContextManager[object]:
+    """Return a context in which notices are sent to the targets in a file, if one is given. Raises TargetsError."""
+    if notices is None:
+        return nullcontext()
+    from arena.notices.sender import Sender
+    from arena.notices.targets import read_targets
+
+    return Sender(read_targets(notices), db)
 
 
 def read_runtime(given: list[str] | None) -> Runtime:

@@ -13,7 +13,7 @@ from leaderboard.person_names import PersonNameError, name_key, person_name
 from leaderboard.storage.people import NewPerson, Role
 
 _COLUMNS: Final = ("name", "mail", "role")
-_MAIL: Final = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,180}\.[^\s@,;<>\"]{2,60}")
+MAIL_ADDRESS: Final = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,180}\.[^\s@,;<>\"]{2,60}")
 _SHOWN: Final = 10
 """Wrong lines that are listed."""
 
@@ -63,7 +63,7 @@ def _person(cells: dict[str, str] | None, line: int) -> NewPerson:
         name = person_name(name)
     except PersonNameError as error:
         raise PersonNameError(f"the name {quote(name)} {error}") from None
-    if mail and not (_MAIL.fullmatch(mail) and mail.isprintable()):
+    if mail and not (MAIL_ADDRESS.fullmatch(mail) and mail.isprintable()):
         raise PersonNameError(f"the mail {quote(mail)} should be an address such as ana@example.org, or be left out")
     if role.casefold() not in {"", *Role}:
         raise PersonNameError(f"the role {quote(role)} should be 'author' or 'host', or be left out")

@@ -272,6 +272,11 @@ def find_additions(existing: ExistingTournament, spec: Spec, versions: Mapping[s
     changes = find_changes(existing.spec, spec)
     if changes.changed:
         differences = ", ".join(f"'{key}' ({old} then, {new} now)" for key, old, new in changes.changed)
+        tables = {key.partition(".")[0] for key, _, _ in changes.changed} if isinstance(existing.spec.schedule, LadderPlan) else set()
+        if tables == {"clock"}:
+            advice = f"leave the file as it was, and give 'arena ladder limits' to change limits, or {advice}"
+        elif {key for key, _, _ in changes.changed} == {"schedule.rounds"} and tables:
+            advice = f"leave the file as it was, and give 'arena ladder end' to end it, or {advice}"
         raise ChangedError(f"the tournament '{spec.name}' in {where} was started with another {differences}; {advice}")
     for entrant in existing.tournament.entrants:
         now = versions.get(entrant.name)

@@ -13,9 +13,10 @@ from arena.entries.orders import latest_limits
 from arena.entries.stored_tournament import stored_spec
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec, make_spec
+from bots.loader.params import make_params, params_digest, split_reference
 from engine.core.errors import InputError
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.submissions import submissions
+from leaderboard.storage.submissions import Submission, submissions
 
 BEST: Final = 8
 BLOCKS: Final = 100
@@ -35,17 +36,18 @@ class FinalFile:
 
 
 def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, blocks: int = BLOCKS, secret: str | None = None) -> FinalFile:
-    """Return the file of a round-robin of the ``best`` bots by the ladder's standings, without those that have left.
+    """Return the file of a round-robin of the ``best`` bots by the ladder's standings, without those that have left or are retired.
 
     Submitted bots are named by their versions. It has the ladder's game, tables, limits and runtime. Raises FinalError and SpecError.
     """
     spec = stored_spec(ladder)
     if not isinstance(spec.schedule, LadderPlan):
         raise FinalError(f"the tournament '{ladder.name}' is a {spec.schedule.format}; a final is of the best of a ladder")
-    lines = [line.bot for line in standings(store, ladder) if not line.left]
+    lines = able(store, ladder, [line.bot for line in standings(store, ladder) if not line.left])
     if len(lines) < best:
         raise FinalError(
-            f"the ladder '{ladder.name}' has {len(lines)} bots in its standings that have not left; give --best less than {best}"
+            f"the ladder '{ladder.name}' has {len(lines)} bots in its standings that have not left and are not retired; "
+            f"give --best less than {best}"
         )
     bots = entries_of(store, ladder, lines[:best])
     text = _text(ladder, spec, bots, blocks, secret)
@@ -54,20 +56,42 @@ def final_file(store: Store, ladder: StoredTournament, best: int = BEST, *, bloc
     return FinalFile(text, tuple(lines[:best]), files)
 
 
-def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[dict[str, str]]:
+def entries_of(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[dict[str, Any]]:
     """Return these bots of a tournament, in the versions that played there, as another tournament's file enters them."""
-    labels = {each.digest: each.label for each in submissions(store)}
-    digests = {each.name: each.digest for each in tournament.entrants}
+    versions = _versions_of(store, tournament)
     entries = {bot.name: bot for bot in stored_spec(tournament).bots}
-    bots: list[dict[str, str]] = []
+    bots: list[dict[str, Any]] = []
     for name in names:
-        label, author = labels.get(digests[name]), entries[name].author
-        own = {} if label or author is None else {"author": author}
-        bots.append({"name": name, "source": label or entries[name].source, **own})
+        version, entry = versions.get(name), entries[name]
+        plain, mark, params = entry.source.partition("?")
+        bot: dict[str, Any] = {"name": name, "source": f"{version.label if version else plain}{mark}{params}"}
+        bot |= {"params": dict(entry.params)} if entry.params else {}
+        bot |= {} if version or entry.author is None else {"author": entry.author}
+        bots.append(bot)
     return bots
 
 
-def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, str]], blocks: int, secret: str | None) -> str:
+def able(store: Store, tournament: StoredTournament, names: Sequence[str]) -> list[str]:
+    """Return those of these bots of a tournament that another one can enter: all but versions that are retired."""
+    versions = _versions_of(store, tournament)
+    return [name for name in names if name not in versions or versions[name].retired is None]
+
+
+def _versions_of(store: Store, tournament: StoredTournament) -> dict[str, Submission]:
+    """Return the submitted versions of a tournament's bots, by the bots' names; a file with the same content is none."""
+    digests = {each.name: each.digest for each in tournament.entrants}
+    found: dict[str, Submission] = {}
+    submitted = submissions(store)
+    for bot in stored_spec(tournament).bots:
+        source, own = split_reference(bot.source)
+        params = own or make_params(bot.params, "params")
+        for each in submitted:
+            if each.name == source.partition("@")[0] and params_digest(each.digest, params) == digests.get(bot.name):
+                found[bot.name] = each
+    return found
+
+
+def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, Any]], blocks: int, secret: str | None) -> str:
     schedule: dict[str, Any] = {"format": "round-robin", "tables": list(spec.schedule.tables), "blocks": blocks}
     schedule |= spec.schedule.model_dump(include={"seats", "decks"}, exclude_defaults=True)
     runtime = {key: each for key, each in (spec.runtime.canonical() or {}).items() if key != "versions"}
@@ -91,4 +115,8 @@ def _text(ladder: StoredTournament, spec: Spec, bots: list[dict[str, str]], bloc
 
 def _pairs(table: Mapping[str, Any]) -> list[str]:
     """Return the pairs of a table; what JSON writes of texts, numbers and lists is also TOML."""
-    return [f"{key} = {json.dumps(each, ensure_ascii=False)}" for key, each in table.items() if each is not None]
+    return [f"{key} = {_value(each)}" for key, each in table.items() if each is not None]
+
+
+def _value(value: object) -> str:
+    return f"{{ {', '.join(_pairs(value))} }}" if isinstance(value, dict) else json.dumps(value, ensure_ascii=False)

@@ -9,8 +9,10 @@ from enum import StrEnum
 from typing import Final
 
 from arena.run.host_status import HostStatus
+from engine.text import counted
 from leaderboard.records.running import Ending
 from leaderboard.storage.activity import EXPECTED, WINDOWS
+from leaderboard.storage.notices import NoticeState
 
 SLOWER: Final = 10
 """A rate that has fallen to this part of the earlier one is an alarm."""
@@ -23,6 +25,9 @@ AHEAD: Final = timedelta(minutes=1)
 """What is dated later than this from now was written by a clock that is wrong, unless the present one is."""
 REMEMBERED: Final = timedelta(hours=1)
 """For how long a jump of the clock is an alarm."""
+TRIES: Final = 4
+GIVEN_UP: Final = timedelta(days=1)
+"""A target of notices is in trouble when one to it has failed so often, in a minute or two, or was given up as lately."""
 GIB: Final = 1 << 30
 
 
@@ -34,6 +39,7 @@ class AlarmKind(StrEnum):
     DISK = "disk"
     CLOCK = "clock"
     RUN = "run"
+    NOTICE = "notice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ def find_alarms(status: HostStatus, now: datetime) -> tuple[Alarm, ...]:
         AlarmKind.DISK: _disk,
         AlarmKind.CLOCK: _clock,
         AlarmKind.RUN: _run,
+        AlarmKind.NOTICE: _notices,
     }
     return tuple(Alarm(kind, text) for kind, find in finders.items() for text in find(status, now))
 
@@ -107,6 +114,15 @@ def _run(status: HostStatus, _now: datetime) -> Iterator[str]:
         )
     elif run.reason:
         yield f"{what} has {run.ending}: {run.reason}"
+
+
+def _notices(status: HostStatus, now: datetime) -> Iterator[str]:
+    failing: dict[str, list[str]] = {}
+    for each in status.unsent:
+        if each.reason and (each.due > now - GIVEN_UP if each.state is NoticeState.FAILED else each.tries >= TRIES):
+            failing.setdefault(each.target, []).append(each.reason)
+    for target, reasons in failing.items():
+        yield f"{counted(len(reasons), 'notice')} to {target} could not be sent; the newest: {reasons[0]}"
 
 
 def rate_text(rate: float) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from leaderboard.errors import StoreError
 from leaderboard.records.running import Ending, RunRecord, Space
-from leaderboard.records.stored import Order, OrderKind
+from leaderboard.records.stored import WAITING, Order, OrderKind
 from leaderboard.storage.activity import (
     Activity,
     BotFaults,
@@ -20,6 +20,7 @@ from leaderboard.storage.activity import (
     find_rate,
     find_seals,
 )
+from leaderboard.storage.notices import Unsent, find_unsent
 from leaderboard.storage.runs import runs
 from leaderboard.storage.store import Store
 from leaderboard.storage.uploads import QueueCount, count_waiting
@@ -30,9 +31,9 @@ class HostStatus:
     """The state of a whole database at ``moment``.
 
     ``run`` is the newest run, of the ``tournament``, whose ``rate`` this is; both are None before the first. ``newest`` is when the
-    newest match was stored. ``failing`` has the bots that failed lately: since when, and how often; without what was before the newest
-    order to take a bot out, or in again. ``is_running`` says whether a run holds the database now, ``is_paused`` whether the host has
-    ordered its ladder to pause.
+    newest match was stored. ``failing`` has the bots that failed lately: since when, and how often; without bots that have left, and
+    without what was before the newest order to take a bot out, or in again. ``is_running`` says whether a run holds the database now,
+    ``is_paused`` whether the host has ordered its ladder to pause. ``unsent`` are the notices that wait, or were given up.
     """
 
     database: str
@@ -48,6 +49,7 @@ class HostStatus:
     uploads: QueueCount
     space: Space
     seals: tuple[NewestSeal, ...]
+    unsent: tuple[Unsent, ...]
 
     @property
     def going_on(self) -> RunRecord | None:
@@ -84,12 +86,15 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
         uploads=count_waiting(store),
         space=store.space(),
         seals=find_seals(store),
+        unsent=find_unsent(store),
     )
 
 
 def _failing(store: Store, activity: Activity, now: datetime) -> Iterator[tuple[datetime, BotFaults]]:
     for each in activity.faults:
         order = _newest(store, each.tournament, each.bot, OrderKind.LEAVE, OrderKind.ENTER)
+        if order is not None and order.kind == OrderKind.LEAVE and order.round != WAITING:
+            continue  # matches of earlier rounds may end after it
         if order is None or (given := _given(order)) <= activity.since:
             yield activity.since, each
         else:

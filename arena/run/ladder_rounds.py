@@ -19,8 +19,8 @@ from leaderboard.records.stored import WAITING
 class LadderRounds:
     """The steps between the rounds of one ladder. ``find_newcomer`` returns the version of a bot that has entered.
 
-    ``job`` gets the bots that join, the limits that hold, and which bots are slow. ``commit`` stores what has been played; it is called
-    before anything new holds.
+    ``job`` gets the bots that join, the limits that hold, and which bots are slow, or new: without a result by which a round is paired.
+    ``commit`` stores what has been played; it is called before anything new holds.
     """
 
     def __init__(
@@ -40,10 +40,12 @@ class LadderRounds:
         self._commit = commit
         self._rules = LadderRules(plan)
         self._authors = self._find_authors()
+        self._job.new.update(bots)
 
     def judge(self, entry: Entry) -> None:
         """Have the ladder's rules judge by this match, too; give the matches in the order of the schedule."""
         self._rules.add(entry)
+        self._job.new.difference_update(entry.bots)
 
     def is_paused(self, number: int) -> bool:
         """Return whether the host has paused the ladder before that round, and it is to have one."""
@@ -75,6 +77,7 @@ class LadderRounds:
         if joins:
             entries = {bot.name: bot for bot in results.spec.bots}
             for name in sorted(waiting, key=list(entries).index):
+                self._job.new.add(name)
                 if name not in bots and find is not None:
                     bots[name] = find(entries[name])
                     keep_bots(store, {name: bots[name]})

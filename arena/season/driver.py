@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from arena.analysis.standings import placed, standings
 from arena.entries.roster import find_roster
 from arena.entries.stored_tournament import stored_spec
-from arena.report.final_file import entries_of
+from arena.report.final_file import able, entries_of
 from arena.run.prepare import PreparedRun, prepare
 from arena.run.runner import Summary
 from arena.run.status import find_places
@@ -29,7 +29,6 @@ from engine.text import counted
 from leaderboard.storage.patience import Patience
 from leaderboard.storage.seasons import StoredSeason, StoredStage, add_season, mark_published, seasons
 from leaderboard.storage.store import Store, StoredTournament
-from leaderboard.storage.submissions import submissions
 
 AGAIN: Final = timedelta(minutes=1)
 """How long it takes until matches that failed on the host are tried again."""
@@ -190,18 +189,15 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
     """Return the bots of a stage that qualify for others, best first, at most so many of each author.
 
-    Those of its own table don't, nor those that have left or been retired.
+    Its own don't, nor those that have left or are retired.
     """
     lines = placed(standings(store, tournament), find_places(store, tournament)[0])
     authors = {each.name: each.author for each in stored_spec(tournament).bots}
-    retired = {each.digest for each in submissions(store) if each.retired}
-    out = {each.name for each in tournament.entrants if each.digest in retired}.union(stage.own_bots)
     taken = Counter[str]()
     names = []
-    for line in lines:
-        if not line.left and line.bot not in out:
-            author = authors[line.bot] or line.bot
-            taken[author] += 1
-            if of_author is None or taken[author] <= of_author:
-                names.append(line.bot)
+    for bot in able(store, tournament, [line.bot for line in lines if not line.left and line.bot not in stage.own_bots]):
+        author = authors[bot] or bot
+        taken[author] += 1
+        if of_author is None or taken[author] <= of_author:
+            names.append(bot)
     return names

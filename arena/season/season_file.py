@@ -393,8 +393,9 @@ def find_line(text: str, path: tuple[str, ...]) -> int:
             keys = (*table, *_parts(key[1]))
         else:
             continue
-        if best < len(keys) <= len(path) and path[: len(keys)] == keys:
-            best, line = len(keys), number
+        alike = min(len(keys), len(path))
+        if best < alike and path[:alike] == keys[:alike]:
+            best, line = alike, number
     return line
 
 

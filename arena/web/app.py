@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -11,6 +11,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
+from arena.notices.sender import Sender
 from arena.web.analyses.analyses import Analyses
 from arena.web.api import mine, monitoring
 from arena.web.api import routes as api
@@ -54,9 +55,11 @@ from leaderboard.storage.store import Store
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    if app.state.settings.allow_submissions:
+    settings: WebSettings = app.state.settings
+    if settings.allow_submissions:
         app.state.uploads.start()
-    yield
+    with nullcontext() if settings.notices is None else Sender(settings.notices, settings.db, settings.now):
+        yield
     app.state.relay.close()
     app.state.tables.close()
     app.state.uploads.close()

@@ -23,7 +23,7 @@ from engine.text import quote
 from leaderboard.errors import StoreError
 from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, name_skeleton, person_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import ORDER, PERSON, SEASON, SESSION, TOURNAMENT, UPLOAD
+from leaderboard.storage.tables import NOTICE, ORDER, PERSON, SEASON, SESSION, TOURNAMENT, UPLOAD
 
 TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # the beginning of one
 """The prefix of every token, by which scanners for leaked secrets can recognise it."""
@@ -215,7 +215,7 @@ def role_of(database: Database, person: str) -> Role:
 
 
 def delete_person(database: Database, person: Person, why: str) -> None:
-    """Remove name, mail, token, sessions and uploads of a person for good. Their versions of bots, and all results, stay.
+    """Remove name, mail, token, sessions, uploads and notices of a person for good. Their versions of bots, and all results, stay.
 
     Raises PersonError if that is done already.
     """
@@ -226,6 +226,7 @@ def delete_person(database: Database, person: Person, why: str) -> None:
             raise PersonError(f"{person.name} was already deleted")
         connection.execute(delete(SESSION).where(SESSION.c.person == person.id))
         connection.execute(delete(UPLOAD).where(UPLOAD.c.author == person.id))
+        connection.execute(delete(NOTICE).where(NOTICE.c.person == person.id))
 
 
 def find_mentions(database: Database, name: str) -> tuple[str, ...]:

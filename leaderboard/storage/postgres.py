@@ -175,7 +175,7 @@ class PostgresDatabase:
     @staticmethod
     def compact(connection: Connection) -> bool:
         """Write the tables with people's data anew; the server reuses its log in time."""
-        connection.exec_driver_sql("VACUUM FULL person, session, upload")
+        connection.exec_driver_sql("VACUUM FULL person, session, upload, notice")
         return True
 
     @staticmethod

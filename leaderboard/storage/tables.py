@@ -482,6 +482,40 @@ class SeasonEntryRow(SQLModel, table=True):
     problem: str = ""
 
 
+class EventRow(SQLModel, table=True):
+    """Something that notices are about (docs/notices.md). ``key`` says what has happened, ``bot`` to which bot, or which one leads."""
+
+    __tablename__ = "event"
+    key: str = Field(primary_key=True, sa_type=_EXACT)
+    kind: str
+    tournament: str
+    bot: str
+    seen: datetime
+
+
+class NoticeRow(SQLModel, table=True):
+    """A message about an event to one target: the webhook of that name, or ``mail`` to a ``person``. ``id`` is the same at each try.
+
+    It is tried again when it is ``due``. While a process sends it, that is when the process counts as dead; ``reason`` is why it was not
+    sent the last time.
+    """
+
+    __tablename__ = "notice"
+    __table_args__ = (Index("ix_notice_due", "state", "due"),)
+    number: int | None = Field(default=None, primary_key=True)
+    id: str
+    event: str = Field(foreign_key="event.key", index=True, sa_type=_EXACT)
+    target: str
+    person: str | None = Field(default=None, foreign_key="person.id", index=True, sa_type=_EXACT)
+    subject: str
+    text: str
+    path: str
+    state: str
+    tries: int
+    due: datetime
+    reason: str
+
+
 class SealLinkRow(SQLModel, table=True):
     """A link of a tournament's chain of seals (``leaderboard.seals.links``): its JSON text, the digest of it, and a host's signature."""
 
@@ -522,6 +556,8 @@ SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
 SEASON: Final = SQLModel.metadata.tables["season"]
 SEASON_STAGE: Final = SQLModel.metadata.tables["season_stage"]
 SEASON_ENTRY: Final = SQLModel.metadata.tables["season_entry"]
+EVENT: Final = SQLModel.metadata.tables["event"]
+NOTICE: Final = SQLModel.metadata.tables["notice"]
 
 
 def create_tables(connection: Connection) -> None:

@@ -17,10 +17,12 @@ from arena.cli.options import (
     ExecutorName,
     ExecutorOption,
     IsolationOption,
+    NoticesOption,
     RequireOption,
     TrustOption,
     WorkersOption,
     choose_database,
+    find_sender,
     make_executor,
 )
 from arena.cli.output import console, print_line
@@ -55,6 +57,7 @@ def run(
         bool, typer.Option("--go-on-anyway", help="Don't pause when most bots fail, or all become slow.")
     ] = False,  # an option
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
+    notices: NoticesOption = None,
     out: OutOption = Path("public"),
 ) -> None:
     """Begin a season, or continue it, and do what its calendar says until its results are published.
@@ -73,7 +76,7 @@ def run(
     from leaderboard.seals.signing import read_key
     from leaderboard.storage.store import Store
 
-    season = read_season(file)
+    season, sender = read_season(file), find_sender(notices, db)
     signer = None if key is None else read_key(key)
     interrupts, screen, base = Interrupts(), console(), file.parent
 
@@ -94,7 +97,7 @@ def run(
         keep_seals(summary, store, db)
         return summary
 
-    with Store.create(db) as store, interrupts.caught():
+    with Store.create(db) as store, sender, interrupts.caught():
         store.signer = signer
         host = SeasonHost(base, find_level, play_stage, lambda: _publish(db, out, season), print_line, interrupts.is_stopping, trust_bots)
         is_over = run_season(season, store, MachineClock(), host)

@@ -17,6 +17,7 @@ from arena.cli.options import (
     DEFAULT_DB,
     DatabaseArgument,
     DbOption,
+    NoticesOption,
     RuntimeOption,
     TitleOption,
     TrustOption,
@@ -81,6 +82,7 @@ def serve(
     ] = True,
     visitors: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many people to expect at one address.")] = 4,
     runtime: RuntimeOption = None,
+    notices: NoticesOption = None,
     trust_bots: TrustOption = False,
     title: TitleOption = "Tile Arena",
 ) -> None:
@@ -88,6 +90,7 @@ def serve(
 
     [dim]arena serve --db quickstart.db[/dim]
     """
+    from arena.notices.targets import read_targets
     from arena.web.serving import make_server
     from arena.web.settings import MIB, CheckSettings, WebSettings
     from leaderboard.storage.database import find_database
@@ -129,6 +132,7 @@ def serve(
         analyses=analyses,
         visitors=visitors,
         runtime=read_runtime(runtime),
+        notices=None if notices is None else read_targets(notices),
     )
     server = make_server(settings, proxy or ())
     with ExitStack() as stack:

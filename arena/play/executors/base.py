@@ -73,7 +73,7 @@ class Job:
     """The common part of a tournament's matches: all that a worker needs besides the tickets.
 
     While a ladder runs, ``bots`` may grow, when bots join, and ``clocks``, which has other limits from a round on. Matches of bots that
-    are ``slow`` are sent by themselves; that may change, too.
+    are ``slow`` or ``new`` are sent by themselves; that may change, too.
     """
 
     game: str
@@ -84,6 +84,7 @@ class Job:
     runtime: Runtime = STANDARD
     clocks: dict[int, ClockSpec] = field(default_factory=dict)
     slow: set[str] = field(default_factory=set)
+    new: set[str] = field(default_factory=set)
 
     def clock_of(self, ticket: Ticket) -> ClockSpec:
         """The limits of a match."""
@@ -124,6 +125,10 @@ class Task(ABC, Generic[Item, Answer]):
 
     def is_long(self, item: Item) -> bool:
         """Return whether an item takes so long that it is sent by itself, to a worker that has no other such."""
+        return False
+
+    def is_new(self, item: Item) -> bool:
+        """Return whether an item may take however long, so that it is sent by itself."""
         return False
 
     @property
@@ -229,19 +234,24 @@ class Batches(Generic[Item]):
     """Cuts a stream of items into batches for workers, looking far enough ahead to make smaller and smaller ones before a pause or the end.
 
     So all workers come to it at about the same time. An item that ``is_long`` is a batch of its own. Up to ``MOST_HELD`` of them are held
-    back while workers have enough of them, and items behind them go first.
+    back while workers have enough of them, and items behind them go first. One that ``is_new`` is a batch of its own, too, so that several
+    don't come one after the other, and goes before the others.
     """
 
     MOST_HELD: Final = 256
 
-    def __init__(self, items: Iterator[Item | Pause], workers: int, is_long: Callable[[Item], bool]) -> None:
+    def __init__(
+        self, items: Iterator[Item | Pause], workers: int, is_long: Callable[[Item], bool], is_new: Callable[[Item], bool] = lambda _: False
+    ) -> None:
         self.sizer = BatchSizer()
         self.is_paused = False
         self._items = items
         self._workers = workers
         self._is_long = is_long
+        self._is_new = is_new
         self._ready: deque[Item] = deque()
         self._long: deque[Item] = deque()
+        self._new: deque[Item] = deque()
 
     def take(self, free: int, long: int) -> list[Item]:
         """Return the next batch, or an empty one if there is none now. The workers can take ``free`` more, or ``long`` more long items."""
@@ -252,6 +262,8 @@ class Batches(Generic[Item]):
             return [self._long.popleft()]
         if free <= 0:
             return []
+        if self._new:
+            return [self._new.popleft()]
         size = min(size, max(-(-size // LEAST_PART), 2 * len(self._ready) // (3 * self._workers)), len(self._ready))
         return [self._ready.popleft() for _ in range(size)]
 
@@ -260,7 +272,7 @@ class Batches(Generic[Item]):
         while (missing := wanted - len(self._ready)) > 0 and len(self._long) < self.MOST_HELD:
             taken, self.is_paused = take(self._items, missing)
             for item in taken:
-                (self._long if self._is_long(item) else self._ready).append(item)
+                (self._long if self._is_long(item) else self._new if self._is_new(item) else self._ready).append(item)
             if len(taken) < missing:
                 return
 

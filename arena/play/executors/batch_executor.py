@@ -178,7 +178,7 @@ class BatchExecutor(ABC):
         Before each wait it yields an empty list. Raises HostError when the workers can't go on, but only after all batches in progress
         have come back, so that no result is lost.
         """
-        batches = Batches(items, self._workers, task.is_long)
+        batches = Batches(items, self._workers, task.is_long, task.is_new)
         in_hand: dict[Handle, tuple[list[Item], int]] = {}
         again: list[tuple[list[Item], int]] = []
         failure: HostError | None = None
@@ -209,7 +209,7 @@ class BatchExecutor(ABC):
                     failure = outcome
                 elif isinstance(outcome, Done):
                     answers = wire.unpack_answers(outcome.packed)
-                    if not task.is_long(batch[0]):
+                    if not (task.is_long(batch[0]) or task.is_new(batch[0])):
                         batches.sizer.add(len(answers), outcome.seconds)
                     self._signs.add(outcome.worker, len(answers))
                     yield answers
@@ -238,6 +238,10 @@ class PlayTask(Task[Ticket, Played]):
     def is_long(self, item: Ticket) -> bool:
         """Return whether a slow bot plays."""
         return not self._job.slow.isdisjoint(item.seats)
+
+    def is_new(self, item: Ticket) -> bool:
+        """Return whether a bot plays of which no result is known."""
+        return not self._job.new.isdisjoint(item.seats)
 
     @property
     def table(self) -> tuple[Level, Game, Runtime]:

@@ -80,6 +80,19 @@ def test_what_can_not_be_ordered_is_refused_in_a_sentence(ladder: str, arguments
     assert arena("orders", "--db", ladder)[1] == "'plan' has no orders.\n"
 
 
+@pytest.mark.parametrize(
+    ("table", "key", "order"), [("schedule", "rounds = 20", "end' to end it"), ("clock", "move = 2", "limits' to change")]
+)
+def test_a_file_that_should_change_a_ladder_is_pointed_to_the_order(here: Path, table: str, key: str, order: str) -> None:
+    head = 'name = "league"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\n[schedule]\nformat = "ladder"\ntables = [2]\n'
+    (here / "league.toml").write_text(head)
+    run(read_spec(here / "league.toml"), here / "t.db", is_stopping=stop_after(9))
+    (here / "league.toml").write_text(head + (f"[{table}]\n" if table != "schedule" else "") + key)
+    code, printed = arena("run", "league.toml", "--db", "t.db", "--executor", "inline")
+    assert code == 2
+    assert f"leave the file as it was, and give 'arena ladder {order}" in " ".join(printed.split())
+
+
 def test_without_a_name_it_is_the_newest_ladder(ladder: str, here: Path) -> None:
     give(here / "t.db", plan(3).model_copy(update={"name": "final"}), [])
     assert arena("ladder", "pause", "--why", "x", "--db", ladder)[0] == 0

@@ -302,6 +302,12 @@ class TestBatches:
         assert [[ticket.id for ticket in batches.take(free, 1)] for free in (0, 0, 2)] == [["0.1"], ["0.2"], ["0.3"]]
         assert [[ticket.id for ticket in batches.take(2, 0)] for _ in range(4)] == [["0.6"], ["0.7"], ["0.8"], []]
 
+    def test_new_items_are_sent_one_by_one_before_the_others(self) -> None:
+        batches = Batches(self.tickets(9), 2, lambda _ticket: False, lambda ticket: ticket.id in {"0.3", "0.4"})
+        batches.sizer.add(1, BATCH_SECONDS / 400)
+        sent = [[ticket.id for ticket in batches.take(2, 1)] for _ in range(4)]
+        assert sent == [["0.3"], ["0.4"], ["0.0", "0.1", "0.2", "0.5", "0.6", "0.7", "0.8"], []]
+
     def test_only_so_many_long_items_are_held_back(self) -> None:
         batches = Batches(self.tickets(1000), 2, lambda _ticket: True)
         assert [len(batches.take(8, 0)) for _ in range(3)] == [0, 0, 0]

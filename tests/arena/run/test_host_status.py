@@ -72,6 +72,10 @@ def test_the_alarm_about_a_bot_ends_when_the_host_has_acted(tmp_path: Path) -> N
             assert find_alarms(found, now) == ()
             assert [each.bot for each in found.activity.faults] == ["b01"]
         execute(store, "UPDATE ladder_order SET given = '2026-01-01T00:00:00Z'")
+        execute(store, "UPDATE ladder_order SET round = 9 WHERE kind = 'leave'")
+        execute(store, "UPDATE ladder_order SET number = 3 WHERE kind = 'leave'")
+        assert find_alarms(find_host_status(store, now), now) == ()  # it has left, and what ends since is of earlier rounds
+        execute(store, "UPDATE ladder_order SET number = 1 WHERE kind = 'leave'")
         assert len(find_alarms(find_host_status(store, now), now)) == 1  # it has failed in most of its matches since
 
 

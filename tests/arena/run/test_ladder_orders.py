@@ -17,6 +17,7 @@ import arena.run.runner
 from arena.analysis.standings import standings
 from arena.analysis.statistics import gather
 from arena.entries import orders
+from arena.entries.ladder_entry import enter
 from arena.entries.orders import GivenOrder, Reason
 from arena.entries.roster import make_roster
 from arena.entries.stored_tournament import make_schedule, stored_spec
@@ -29,6 +30,7 @@ from arena.spec.limits import ClockTable
 from arena.spec.spec import Spec, read_spec
 from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
+from bots.loader.loading import resolve
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket
 from leaderboard.records.stored import Order, OrderKind, StoredMatch, StoredTournament
@@ -357,6 +359,28 @@ def test_a_resumed_run_knows_who_is_slow(tmp_path: Path) -> None:
 
     run(LADDER, path, Watching())
     assert seen[0] == {"b03"}
+
+
+def test_a_bot_is_new_until_its_first_results_are_known(tmp_path: Path) -> None:
+    path, spec = tmp_path / "t.db", plan(4, format="ladder", rounds=30)
+    new: dict[int, set[str]] = {}
+
+    class Watching(Hasty):
+        def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+            for results in super().run(job, tickets):
+                new.setdefault(results[0].ticket.round, set(job.new))
+                yield results
+
+    run(spec, path, Watching(), is_stopping=stop_after(40))
+    assert (new.pop(0), set().union(*new.values())) == ({f"b{number:02}" for number in range(4)}, set())
+    resumed = Watching()
+    new.clear()
+    with Store.create(path) as store:
+        enter(store, "plan", "late", "random", resolve("random", name="late"))
+    run(spec, path, resumed, find_newcomer=lambda bot: resolve(bot.source, name=bot.name))
+    first = min(ticket.round for ticket in resumed.taken if "late" in ticket.seats)
+    assert {number for number, bots in new.items() if bots} == {first}
+    assert new[first] == {"late"}
 
 
 class TestRules:

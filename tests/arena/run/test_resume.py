@@ -129,7 +129,7 @@ def test_what_does_not_only_add_is_refused_and_changes_nothing(old: Spec, new: S
         run(new, path)
     text = str(caught.value)
     assert text.startswith(f"the tournament 'plan' in {path} was started with another '")
-    assert text.endswith("; give the new one another name, or another database with --db")
+    assert text.endswith(" give the new one another name, or another database with --db")
     assert [key for key, _, _ in find_changes(old, new).changed] == keys
     assert all(f"'{key}' (" in text for key in keys)
     with Store.read(path) as store:

@@ -18,7 +18,7 @@ from tests.postgres import Server
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 REFERENCES = {f"{table.name}.{key.parent.name}" for table in SQLModel.metadata.sorted_tables for key in table.foreign_keys}
-PLAIN = sorted(set(NAMED) - KEYS - REFERENCES - {"match.id", "void.link"})  # a later link means that it is not sealed yet
+PLAIN = sorted(set(NAMED) - KEYS - REFERENCES - {"match.id", "person.id", "void.link"})  # a later link means that it is not sealed yet
 """Columns that are neither keys nor references: those a server keeps whole by itself."""
 
 

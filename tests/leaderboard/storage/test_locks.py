@@ -26,6 +26,7 @@ from leaderboard.records.running import RunRecord
 from leaderboard.sqlite_files import is_database
 from leaderboard.storage.database import is_being_written
 from leaderboard.storage.match_queries import MatchFilter
+from leaderboard.storage.notices import Event, EventKind, Notice
 from leaderboard.storage.people import NewPerson, find_person, people
 from leaderboard.storage.seasons import StoredStage, add_entry, add_season, season_entries
 from leaderboard.storage.store import Entrant, Store
@@ -70,7 +71,7 @@ STARTER = """
     from tests.people import new_token
     for path in map(str.strip, sys.stdin):
         with Store.create(path) if sys.argv[1] == "create" else Store.join(path, creates=True) as store:
-            new_token(store, sys.argv[1])
+            new_token(store, sys.argv[2])
         print("done", flush=True)
 """
 
@@ -121,7 +122,9 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"), "make": lambda _now: (), "first": 0, "last": 1,
         "newest": 3, "secret": "x" * 43, "players": 2, "seat": 0,
         "is_allowed": True, "per_day": 9, "names": ["Ana"], "called": "Ana", "new": [NewPerson("Cid")], "text": "text", "why": "asked",
-        "person": person(store, "Ana"),
+        "person": person(store, "Ana"), "keys": ["key"], "ladder": "autumn-final", "targets": {"mail": ()}, "problem": "",
+        "events": [Event("key", EventKind.STAGE, "autumn-final")],
+        "notice": Notice(1, "msg", "stage", "autumn-final", "", datetime.now(UTC), "mail", None, None, "", "", "", 1),
         "challenge": NewUpload("u3", person(store, "Ben"), "walker", "league", "tongiaki", is_source=False, size=0, against="greedy"),
     }  # fmt: skip
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
@@ -201,8 +204,8 @@ def test_tables_can_be_made_while_a_run_makes_them(path: Path) -> None:
     command = [sys.executable, "-c", dedent(STARTER)]
     with ExitStack() as stack:
         others = [
-            stack.enter_context(subprocess.Popen([*command, each], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-            for each in ("create", "join", "join")
+            stack.enter_context(subprocess.Popen([*command, *each], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+            for each in (("create", "Ana"), ("join", "Ben"), ("join", "Cem"))
         ]
         for number in range(10):
             place = path.with_name(f"{number}.db")

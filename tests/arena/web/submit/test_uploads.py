@@ -18,6 +18,7 @@ from arena.entries.bot_check import CheckProgress
 from arena.entries.check_report import CheckStage
 from arena.entries.ladder_entry import enter_version
 from arena.entries.stored_tournament import stored_spec
+from arena.season.entry import hand_in
 from arena.web.app import make_app
 from arena.web.data.check_queue import next_upload
 from arena.web.settings import CheckSettings
@@ -345,13 +346,13 @@ def test_a_version_that_was_kept_when_its_server_was_killed_is_entered_and_not_c
     db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = make_token(db)
-    monkeypatch.setattr(checking, "enter_version", killed)
+    monkeypatch.setattr(checking, "hand_in", killed)
     pauses = CheckSettings(poll=0.05, pauses=(60.0,))
     with TestClient(make_app(settings_for(db, checks=pauses))) as first:
         upload = post(first, token, "killed", ladder=LADDER).json()["id"]
         with Store.read(db) as store:
             wait_for(lambda: next(each for each in uploads(store) if each.id == upload).label)
-    monkeypatch.setattr(checking, "enter_version", enter_version)
+    monkeypatch.setattr(checking, "hand_in", hand_in)
     monkeypatch.setattr(checking, "check_bot", killed)
     with TestClient(make_app(settings_for(db, checks=QUICK))) as second:
         wait_for(lambda: get(second, token, upload)["state"] == "accepted", 120)

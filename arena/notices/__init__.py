@@ -1,0 +1,1 @@
+"""Notices of what happens in tournaments: webhooks and mail (docs/notices.md)."""
