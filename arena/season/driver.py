@@ -21,7 +21,8 @@ from arena.season.acts import PlayStage, Progress, Publish, due
 from arena.season.calendar import write_duration
 from arena.season.clock import Clock
 from arena.season.entry import Gate
-from arena.season.season_file import Season, SeasonError, SeasonStage, find_line
+from arena.season.season_file import SeasonError, find_line
+from arena.season.stages import Season, SeasonStage
 from arena.spec.secret import commitment_of, new_secret, read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.sandbox.levels import Level

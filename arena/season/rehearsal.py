@@ -12,7 +12,7 @@ from typing import Final
 from arena.entries.stored_tournament import ChangedError
 from arena.season.driver import SeasonHost, run_season
 from arena.season.entry import check_arrival, hand_in
-from arena.season.season_file import Season, SeasonStage
+from arena.season.stages import Season, SeasonStage
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from leaderboard.errors import StoreError

@@ -30,7 +30,7 @@ from arena.cli.output import console, print_line
 if TYPE_CHECKING:
     from arena.run.prepare import PreparedRun
     from arena.run.runner import Summary
-    from arena.season.season_file import Season
+    from arena.season.stages import Season
     from arena.spec.spec import Spec
     from bots.sandbox.levels import Level
 

@@ -8,7 +8,8 @@ from typing import Final
 from arena.analysis.standings import Standing, placed
 from arena.run.status import find_places
 from arena.season.acts import Event, calendar
-from arena.season.season_file import Season, SeasonError, SeasonStage, stored_season
+from arena.season.season_file import SeasonError, stored_season
+from arena.season.stages import Season, SeasonStage
 from arena.web.data.queries import Queries
 from arena.web.errors import NotFoundError
 from leaderboard.storage.people import names_of, shown_name

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arena.season.clock import Now
-from arena.season.season_file import Season
+from arena.season.stages import Season
 from arena.verification.exporter import Exporter
 from arena.verification.seals_file import seal_lines
 from arena.web.data.queries import Queries

@@ -15,7 +15,8 @@ from arena.run.runner import Summary, find_finished, run_prepared
 from arena.season.driver import SeasonHost, run_season
 from arena.season.entry import HandedIn, check_arrival, hand_in
 from arena.season.rehearsal import MADE_UP, QuickClock
-from arena.season.season_file import Season, make_season
+from arena.season.season_file import make_season
+from arena.season.stages import Season
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from bots.sandbox.levels import Level
