@@ -62,9 +62,9 @@ def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> Stor
             return stored
     first = season.stages[0]
     if clock.now() >= (first.freeze or first.ends or season.publish):
-        raise SeasonError(
-            f"the stage '{first.name}' would be over already; change the times in the file, and begin the season before they pass"
-        )
+        line = find_line(season.text, ("stages", first.name, "freeze" if first.freeze else "ends"))
+        why = f"line {line}: the stage '{first.name}' would be over already"
+        raise SeasonError(f"{why}; change the times in the file, and begin the season before they pass")
     stages = []
     for stage in season.stages:
         secret = new_secret() if stage.spec.secret is None else read_secret_file(base / stage.spec.secret)

@@ -170,6 +170,8 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
     from arena.season.acts import PlayStage, Wait, calendar, due
     from arena.season.driver import find_progress
     from arena.season.season_file import stored_season
+    from engine.text import counted
+    from leaderboard.storage.people import with_names
     from leaderboard.storage.seasons import count_unjudged, season_entries, seasons
     from leaderboard.storage.store import Store
 
@@ -188,11 +190,11 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
                 state = "over" if stage.tournament in progress.over else "not begun" if now < stage.opens else "not over"
                 kept = season_entries(store, stage.tournament)
                 waiting = count_unjudged(store, stage.tournament, now)
-                more = f", {len(kept)} submissions passed, {waiting} being checked" if stage.freeze is not None else ""
+                more = f", {counted(len(kept), 'submission')} passed, {waiting} being checked" if stage.freeze is not None else ""
                 print_line(f"  {stage.tournament}: {state}{more}; {secret.commitment}")
                 for entry in kept:
                     if entry.problem:
-                        print_line(f"    {entry.label} of {entry.author}: {entry.problem}")
+                        print_line(with_names(store, f"    {entry.label} of {entry.author}: {entry.problem}"))
             match due(season, progress, now):
                 case None:
                     print_line("  The season is over.")

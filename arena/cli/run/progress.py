@@ -38,7 +38,7 @@ class ProgressView:
     def __init__(self, console: Console, name: str, total: int | None, where: str, database: str) -> None:
         self._console = console
         self._began = monotonic()
-        self._last_line = self._began
+        self._last_line, self._stored = self._began, -1
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=None),
@@ -76,8 +76,8 @@ class ProgressView:
             description = f"round {progress.round + 1}" if progress.round else "matches"
             self._bar.update(self._task, description=description, completed=progress.stored, rate=f"{rate:.1f}/s")
             self._live.update(Group(self._bar, _standings(progress)))
-        elif now - self._last_line >= LINE_SECONDS:
-            self._last_line = now
+        elif now - self._last_line >= LINE_SECONDS and progress.stored != self._stored:  # a ladder may wait for its next round for hours
+            self._last_line, self._stored = now, progress.stored
             self._console.print(Text(_line(progress, rate)))
 
 

@@ -167,6 +167,13 @@ class Queries:
         until = hidden(stage).get(what)
         return None if until is None or self._now() >= until else season.show(until)
 
+    def _goes_by_calendar(self, tournament: str) -> bool:
+        """Whether it is a ladder of a season: bots join it, and its pace says nothing about its end."""
+        with suppress(SeasonError):
+            found = find_stage(self.seasons(), tournament)
+            return found is not None and found[1].is_ladder
+        return False
+
     def why_hidden(self, tournament: StoredTournament) -> str:
         """Return why the replay of a match can't be seen yet."""
         until = self.hidden_until(tournament.name, "replays")
@@ -290,7 +297,8 @@ class Queries:
                 if not rate and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
                     rate = None
             counts = self.counts(tournament)
-            return State(counts.played, tournament.total, counts.void, rate)
+            total = None if self._goes_by_calendar(tournament.name) and not self.is_complete(tournament) else tournament.total
+            return State(counts.played, total, counts.void, rate)
 
         return self.keep(("state", tournament.id), make)
 

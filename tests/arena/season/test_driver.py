@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -64,7 +65,7 @@ def test_a_season_is_run_by_one_program_at_a_time_and_with_the_file_that_it_bega
 def test_a_season_whose_first_stage_would_be_over_is_not_begun(tmp_path: Path) -> None:
     season = QuickSeason(tmp_path)
     season.clock.moment = at("21 20:00:00")
-    with pytest.raises(SeasonError, match="'open' would be over already"):
+    with pytest.raises(SeasonError, match="line 7: the stage 'open' would be over already"):
         season.run()
 
 
@@ -75,6 +76,22 @@ def test_decks_are_of_the_secrets_whose_commitments_were_published(tmp_path: Pat
     _change(season.db, SEASON_STAGE.update().where(SEASON_STAGE.c.tournament == "cup-final").values({key: value}))
     with pytest.raises(SeasonError, match="secrets don't fit its file and commitments"):
         season.run()
+
+
+def test_a_ladder_that_is_under_way_does_not_say_how_many_matches_it_will_have(tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path)
+    shown: list[str] = []
+
+    def look() -> None:
+        with TestClient(make_app(settings_for(season.db))) as client:
+            shown.append(client.get("/t/cup-open").text)
+
+    season.when(at("21 19:30:00"), look)
+    season.run(at("22 17:00:00"))
+    look()
+
+    assert [bool(re.search(r"matches(?:</b>)? played", each)) for each in shown] == [True, True]
+    assert [bool(re.search(r" of [0-9]+ match", each)) for each in shown] == [False, True]
 
 
 @pytest.mark.parametrize("text", ["garbage [", SEASON.replace("tongiaki", "a_game_that_is_not_installed")])
