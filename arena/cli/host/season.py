@@ -18,6 +18,7 @@ from arena.cli.options import (
     ExecutorOption,
     IsolationOption,
     NoticesOption,
+    ReplaysOption,
     RequireOption,
     TrustOption,
     WorkersOption,
@@ -59,6 +60,7 @@ def run(
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
     notices: NoticesOption = None,
     out: OutOption = Path("public"),
+    replays: ReplaysOption = True,
 ) -> None:
     """Begin a season, or continue it, and do what its calendar says until its results are published.
 
@@ -99,7 +101,9 @@ def run(
 
     with Store.create(db) as store, sender, interrupts.caught():
         store.signer = signer
-        host = SeasonHost(base, find_level, play_stage, lambda: _publish(db, out, season), print_line, interrupts.is_stopping, trust_bots)
+        host = SeasonHost(
+            base, find_level, play_stage, lambda: _publish(db, out, season, replays), print_line, interrupts.is_stopping, trust_bots
+        )
         is_over = run_season(season, store, MachineClock(), host)
     if not is_over:
         print_line(f"Stopped; continue with: arena season run {file} --db {db}")
@@ -212,6 +216,7 @@ def publish(
     out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write: a new one, or an older site.", show_default=False)],
     db: DbOption = DEFAULT_DB,
     season: Annotated[str | None, typer.Option("--season", metavar="NAME", help="The season; default: the newest.")] = None,
+    replays: ReplaysOption = True,
 ) -> None:
     """Publish a season as far as its calendar allows: a site, bundles, and a page that says how anybody checks them.
 
@@ -229,14 +234,14 @@ def publish(
     if chosen is None:
         there = ", ".join(each.name for each in stored) or "none"
         raise UserError(f"there is no season{f' {season!r}' if season else ''} in {db}; it has {there}")
-    _publish(db, out, stored_season(chosen.text))
+    _publish(db, out, stored_season(chosen.text), replays)
 
 
-def _publish(db: str, out: Path, season: Season) -> None:
+def _publish(db: str, out: Path, season: Season, has_replays: bool) -> None:
     from arena.season import clock
     from arena.web.site.publication import publish_season
 
-    bundles = publish_season(db, out, season, clock.now)
+    bundles = publish_season(db, out, season, clock.now, has_replays=has_replays)
     print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")
     for name in bundles:
         print_line(f"Anybody checks it with: arena verify {out / 'bundles' / f'{name}.zip'}")

@@ -18,6 +18,7 @@ from arena.cli.options import (
     DatabaseArgument,
     DbOption,
     NoticesOption,
+    ReplaysOption,
     RuntimeOption,
     TitleOption,
     TrustOption,
@@ -204,9 +205,7 @@ def site(
     tournament: Annotated[
         str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament and its bots; default: all of the database.")
     ] = None,
-    replays: Annotated[
-        bool, typer.Option("--replays/--no-replays", help="Include replays and boards, nearly all of the size and time, or only results.")
-    ] = True,
+    replays: ReplaysOption = True,
     workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Processes; default: one per core.")] = None,
     title: TitleOption = "Tile Arena",
 ) -> None:

@@ -117,7 +117,19 @@ class Killed:
                 each.wait()
 
     def _start(self, which: str) -> None:
-        words = ["season", "run", "season.toml", "--db", str(self.db), "--workers", "1", "--isolation", "none", "--trust-bots"]
+        words = [
+            "season",
+            "run",
+            "season.toml",
+            "--db",
+            str(self.db),
+            "--workers",
+            "1",
+            "--no-replays",
+            "--isolation",
+            "none",
+            "--trust-bots",
+        ]
         if which == "server":
             words = ["serve", "--db", str(self.db), "--port", str(self.port), "--allow-submissions", "--no-analyses", "--trust-bots"]
         path = f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"

@@ -187,7 +187,7 @@ def test_a_week_with_thirty_authors_is_played_judged_published_and_verified(tmp_
         with TestClient(app) as client:
             week = Week(tmp_path, client, season)
             plan(week)
-            assert season.run(publish=partial(publish_season, str(season.db), out, season.season, season.clock.now))
+            assert season.run(publish=partial(publish_season, str(season.db), out, season.season, season.clock.now, has_replays=False))
 
     freeze = season.season.stages[1].freeze
     assert freeze is not None
