@@ -76,9 +76,6 @@ NoticesOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", envvar="ARENA_NOTICES", show_envvar=True, help="Send notices to the targets in this file."),
 ]
-ReplaysOption = Annotated[
-    bool, typer.Option("--replays/--no-replays", help="Include replays and boards, nearly all of the size and time, or only results.")
-]
 TrustOption = Annotated[bool, typer.Option("--trust-bots", help="Allow bots at L0, where nothing protects your files.")]
 
 

@@ -18,7 +18,6 @@ from arena.cli.options import (
     ExecutorOption,
     IsolationOption,
     NoticesOption,
-    ReplaysOption,
     RequireOption,
     TrustOption,
     WorkersOption,
@@ -40,6 +39,7 @@ season_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
+NoReplaysOption = Annotated[bool, typer.Option("--no-replays", help="Publish without replays and boards, most of the size.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are published.")]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The season's TOML file.", show_default=False)]
 
@@ -60,7 +60,7 @@ def run(
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
     notices: NoticesOption = None,
     out: OutOption = Path("public"),
-    replays: ReplaysOption = True,
+    no_replays: NoReplaysOption = False,
 ) -> None:
     """Begin a season, or continue it, and do what its calendar says until its results are published.
 
@@ -102,7 +102,13 @@ def run(
     with Store.create(db) as store, sender, interrupts.caught():
         store.signer = signer
         host = SeasonHost(
-            base, find_level, play_stage, lambda: _publish(db, out, season, replays), print_line, interrupts.is_stopping, trust_bots
+            base,
+            find_level,
+            play_stage,
+            lambda: _publish(db, out, season, has_replays=not no_replays),
+            print_line,
+            interrupts.is_stopping,
+            trust_bots,
         )
         is_over = run_season(season, store, MachineClock(), host)
     if not is_over:
@@ -216,7 +222,7 @@ def publish(
     out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write: a new one, or an older site.", show_default=False)],
     db: DbOption = DEFAULT_DB,
     season: Annotated[str | None, typer.Option("--season", metavar="NAME", help="The season; default: the newest.")] = None,
-    replays: ReplaysOption = True,
+    no_replays: NoReplaysOption = False,
 ) -> None:
     """Publish a season as far as its calendar allows: a site, bundles, and a page that says how anybody checks them.
 
@@ -234,10 +240,10 @@ def publish(
     if chosen is None:
         there = ", ".join(each.name for each in stored) or "none"
         raise UserError(f"there is no season{f' {season!r}' if season else ''} in {db}; it has {there}")
-    _publish(db, out, stored_season(chosen.text), replays)
+    _publish(db, out, stored_season(chosen.text), has_replays=not no_replays)
 
 
-def _publish(db: str, out: Path, season: Season, has_replays: bool) -> None:
+def _publish(db: str, out: Path, season: Season, *, has_replays: bool) -> None:
     from arena.season import clock
     from arena.web.site.publication import publish_season
 

@@ -18,7 +18,6 @@ from arena.cli.options import (
     DatabaseArgument,
     DbOption,
     NoticesOption,
-    ReplaysOption,
     RuntimeOption,
     TitleOption,
     TrustOption,
@@ -205,7 +204,9 @@ def site(
     tournament: Annotated[
         str | None, typer.Option("--tournament", metavar="NAME", help="Only this tournament and its bots; default: all of the database.")
     ] = None,
-    replays: ReplaysOption = True,
+    replays: Annotated[
+        bool, typer.Option("--replays/--no-replays", help="Include replays and boards, nearly all of the size and time, or only results.")
+    ] = True,
     workers: Annotated[int | None, typer.Option("--workers", min=1, metavar="N", help="Processes; default: one per core.")] = None,
     title: TitleOption = "Tile Arena",
 ) -> None:
