@@ -92,7 +92,14 @@ def run(
             try:
                 find = partial(find_newcomer, run, base, trusted=trust_bots)
                 summary = play(
-                    run, player, screen, interrupts=interrupts, find_newcomer=find, go_on_anyway=go_on_anyway, may_begin=may_begin
+                    run,
+                    player,
+                    screen,
+                    interrupts=interrupts,
+                    find_newcomer=find,
+                    go_on_anyway=go_on_anyway,
+                    may_begin=may_begin,
+                    by_calendar=season.stage(run.tournament.name).is_ladder,
                 )
             finally:
                 player.close()
