@@ -37,6 +37,8 @@ def read_time(value: object, zone: ZoneInfo | None) -> datetime:
         raise ValueError(f"should be a time, such as 2027-06-21 18:00:00 (without quotes), not {quote(value)}")
     if value.year not in YEARS:
         raise ValueError(f"{value} is not in the years {YEARS[0]} to {YEARS[-1]}")
+    if value.microsecond:
+        raise ValueError(f"{value} has a part of a second; times are told to the second, so leave that out")
     if value.tzinfo is not None:
         return value.astimezone(UTC)
     if zone is None:

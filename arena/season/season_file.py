@@ -127,6 +127,7 @@ class _Reader:
         read: list[SeasonStage] = []
         for key, table in stages.items():
             self.need(_NAME.fullmatch(key), f"the stage {quote(key)} should be named with letters, digits and . _ -", key, "")
+            self.need(key.lower() not in {each.name.lower() for each in read}, f"the stage '{key}' is named like an earlier one", key, "")
             read.append(self._stage(str(name), key, {each: data[each] for each in COMMON if each in data} | table, read, table))
         season = Season(str(name), str(title), self._zone, publish, tuple(read), self._text)
         for path, sentence in between_stages(season, self._show):
@@ -188,7 +189,7 @@ class _Reader:
         assert isinstance(table, dict)
         origin, best = table["from"], table.get("best")
         earlier = [each.name for each in before]
-        advice = did_you_mean(str(origin), earlier, f"; there {'are ' + ', '.join(earlier) if earlier else 'is none before it'}")
+        advice = did_you_mean(str(origin), earlier, f"; before it there is {', '.join(earlier) or 'none'}")
         self.need(
             origin in earlier, f"nobody can enter the stage '{name}' from {quote(origin)}, which is no earlier stage{advice}", name, "enter"
         )

@@ -30,6 +30,21 @@ def test_before_a_stage_has_begun_other_commands_say_where_to_look(run: Run, tmp
     assert "no stage of the season 'cup' has begun; 'arena season status'" in run("status", "--db", "season.db").stderr
 
 
+def test_a_stage_is_played_by_its_season_alone(run: Run, tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path)
+    season.clock.moment = at("20 00:00:00")
+    season.run(at("20 00:00:00"))
+    (tmp_path / "mine.toml").write_text(
+        'name = "cup-final"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\nschedule = { tables = [2], blocks = 1 }\n'
+    )
+
+    said = run("run", "mine.toml", "--db", "season.db").stderr
+
+    assert "'cup-final' is a stage of the season 'cup', which 'arena season run' plays; give this tournament another name" in said
+    with season.store() as store:
+        assert store.tournament_names() == ()
+
+
 def test_a_file_can_be_rehearsed_whatever_the_date(run: Run, tmp_path: Path) -> None:
     (tmp_path / "season.toml").write_text(SEASON)
 

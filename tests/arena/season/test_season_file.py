@@ -55,6 +55,8 @@ def test_a_season_is_read_with_its_times_in_utc() -> None:
         ("opens = 2027-06-21 18:00:00", "opens = 2027-03-28 02:30:00", 7, "does not exist in Europe/Berlin"),
         ("opens = 2027-06-21 18:00:00", "opens = 2026-10-25 02:30:00", 7, "comes twice in Europe/Berlin"),
         ("opens = 2027-06-21 18:00:00\n", "", 6, "the stage 'open' does not say when it 'opens'"),
+        ("freeze = 2027-06-27 18:00:00", "freeze = 2027-06-27 18:00:00.5", 8, "a part of a second"),
+        ("[stages.final]", "[stages.Open]", 14, "is named like an earlier one"),
         ("freeze = 2027-06-27", "freeze = 2027-06-20", 8, "the freeze of the stage 'open', Sunday 20 June 2027, 18:00:00 CEST"),
         ("ends = 2027-06-28 18:00:00", "ends = 2027-06-27 18:19:59", 9, "let it end on Sunday 27 June 2027, 18:20:00 CEST"),
         ("ends = 2027-06-28", "ends = 2027-06-20", 9, "before it opens"),
