@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.entries.spec_completion import CompleteSpec, check_strangers, complete_spec, with_people
-from arena.entries.stored_tournament import ChangedError, begins_part, check_only_blocks_grow, find_additions, joined_late
+from arena.entries.stored_tournament import begins_part, check_only_blocks_grow, find_additions, joined_late
 from arena.formats.schedule import Schedule
 from arena.spec.plans import LadderPlan
 from bots.loader.version import pack
 from leaderboard.records.stored import WAITING, StoredSecret
-from leaderboard.storage.seasons import seasons
 from leaderboard.storage.store import Entrant, Store, StoredTournament
 from leaderboard.storage.submissions import keep_contents, without_content
 
@@ -62,13 +61,8 @@ def prepare(
     tournament with a secret that is over is extended by a part with a new one.
 
     The file of a secret is relative to ``base``; without one, a new tournament takes ``secret``, if it is given. Raises ChangedError,
-    SpecError, SecretError, AnchorError and OpenSeedError, and stores nothing then but people whom the file names. A stage of a season is
-    played by whoever runs that, and has its ``secret``.
+    SpecError, SecretError, AnchorError and OpenSeedError, and stores nothing then but people whom the file names.
     """
-    stages = {stage.tournament: season.name for season in seasons(store) for stage in season.stages}
-    if secret is None and (name := roster.spec.name) in stages:
-        plays = "which 'arena season run' plays; give this tournament another name"
-        raise ChangedError(f"'{name}' is a stage of the season '{stages[name]}', {plays}")
     is_part = roster.existing is not None and begins_part(store, roster.existing, roster.spec)
     spec = with_people(roster.spec, roster.bots, store, roster.existing)
     complete = complete_spec(spec, roster.bots, roster.existing, base=base, public_value=public_value, begins_part=is_part, secret=secret)
