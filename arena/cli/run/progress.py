@@ -144,7 +144,7 @@ def play(
     interrupts: Interrupts,
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     go_on_anyway: bool = False,
-    may_begin: Callable[[int], bool] = lambda _number: True,
+    may_begin: Callable[[int], bool] | None = None,
     by_calendar: bool = False,
 ) -> Summary:
     """Play the remaining matches of a tournament, with its progress on ``out``; ``by_calendar``, its pace does not say when it ends."""
