@@ -65,9 +65,12 @@ def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> Stor
         line = find_line(season.text, ("stages", first.name, "freeze" if first.freeze else "ends"))
         why = f"line {line}: the stage '{first.name}' would be over already"
         raise SeasonError(f"{why}; change the times in the file, and begin the season before they pass")
-    stages = []
+    stages: list[StoredStage] = []
     for stage in season.stages:
         secret = new_secret() if stage.spec.secret is None else read_secret_file(base / stage.spec.secret)
+        if any(each.secret == secret.hex() for each in stages):
+            line = find_line(season.text, ("stages", stage.name, "secret"))
+            raise SeasonError(f"line {line}: the stage '{stage.name}' has the secret of an earlier one; make a new one")
         stages.append(StoredStage(stage.tournament, commitment_of(secret), secret.hex()))
     add_season(store, season.name, season.text, clock.now(), stages)
     return next(each for each in seasons(store) if each.name == season.name)

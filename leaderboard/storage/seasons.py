@@ -12,7 +12,7 @@ from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.submissions import Submission
-from leaderboard.storage.tables import BOT, SEASON, SEASON_ENTRY, SEASON_STAGE, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
+from leaderboard.storage.tables import BOT, SEASON, SEASON_ENTRY, SEASON_STAGE, SECRET, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
 from leaderboard.storage.uploads import UploadState
 
 
@@ -64,13 +64,17 @@ def seasons(database: Database) -> tuple[StoredSeason, ...]:
 
 
 def add_season(database: Database, name: str, text: str, begun: datetime, stages: Sequence[StoredStage]) -> None:
-    """Store a season that begins. Raises StoreError if one of its tournaments is there already, or is to come."""
+    """Store a season that begins. Raises StoreError if one of its tournaments or their secrets is there already, or is to come."""
     names = [each.tournament for each in stages]
     with database.writing() as connection:
         there = union(select(TOURNAMENT.c.name), select(SEASON_STAGE.c.tournament)).subquery()
         taken = connection.execute(select(there.c.name).where(there.c.name.in_(names))).scalars().first()
         if taken is not None:
             raise StoreError(f"{database.name} already has a tournament '{taken}', which is no stage of this season; rename the season")
+        known = union(select(SECRET.c.commitment), select(SEASON_STAGE.c.commitment)).subquery()
+        commitments = [each.commitment for each in stages]
+        if connection.execute(select(known.c.commitment).where(known.c.commitment.in_(commitments))).first() is not None:
+            raise StoreError(f"another tournament in {database.name} has the secret of a stage; make a new one with 'arena secret new'")
         connection.execute(insert(SEASON).values(name=name, text=text, begun=begun))
         for number, each in enumerate(stages):
             values = {"tournament": each.tournament, "season": name, "number": number}

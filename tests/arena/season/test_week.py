@@ -40,7 +40,7 @@ move = 0.5
 bank = 2
 
 [stages.practice]
-secret = "secret"
+secret = "practice.secret"
 opens = 2027-06-21 18:00:00
 freeze = 2027-06-23 18:00:00
 ends = 2027-06-24 10:00:00
@@ -50,7 +50,7 @@ bots = ["random", { name = "second", source = "random" }]
 schedule = { format = "ladder", tables = [2], slow = false }
 
 [stages.qualification]
-secret = "secret"
+secret = "qualification.secret"
 opens = 2027-06-24 18:00:00
 freeze = 2027-06-27 18:00:00
 ends = 2027-06-28 03:00:00
@@ -61,13 +61,13 @@ bots = ["random", { name = "second", source = "random" }]
 schedule = { format = "ladder", tables = [2], slow = false }
 
 [stages.equals]
-secret = "secret"
+secret = "equals.secret"
 opens = 2027-06-28 06:00:00
 bots = [{ name = "e1", source = "random" }, { name = "e2", source = "random" }, { name = "e3", source = "random" }]
 schedule = { tables = [2], until = { places = 1, budget = 60 } }
 
 [stages.final]
-secret = "secret"
+secret = "final.secret"
 opens = 2027-06-28 12:00:00
 enter = { from = "qualification", best = 1 }
 bots = ["random", { name = "other", source = "random" }]
@@ -183,7 +183,8 @@ def test_a_week_with_thirty_authors_is_played_judged_published_and_verified(tmp_
         pytest.skip("nothing isolates hostile bots here")
     out = tmp_path / "public"
     with closing(ProcessExecutor(2)) as executor:
-        (tmp_path / "secret").write_text("5" * 64)  # whether the best bot qualifies is chance where decks are
+        for number, name in enumerate(("practice", "qualification", "equals", "final")):  # with others, a weaker bot may qualify
+            (tmp_path / f"{name}.secret").write_text(f"{number + 1}" * 64)
         season = QuickSeason(tmp_path, SEASON, executor)
         season.level, season.is_trusted = level, False
         Store.create(season.db).close()
