@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Standing:
     """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
 
-    ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: a bot is certainly above another if its skill
-    is greater with 97.5 %.
+    ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: a bot is certainly above another if its
+    skill is greater with 97.5 %.
 
     The rating of an ``anchor`` is fixed. A bot that has ``left`` a ladder plays no more. ``place`` is that by the rules of the format; None
     where ratings decide, so that it is ``rank``; where it is only known to be one of several, ``last_place`` is the worst of them.

@@ -9,7 +9,6 @@ from typing import Final
 from arena.analysis.standings import Standing, chance_of_first
 from arena.formats.base import Place
 from arena.web.data.course import find_course, places, ranking
-from arena.web.data.names import ordinal
 from arena.web.data.queries import Queries, State
 from leaderboard.storage.store import StoredTournament
 

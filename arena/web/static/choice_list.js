@@ -31,7 +31,7 @@
     show(ids, offers, { picks, keyed }) {
       const { activeElement } = this.element.getRootNode();
       const choices = offers?.choices ?? {};
-      const buttons = ids.map((id, index) => this.#button(id, offers, picks, keyed && index < DIGITS ? index + 1 : 0));
+      const buttons = ids.map((id, index) => this.#button(id, offers, picks, keyed && index < DIGITS && !choices[id].grave ? index + 1 : 0));
       const off = buttons.filter((_, index) => !choices[ids[index]].markup);
       const on = buttons.filter((_, index) => choices[ids[index]].markup);
       const parts = [];
@@ -52,10 +52,9 @@
       for (const button of this.#buttons()) button.classList.toggle("marked", button.dataset.choice === id);
     }
 
-    /** The choice that has this key, if any. */
+    /** The choice that has this key, if any; none that can't be undone has one. */
     keyed(key) {
-      const number = Number(key);
-      return number >= 1 && number <= DIGITS ? this.#buttons()[number - 1]?.dataset.choice : undefined;
+      return this.#buttons().find((button) => button.querySelector("kbd")?.textContent === key)?.dataset.choice;
     }
 
     /** Go to the first choice, or to the last; returns whether there is one. */
