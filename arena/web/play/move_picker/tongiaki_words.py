@@ -135,5 +135,6 @@ def home_words(state: TongiakiState) -> str:
     if not ashore:
         return "You draw tiles until an island comes, and begin again there with one ship. This can't be undone."
     islands = [island for island in state.board.islands if state.board.ships_of(state.active, island)]
-    lost = f"{counted(ashore, 'ship')} on {counted(len(islands), 'island')}, \N{MINUS SIGN}{sum(POINTS[each] for each in islands)} points"
+    points = sum(POINTS[each] for each in islands)
+    lost = f"{counted(ashore, 'ship')} on {counted(len(islands), 'island')}" + (f", \N{MINUS SIGN}{points} points" if points else "")
     return f"You lose {lost}, and begin again with one ship on a new island. This can't be undone."
