@@ -14,7 +14,9 @@ from tests.arena.web.competition import OVER, make_competition
 
 def test_possible_ranks_contain_the_rank_and_the_chances_of_the_first_place_sum_to_one(tmp_path: Path) -> None:
     with Store.read(make_competition(tmp_path)) as store:
-        lines = standings(store, store.tournament(OVER))
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        lines = standings(store, tournament)
 
     assert all(line.best_rank <= line.rank <= line.worst_rank for line in lines)
     chances = [chance_of_first(lines, line.bot) for line in lines]
