@@ -48,12 +48,14 @@ def statistics_json(statistics: Statistics, *parts: Table | Mapping[str, object]
 
 
 def _standings(statistics: Statistics) -> Table:
+    has_faults = any(line.without_faults is not None for line in statistics.standings)
     rows = [
         (
             "-" if line.score is None else str(number),
             line.bot,
             number_text(line.score),
             number_text(line.strength, 0),
+            *([number_text(line.without_faults, 0)] if has_faults else []),
             range_text(line.low, line.high),
             rank_text(line.best_rank, line.worst_rank),
             number_text(line.chance_of_first, 0, 100),
@@ -61,7 +63,7 @@ def _standings(statistics: Statistics) -> Table:
         )
         for number, line in enumerate(statistics.standings, start=1)
     ]
-    headers = ("#", "bot", "TrueSkill", "strength", "95%", "ranks by it", "first %", "blocks")
+    headers = ("#", "bot", "TrueSkill", "strength", *(["clean"] if has_faults else []), "95%", "ranks by it", "first %", "blocks")
     title = f"Standings by TrueSkill, with strengths over {statistics.complete} complete blocks"
     return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
 
@@ -74,6 +76,8 @@ def _notes(statistics: Statistics) -> list[str]:
     ]
     if opinion := second_opinion([line.bot for line in statistics.standings], {each.bot: each for each in statistics.strengths}):
         notes.append(opinion)
+    if any(line.without_faults is not None for line in statistics.standings):
+        notes.append("Clean: the strength without matches in which a bot failed, since those reward whoever merely survives.")
     if statistics.anchors:
         notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and stays: anchors.")
     if statistics.incomplete:

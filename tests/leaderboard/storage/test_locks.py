@@ -116,7 +116,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "submission": submission, "digest": "other", "author": person(store, "Ana"), "content": b"content", "token": "arena_x", "number": 1,
         "upload": NewUpload("u2", person(store, "Ana"), "other", "", "tongiaki", is_source=False, size=7),
         "limits": limits, "lease": queued.lease,
-        "requests": {"r": b""}, "answers": {}, "news": b"", "old": (), "done": (),
+        "requests": {"r": b""}, "seconds": {"digest": 1.0}, "answers": {}, "news": b"", "old": (), "done": (),
         "within": timedelta(hours=1), "progress": {}, "reason": "no", "report": "", "build_log": "", "reserved": (), "packed": b"content",
         "now": datetime.now(UTC), "run": RunRecord("node", 1, "here", datetime.now(UTC), datetime.now(UTC), 3), "rounds": range(3),
         "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"), "make": lambda _now: (), "first": 0, "last": 1,
@@ -130,7 +130,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
     others_of["add_season"] = {"text": "", "begun": datetime.now(UTC), "stages": [StoredStage("next-final", "sha256:1", "1")]}
     others_of["mark_published"] = {"published": datetime.now(UTC)}
-    of_stage = {"tournament": "autumn-final", "entry": entry, "arrived": datetime.now(UTC), "problem": ""}
+    of_stage = {"tournament": "autumn-final", "entry": entry, "arrived": datetime.now(UTC), "entrant": "walker", "problem": ""}
     others_of |= dict.fromkeys(("add_entry", "settle_entry"), of_stage)
     others_of["count_unjudged"] = {"ladder": "autumn-final", "before": datetime.now(UTC)}
     others_of["find_faults"] = {"since": datetime.now(UTC), "until": datetime.now(UTC), "tournament": tournament.name}

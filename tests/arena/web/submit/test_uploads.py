@@ -20,7 +20,7 @@ from arena.entries.ladder_entry import enter_version
 from arena.entries.stored_tournament import stored_spec
 from arena.season.entry import hand_in
 from arena.web.app import make_app
-from arena.web.data.check_queue import next_upload
+from arena.web.data.check_queue import in_turn, next_upload
 from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
 from arena.web.submit.checking import Attempt
@@ -50,6 +50,7 @@ from leaderboard.storage.uploads import (
 from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for, sign_in
 from tests.people import person
 from tests.postgres import Server
+from tests.stored import tournament_of
 from tests.waiting import wait_for
 
 NAMES = ("ant", "bee", "cow", "fox", "hen", "yak")
@@ -93,6 +94,15 @@ def test_a_build_gets_its_turn_however_many_quick_bots_an_author_sends() -> None
 
 def test_nobody_has_a_turn_while_another_of_their_uploads_is_checked() -> None:
     assert next_upload([queued(1, "Ana")], {"Ana"}, {}) is None
+
+
+def test_versions_of_a_bot_are_checked_in_the_order_in_which_they_came_also_when_the_first_was_interrupted() -> None:
+    first = replace(queued(1, "Ana"), name="walker", state=UploadState.CHECKING)
+    later = [replace(queued(2, "Ana"), name="Walker"), replace(queued(3, "Ben"), name="walker"), replace(queued(4, "Ana"), name="other")]
+    challenge = replace(queued(5, "Ana"), name="walker", against="random")
+    assert [each.number for each in in_turn([first, *later, challenge])] == [4, 5]
+    again = replace(first, state=UploadState.WAITING)
+    assert [each.number for each in in_turn([again, *later, challenge])] == [1, 4, 5]
 
 
 # The worker
@@ -385,6 +395,8 @@ def test_a_bot_for_two_is_checked_at_the_tables_of_its_ladder_and_at_no_others(d
         sign_in(client, token)
         page = client.get(f"/submit/{ladder}").text
     assert (entered["state"], entered["report"]["sizes"], entered["stage"], entered["all"]) == ("accepted", [2], "play", 2)
+    with Store.read(db) as store:
+        assert store.speeds(tournament_of(store, LADDER))[entered["entrant"]] == entered["report"]["match_seconds"] > 0
     assert "Started in " in page
     assert "Played: 2 of 2 matches over, no failure in " in page
     assert (refused["state"], refused["report"]["sizes"]) == ("failed", [2, 4])
