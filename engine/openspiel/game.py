@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, final
 
 import msgspec
 
-from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError
+from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError, World
+from engine.core.chance import MOST, histories
 
 try:
     import pyspiel
@@ -18,7 +19,7 @@ from engine.openspiel.choices import ChoiceState
 from engine.openspiel.loading import LoadedGame, Secrecy, load
 from engine.openspiel.moves import SpielMove
 from engine.openspiel.secrets import Knowledge, SecretState
-from engine.openspiel.state import CHANCE, PositionText, SpielState
+from engine.openspiel.state import CHANCE, PositionText, SpielState, actions_of, outcomes_after
 from engine.registry import find_game
 
 if TYPE_CHECKING:
@@ -73,6 +74,11 @@ class SpielGame(Game):
     def new(self, players: int, seed: int) -> SpielState:
         self.check_start(players, seed)
         return self._first(seed).begin()
+
+    def deals(self, players: int, most: int = MOST) -> list[World]:
+        self.check_start(players, 0)
+        ways = histories(lambda given: outcomes_after(self.bare.new_initial_state(), given), most)
+        return [World(share, self._first(0).begin(actions_of(events), whole=False)) for share, events in ways]
 
     def _first(self, seed: int | None) -> SpielState:
         return self._positions(self, self.bare.new_initial_state(), seed)

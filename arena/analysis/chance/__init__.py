@@ -1,1 +1,0 @@
-"""What chance could have done after a move, game by game."""
