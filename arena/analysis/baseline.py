@@ -4,6 +4,7 @@ Values are made for some players and are wrong for others: a bot that plays by t
 at each of its decisions and to gain at each of its rivals'. Neither says why one of two such bots has won. So each question, which is what
 kinds of moves a position offers, gets one number, the same for all seats: what it adds to the log of the chance of the seat that has to
 decide. The numbers are those with which decisions at each question change the chances of their seats by nothing on average, in this match.
+In a short match all questions have one number.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from arena.analysis.match_analysis import Vector
 from engine.core import State
 
 ENOUGH: Final = 40
-"""The decisions from which on averages over a match mean something; shorter ones are measured against the values as they are."""
+"""The decisions from which on each question has a number of its own: in a shorter match many would come up only once or twice."""
 PRIOR: Final = 0.005
 """How strongly costs are drawn to zero; a decision between equals draws with 0.25, so it matters only for rare questions."""
 MOST: Final = 2.0
@@ -42,9 +43,13 @@ class Step(NamedTuple):
 
 
 def question_of(state: State) -> str:
-    """Return what there is to decide: the first words of the legal moves, in brackets if there is only one move."""
-    words = sorted({str(move).partition(" ")[0] for move in state.list_moves()})
-    return f"({words[0]})" if state.count_moves() == 1 else " ".join(word if word.isalpha() else "move" for word in words)
+    """Return what there is to decide: the first words of the legal moves, in brackets if there is only one move.
+
+    What is no word, such as a square (``b2``) or a card (``KS``), is called ``move``.
+    """
+    words = {str(move).partition(" ")[0] for move in state.list_moves()}
+    text = " ".join(sorted({word if word.isalpha() and not word.isupper() else "move" for word in words}))
+    return f"({text})" if state.count_moves() == 1 else text
 
 
 def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
@@ -60,13 +65,14 @@ def with_cost(valued: Valued, costs: Mapping[str, float]) -> Vector:
 def costs_of(match: Sequence[Step], in_secret: Set[str] = frozenset()) -> dict[str, float]:
     """Return the cost of each question, by Newton's method, but of none that is answered in secret, by all seats at the same time.
 
-    Nothing has a cost if there are too few decisions, or a seat plays alone.
+    All have the same if there are too few decisions, and none if a seat plays alone.
     """
     steps = [step for step in match if step.before.question and step.before.question not in in_secret]
-    if len(match) < ENOUGH or not steps:
+    if not steps:
         return {}
     questions = sorted({step.before.question for step in steps})
-    number = {question: index for index, question in enumerate(questions)}
+    number = {question: index if len(match) >= ENOUGH else 0 for index, question in enumerate(questions)}
+    size = max(number.values()) + 1
     # Each line is a position with its weight in the change at a decision: its share after the decision, minus one before it.
     lines = [(at, *each) for at, step in enumerate(steps) for each in (*step.after, (-1.0, step.before))]
     decision = np.array([line[0] for line in lines])
@@ -78,18 +84,18 @@ def costs_of(match: Sequence[Step], in_secret: Set[str] = frozenset()) -> dict[s
     row = np.array([number[step.before.question] for step in steps])[decision]
     costly = np.flatnonzero(asked >= 0)
     everyone = np.arange(len(lines))
-    costs = np.zeros(len(questions))
+    costs = np.zeros(size)
     for _ in range(_STEPS):
         weights = chances.copy()
         weights[costly, mover[costly]] *= np.exp(costs[asked[costly]])
         weights /= weights.sum(axis=1, keepdims=True)
         own = weights[everyone, seat]
-        change = np.bincount(row, share * own, len(questions)) - PRIOR * costs
-        slope = -PRIOR * np.eye(len(questions))
+        change = np.bincount(row, share * own, size) - PRIOR * costs
+        slope = -PRIOR * np.eye(size)
         by_cost = share * own * ((mover == seat) - weights[everyone, mover])
         np.add.at(slope, (row[costly], asked[costly]), by_cost[costly])
         step_taken = np.clip(np.linalg.solve(slope, -change), -1.0, 1.0)
         costs = np.clip(costs + step_taken, -MOST, MOST)
         if np.abs(step_taken).max() < _NEARLY:
             break
-    return dict(zip(questions, costs.tolist(), strict=True))
+    return {question: float(costs[index]) for question, index in number.items()}

@@ -159,14 +159,27 @@ def _given_away(figures: MatchFigures, seats: Sequence[int]) -> list[tuple[float
         alike[each.seat, each.kind, False].append(each)
         for habit in _own_habits(each):
             alike[each.seat, habit, True].append(each)
-    lost = {key: sum(each.loss for each in group) for key, group in alike.items() if len(group) > 1}
+    lost = {key: _missed(group) for key, group in alike.items() if len(group) > 1}
     habits = {key: each for key, each in lost.items() if key[2] and each >= _TOGETHER * worst.loss}
     kinds = {key: each for key, each in lost.items() if not key[2] and each >= _TOGETHER**2 * worst.loss}
     if groups := habits or kinds:
         seat, words, is_habit = most = max(groups, key=lambda key: groups[key])
         where = f"{len(alike[most])} decisions by {words}" if is_habit else f"{len(alike[most])} {words}"
-        clauses.insert(0, (groups[most], f"{figures.names[seat]} gave away {_chance(figures, groups[most])} in {where}"))
+        gave = f"{figures.names[seat]} gave away {_chance(figures, groups[most])} in {where}"
+        clauses.insert(0, (groups[most], gave))
+        at = max(alike[most], key=lambda each: each.loss)
+        if not is_habit and at.played.traits.deed:  # a kind alone does not say what was wrong
+            clauses.insert(0, (groups[most], f"{gave}, most by {at.played.traits.deed} (decision {at.index + 1})"))
     return clauses
+
+
+def _missed(decisions: Sequence[DecisionAnalysis]) -> float:
+    """Return how much decisions gave away together: a better move that was there all the time was missed once."""
+    most: dict[str, float] = defaultdict(float)
+    for each in decisions:
+        assert each.best is not None, "something better was found"
+        most[each.best.notation] = max(most[each.best.notation], each.loss)
+    return sum(most.values())
 
 
 def _own_habits(decision: DecisionAnalysis) -> list[str]:
@@ -205,10 +218,13 @@ def _alone(figures: MatchFigures) -> Iterator[str]:
     if worst is None or worst.best is None:
         yield f"{ended}; no better move was found" + ("." if figures.is_whole else " before time ran out.")
         return
-    more = f"{ended}; {figure(round(worst.loss, 1))} more were within reach at decision {worst.index + 1}"
+    lost = figure(round(worst.loss, 1))
+    more = f"{ended}; {lost} more {'was' if lost == '1' else 'were'} within reach at decision {worst.index + 1}"
     played, best = worst.played.traits.deed, worst.best.traits.deed
-    if played and best and played != best:
-        yield f"{more}, by {best} instead of {_rest(best, played)}."
+    if played and best:
+        yield f"{more}, by {best} {'elsewhere' if played == best else f'instead of {_rest(best, played)}'}."
+    if best:
+        yield f"{more}, by {best}."
     yield f"{more}: {worst.best.words}."
     yield f"{more}, with {worst.best.notation}."
     yield f"{more}."

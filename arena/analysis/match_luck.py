@@ -21,12 +21,13 @@ from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.registry import find_value
 from engine.core import EngineError, Game, Move, State, World
 from engine.records import Replay
+from engine.registry import find_plugin
 from engine.replay.verifier import walk
 
 SAMPLES: Final = 64
 """Possible worlds after a move, in games that don't go through all of them."""
 SAMPLED: Final = 8
-"""The most worlds that are valued after a move, if all are equally likely."""
+"""The most worlds that are valued after a move, of those that a game goes through, if all are equally likely."""
 DEALS: Final = 32
 """Other deals that a first position is compared with."""
 _DIGITS: Final = 9
@@ -97,19 +98,22 @@ def _events(replay: Replay, foresight: Foresight, rng: Random) -> Iterator[tuple
     positions = walk(replay)
     before = next(positions)[0].copy()
     yield _deal(before, foresight, rng)
+    goes_through_all = find_plugin(replay.game).worlds is not None
     moves: dict[int, Move] = {}
     for decision, (state, move) in zip(replay.decisions[:last], positions, strict=False):
         assert move is not None, "a decision was played"
         chosen = {seat: moves[seat] for seat in range(replay.players) if before.has_hidden_choice(seat)}
         worlds = possible_worlds(before, move, state, chosen, rng, SAMPLES)
         moves[decision.seat] = move
+        if goes_through_all:
+            worlds = some_worlds(worlds, rng)
         if worlds:
             hidden = {seat: moves[seat] for seat in range(replay.players) if state.has_hidden_choice(seat)}
-            yield foresight.compare(state, some_worlds(worlds, rng), hidden, rng)
+            yield foresight.compare(state, worlds, hidden, rng)
         before = state.copy()
 
 
-def some_worlds(worlds: Sequence[World], rng: Random) -> Sequence[World]:
+def some_worlds(worlds: list[World], rng: Random) -> list[World]:
     """Return a fair sample of worlds that are too many to value all of them; each is as likely as any other."""
     if len(worlds) <= SAMPLED or len({each.share for each in worlds}) > 1:
         return worlds

@@ -7,6 +7,8 @@ The best of many values is often one that is too high. So a loss that would be c
 those up to eight turns later, played by the heuristic's quick scores in worlds of their own. Values can be wrong about the same thing for
 several turns, hence more than a round. It is called a mistake only if the lower end of its interval is one. Then it is measured once more,
 after the turn by the heuristic's own moves, and what would be a blunder after three turns more of them; the smallest counts.
+
+Where positions are valued by random games, a loss is measured again by others from the positions right after both moves.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ FIRST_CHECKS: Final = 8
 """Worlds in which this is done, first after two turns and then after all of them, until it is an inaccuracy no longer."""
 CHECKS: Final = 24
 """Worlds in which it is done then."""
+BY_GAMES: Final = ((FIRST_CHECKS, (0,)), (CHECKS, (0,)))
+"""The same, and the turns, where positions are valued by random games: right after the move."""
 SURE: Final = 2.0
 """How many standard errors a loss has to be above the least of a mistake or a blunder to be one."""
 BELOW: Final = 1e-6
@@ -114,10 +118,11 @@ class MoveSearch:
 
     def _checked(self, at: int, quality: MoveQuality) -> MoveQuality:
         """Return the quality with a loss that was measured again, and without the better move if it did not prove better."""
-        if quality.best is None or quality.loss < INACCURACY or not self._plays_on_after(at):
+        plays_on = self._plays_on_after(at)
+        if quality.best is None or quality.loss < INACCURACY or not (plays_on or self._is_sampled_after(at)):
             return quality
         rng = Random(f"{self._judge.seed_of(at)} check")
-        for worlds, turns in ((FIRST_CHECKS, TURNS[:1]), (FIRST_CHECKS, TURNS), (CHECKS, TURNS)):
+        for worlds, turns in ((FIRST_CHECKS, TURNS[:1]), (FIRST_CHECKS, TURNS), (CHECKS, TURNS)) if plays_on else BY_GAMES:
             gains = [self._gains(at, quality.best, rng, turns, self._quick) for _ in range(worlds)]
             means = np.mean(gains, axis=0)
             if min(means) < INACCURACY:
@@ -128,7 +133,7 @@ class MoveSearch:
             if surely < least:
                 loss = min(loss, least - BELOW)
         for least, last in LAST_TURNS:
-            if loss >= least:
+            if plays_on and loss >= least:
                 careful = [self._gains(at, quality.best, rng, [last], self._careful)[0] for _ in range(LAST_CHECKS)]
                 loss = min(loss, sum(careful) / LAST_CHECKS)
         if loss <= 0:
@@ -143,7 +148,7 @@ class MoveSearch:
         world.determinize(rng)
         seed = rng.getrandbits(48)
         ends = (_after_turns(world, move, turns, choose, Random(seed)) for move in (self._timeline.moves[at], best))
-        played, other = ([self._judge.worth(state)[seat] for state in states] for states in ends)
+        played, other = ([self._judge.estimate(state, Random(seed))[seat] for state in states] for states in ends)
         return [after - before for before, after in zip(played, other, strict=True)]
 
     def _quick(self, state: State, rng: Random) -> Move:
@@ -233,6 +238,11 @@ class MoveSearch:
         states = self._timeline.states
         return self._plays_on and not _is_secret(states[at], states[at + 1])
 
+    def _is_sampled_after(self, at: int) -> bool:
+        """Return whether moves of decision ``at`` are compared by random games right after them."""
+        states = self._timeline.states
+        return self._judge.is_sampled and not _is_secret(states[at], states[at + 1])
+
     def _played_on(self, state: State, seat: int) -> State:
         """Return the position in which the seat's turn is over, or in which chance would decide next."""
         assert self._heuristic is not None, "there is a heuristic to play on by"
@@ -259,11 +269,13 @@ def _is_secret(before: State, after: State) -> bool:
 
 
 def _after_turns(world: State, move: Move, turns: Sequence[int], choose: Callable[[State, Random], Move], rng: Random) -> list[State]:
-    """Return the positions after each of these numbers of turns, that of the move included."""
+    """Return the positions after each of these numbers of turns, that of the move included; 0 is right after the move."""
     state, mover, taken = world.copy(), world.actor, 1
     state.play(move)
-    after: list[State] = []
+    after = [state.copy() for turn in turns if turn == 0]
     for _ in range(LONGEST_CHECK):
+        if len(after) == len(turns):
+            break
         if state.actor != mover:
             mover, taken = state.actor, taken + 1
             while len(after) < len(turns) and taken > turns[len(after)]:

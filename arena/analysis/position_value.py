@@ -19,6 +19,8 @@ from engine.core import EngineError, Game, Outcome, State, View, World
 
 RANDOM_GAMES: Final = 64
 """Games that are played to the end from one position of a game without a value function."""
+CHECKED_GAMES: Final = 16
+"""Games from each of the positions in which a loss is measured again."""
 WORLDS: Final = 256
 """Worlds of which an expectation is the mean, where they are not all gone through: its standard error is 1/32 of a win at most."""
 
@@ -37,6 +39,8 @@ class Judge(ABC):
     """Moves of one decision that are compared with the one played, unless there are fewer."""
     plays_on = False
     """Whether moves are compared at the end of the turn: not where positions are valued by playing to the end anyway."""
+    is_sampled = False
+    """Whether the worth of a position is an estimate by random numbers, of which ``estimate`` gives others."""
     samples = 16
     """Worlds in which moves are compared, where they are not all gone through."""
 
@@ -60,6 +64,10 @@ class Judge(ABC):
 
     def promise(self, state: State) -> Sequence[float]:
         """Return the value that moves are compared by: that of the position after them."""
+        return self.worth(state)
+
+    def estimate(self, state: State, rng: Random) -> Sequence[float]:
+        """Return the worth of the position by these random numbers."""
         return self.worth(state)
 
     def expectation(self, worlds: Sequence[World]) -> tuple[float, ...]:
@@ -103,6 +111,7 @@ class PlayoutJudge(Judge):
     version = f"playouts-{RANDOM_GAMES}"
     most_candidates = 12
     samples = 4
+    is_sampled = True
 
     def worth(self, state: State) -> Sequence[float]:
         """Return each seat's share of the first places in random games."""
@@ -112,15 +121,19 @@ class PlayoutJudge(Judge):
         """Return the share of first places in as many random games as there are worlds, but in no more than ``worth`` plays."""
         return self._mean(state, min(RANDOM_GAMES, ceil(share * WORLDS)))
 
+    def estimate(self, state: State, rng: Random) -> Sequence[float]:
+        """Return the share of first places in other random games."""
+        return self._mean(state, CHECKED_GAMES, rng)
+
     def result(self, outcome: Outcome) -> Sequence[float]:
         """Return the value of a finished game."""
         return wins_of(outcome)
 
-    def _mean(self, state: State, games: int) -> Sequence[float]:
+    def _mean(self, state: State, games: int, rng: Random | None = None) -> Sequence[float]:
         if state.outcome is not None:
             return self.result(state.outcome)
         view = state.view(-1)
-        rng = Random(f"{self._digest} {view.key}")
+        rng = rng or Random(f"{self._digest} {view.key}")
         ends = [self.result(self._finish(_sampled(view, rng), rng)) for _ in range(games)]
         return [sum(each) / games for each in zip(*ends, strict=True)]
 
@@ -138,6 +151,7 @@ class PointsJudge(PlayoutJudge):
     version = "points-1"
     most_candidates = 8
     samples = 1
+    is_sampled = False
 
     def __init__(self, digest: str, heuristic: Heuristic[Any] | None) -> None:
         super().__init__(digest)

@@ -13,11 +13,12 @@ seats on average is taken off each, and shared by those they chose with.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from arena.analysis.baseline import ENOUGH, Step, Valued, costs_of, question_of, with_cost
+from arena.analysis.baseline import Step, Valued, costs_of, question_of, with_cost
 from arena.analysis.match_analysis import Account, DecisionAnalysis, Unit, Vector
 from arena.analysis.position_value import WORLDS, Judge, mean
 from arena.analysis.worlds import possible_worlds
@@ -68,8 +69,7 @@ def split_match(timeline: ReplayTimeline, judge: Judge, is_over: Callable[[], bo
     for first, last in secret:
         shares = _shares(timeline, judge, first, last, plus(*skill[first : last + 1]))
         skill[first : last + 1] = shares
-    if known >= ENOUGH:
-        _level(skill, [decision.seat for decision in decisions], secret)
+    _level(skill, [decision.seat for decision in decisions], [frame.question for frame in frames], secret)
     start = equal_share(judge.unit, timeline.replay.players)
     setup = tuple(each - start for each in chances[0])
     return Split(tuple(chances), tuple(expected), tuple(skill), tuple(luck), setup, hidden, known == timeline.end)
@@ -189,15 +189,16 @@ def _shares(timeline: ReplayTimeline, judge: Judge, first: int, last: int, chang
     return [tuple(part + left / len(alone) for part, left in zip(each, rest, strict=True)) for each in alone]
 
 
-def _level(skill: list[Vector], seats: Sequence[int], spans: Sequence[tuple[int, int]]) -> None:
-    """Take off each choice in secret what such choices brought their own seats on average, for those that chose with it."""
+def _level(skill: list[Vector], seats: Sequence[int], questions: Sequence[str], spans: Sequence[tuple[int, int]]) -> None:
+    """Take off each choice in secret what choices at its question brought their own seats on average, for those that chose with it."""
     together = [range(first, last + 1) for first, last in spans if last > first]
-    choices = [at for span in together for at in span]
-    if not choices:
-        return
-    average = sum(skill[at][seats[at]] for at in choices) / len(choices)
+    brought: dict[str, list[float]] = defaultdict(list)
     for span in together:
         for at in span:
+            brought[questions[at]].append(skill[at][seats[at]])
+    for span in together:
+        for at in span:
+            average = sum(brought[questions[at]]) / len(brought[questions[at]])
             change = list(skill[at])
             for other in span:
                 change[seats[other]] += -average if other == at else average / (len(span) - 1)

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from math import log
+from math import inf, log, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -51,7 +51,9 @@ P_VALUE: Final = 0.1
 DIGITS: Final = 4
 """Significant digits of a number that is proposed, so that what is printed is what was played."""
 LEAST: Final = 3
-"""Trials without which no optimum is named."""
+"""Trials without which no optimum is named, unless there are fewer sets of values."""
+REPEATS: Final = 100
+"""Proposals in a row of values that have been played, after which a study ends."""
 CANDIDATES: Final = 200
 DRAWS: Final = 400
 """Surfaces that are drawn for the interval of the optimum."""
@@ -108,9 +110,20 @@ def _read_range(text: str) -> tuple[str, BaseDistribution]:
     return name, FloatDistribution(low, high, log=is_log)
 
 
-def any_of(space: Space) -> dict[str, ParamValue]:
-    """Return some value for each parameter."""
-    return {name: _drawn(each, np.random.default_rng(0)) for name, each in space.items()}
+def limits_of(space: Space) -> list[dict[str, ParamValue]]:
+    """Return sets of values in which each parameter has both ends of its range, or each of its values."""
+    ends: dict[str, Any] = {name: getattr(each, "choices", None) or (each.low, each.high) for name, each in space.items()}  # type: ignore[attr-defined]
+    return [{name: each[number % len(each)] for name, each in ends.items()} for number in range(max(map(len, ends.values())))]
+
+
+def _size(space: Space) -> float:
+    """Return how many sets of values there are."""
+    from optuna.distributions import FloatDistribution  # noqa: PLC0415  # an extra
+
+    numbers: Any = [each for each in space.values() if not hasattr(each, "choices")]
+    if any(isinstance(each, FloatDistribution) for each in numbers):
+        return inf
+    return prod([len(each.choices) for each in space.values() if hasattr(each, "choices")] + [each.high - each.low + 1 for each in numbers])
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,13 +254,24 @@ class Tuning:
         return with_params(self._bot, make_params(params, self._bot.origin))
 
     def play(self, trials: int, blocks: int, executor: Executor, on_progress: Callable[[TuningState], None]) -> None:
-        """Play until that many trials have ended, with at most that many blocks each. Raises HostError and BotError."""
+        """Play until that many trials have ended, with at most that many blocks each. Raises HostError and BotError.
+
+        It ends earlier if hardly any set of values is left: none is played twice, since its blocks would have the same results again.
+        """
+        from optuna.trial import TrialState  # noqa: PLC0415  # an extra
+
         study = _study(self._plan.seed + len(self._file.trials))  # resumed, it must not draw the same again
         for each in self._file.trials:
             study.add_trial(_frozen(each, self._space))
-        while len(self._file.trials) < trials:
+        repeats = 0
+        while len(self._file.trials) < min(trials, _size(self._space)) and repeats < REPEATS:
             trial = study.ask(dict(self._space))
             played = PlayedTrial(_shortened(trial.params), ())
+            if any(each.params == played.params for each in self._file.trials):
+                study.tell(trial, state=TrialState.FAIL)  # it is as if it had not been proposed
+                repeats += 1
+                continue
+            repeats = 0
             numbers = iter(range(blocks))
             while chunk := list(islice(numbers, AT_ONCE)):
                 scores = self._scores(played.params, chunk, executor)
@@ -278,9 +302,9 @@ class Tuning:
         return [self._plan.score(block) for block in blocks]
 
     def optimum(self) -> Optimum:
-        """Return the optimum of the trials so far. Raises TuneError for fewer than three."""
+        """Return the optimum of the trials so far. Raises TuneError for fewer than three, unless that is all there are."""
         trials = self._file.trials
-        if len(trials) < LEAST:
+        if len(trials) < min(LEAST, _size(self._space)):
             raise TuneError(f"{len(trials)} trials say nothing about an optimum; play at least {LEAST} (--trials)")
         spread = max(_LEAST_VARIANCE, float(np.mean([np.var(each.scores, ddof=1) for each in trials])))
         noise = [spread / len(each.scores) for each in trials]

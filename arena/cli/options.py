@@ -40,10 +40,29 @@ DbOption = Annotated[
 DatabaseArgument = Annotated[str | None, typer.Argument(metavar="FILE|URL", help="The database, instead of --db.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 GAME_VARIABLE = "ARENA_GAME"
+
+
+def complete_game(incomplete: str) -> list[str]:
+    """Return the games whose names begin so, for a shell."""
+    from engine.registry import game_names
+
+    return [name for name in game_names() if name.startswith(incomplete)]
+
+
+def complete_bot(incomplete: str) -> list[str]:
+    """Return the reference bots whose names begin so, for a shell, which knows the files itself."""
+    from bots.loader.loading import REFERENCE_BOTS
+
+    return [name for name in REFERENCE_BOTS if name.startswith(incomplete)]
+
+
 GameOption = Annotated[
     str | None,
-    typer.Option("--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; by default, the only one installed."),
-]
+    typer.Option(
+        "--game", metavar="NAME", envvar=GAME_VARIABLE, show_envvar=True, help="The game; by default, the only one installed.",
+        autocompletion=complete_game,
+    ),
+]  # fmt: skip
 OptionsOption = Annotated[list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="An option of the game; may be repeated.")]
 TournamentOption = Annotated[str | None, typer.Option("--tournament", metavar="NAME", help="The tournament; default: the newest.")]
 SeedOption = Annotated[int | None, typer.Option("--seed", min=0, metavar="S", help="The seed of the game; default: drawn, and shown.")]

@@ -112,6 +112,11 @@ class CheckReport:
             return f"failed in each of the first {self.matches} matches for the same reason, and the check stopped there"
         return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
 
+    def end_of_log(self, most: int) -> str:
+        """Return the last lines of its log, of at most so many characters in all; of a longer line the end."""
+        whole, end = self.log[:-most], self.log[-most:]
+        return end.partition("\n")[2] or end if whole and not whole.endswith("\n") else end
+
     @property
     def causes(self) -> tuple[tuple[Trouble, ...], ...]:
         """The matches that failed, together where the cause is the same, in the order of the first of each."""

@@ -56,6 +56,14 @@ class BotEntry(Model):
     params: dict[str, bool | int | float | str] = Field(default_factory=dict)
     author: str | None = None
 
+    @field_validator("params", mode="before")
+    @classmethod
+    def _plain(cls, value: object) -> object:
+        for key, each in value.items() if isinstance(value, dict) else ():
+            if not isinstance(each, bool | int | float | str):
+                raise ValueError(f"'{key}' should be a number, true or false, or a text, not {shown(each)}")
+        return value
+
     @field_validator("author")
     @classmethod
     def _named(cls, value: str | None) -> str | None:

@@ -28,6 +28,8 @@ MOST: Final = 40
 _LONGEST: Final = 200
 _LARGEST: Final = 2**53
 """The largest integer that all languages read as it was written."""
+_OURS: Final = "bots.reference."
+"""What the names of reference bots' modules begin with."""
 _WORDS: Final[Mapping[str, ParamValue]] = {"true": True, "false": False}
 _KINDS: Final = {bool: "true or false", int: "an integer", float: "a number", str: "a text"}
 
@@ -139,6 +141,7 @@ def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], or
     """Return a new bot whose ``params`` have these values, from its constructor on. Raises BotError and whatever that raises."""
     declared = getattr(factory, "params", None)
     params = tuple(given.items())
+    is_ours, origin = origin.startswith(_OURS), origin.removeprefix(_OURS)
     if isinstance(declared, dict):
         values: object = settings(declared, params, origin)
     elif is_dataclass(declared) and not isinstance(declared, type):
@@ -149,8 +152,8 @@ def made_with(factory: Callable[[], object], given: Mapping[str, ParamValue], or
         except Exception as error:
             raise _refused(f"the bot {origin} refuses its parameters: {str(error) or type(error).__name__}") from error
     else:
-        how = "'params = {\"depth\": 2}' in its class declares one with its default"
-        raise _refused(f"the bot {origin} has no parameters; {how}")
+        how = "" if is_ours else "; 'params = {\"depth\": 2}' in its class declares one with its default"
+        raise _refused(f"the bot {origin} has no parameters{how}")
     bot = factory.__new__(factory) if isinstance(factory, type) else None  # type: ignore[call-overload]  # any class of a contestant's
     if bot is None:
         bot = factory()

@@ -54,11 +54,15 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """A bot's rating before and after a match; ``before`` is None if it was not kept."""
+    """A bot's rating after a match, and the one ``before`` it that was kept last, ``matches`` earlier; None and 1 if none was.
+
+    The ratings after all of a bot's first matches are kept, later those after every second, fourth ... match.
+    """
 
     before: tuple[float, float] | None
     mu: float
     sigma: float
+    matches: int
 
 
 def find_matches(store: Store, tournament: StoredTournament, wanted: MatchFilter, *, after: str | None = None, limit: int = PAGE) -> Page:
@@ -148,15 +152,14 @@ def _of_block(tournament: StoredTournament, match: StoredMatch) -> Select[str]:
 
 
 def rating_changes(store: Store, tournament: StoredTournament, match: str) -> dict[str, RatingChange]:
-    """Return how a match changed the ratings, by bot, as far as those were kept."""
-    earlier = RATING.alias("earlier")
-    is_before = and_(
-        earlier.c.tournament_id == RATING.c.tournament_id,
-        earlier.c.bot_version_id == RATING.c.bot_version_id,
-        earlier.c.number == RATING.c.number - 1,
-    )
+    """Return how the ratings changed up to a match, by bot, as far as those after it were kept."""
+    earlier, other = RATING.alias("earlier"), RATING.alias("other")
+    is_same = [other.c[key] == RATING.c[key] for key in ("tournament_id", "bot_version_id")]
+    last = select(func.max(other.c.number)).where(*is_same, other.c.number < RATING.c.number).correlate(RATING).scalar_subquery()
+    is_before = and_(*(earlier.c[key] == RATING.c[key] for key in ("tournament_id", "bot_version_id")), earlier.c.number == last)
+    matches = func.coalesce(RATING.c.number - earlier.c.number, 1).label("matches")
     query = (
-        select(BOT.c.name, RATING.c.mu, RATING.c.sigma, earlier.c.mu.label("old_mu"), earlier.c.sigma.label("old_sigma"))
+        select(BOT.c.name, RATING.c.mu, RATING.c.sigma, earlier.c.mu.label("old_mu"), earlier.c.sigma.label("old_sigma"), matches)
         .select_from(SEAT)
         .join(RATING, and_(RATING.c.tournament_id == tournament.id, RATING.c.bot_version_id == SEAT.c.bot_version_id))
         .join(VERSION, VERSION.c.id == RATING.c.bot_version_id)
@@ -166,7 +169,8 @@ def rating_changes(store: Store, tournament: StoredTournament, match: str) -> di
     )
     with store.reading() as connection:
         rows = connection.execute(query).all()
-    return {row.name: RatingChange(None if row.old_mu is None else (row.old_mu, row.old_sigma), row.mu, row.sigma) for row in rows}
+    before = {row.name: None if row.old_mu is None else (row.old_mu, row.old_sigma) for row in rows}
+    return {row.name: RatingChange(before[row.name], row.mu, row.sigma, row.matches) for row in rows}
 
 
 def endings(store: Store, tournament: StoredTournament) -> tuple[str, ...]:

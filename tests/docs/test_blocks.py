@@ -146,6 +146,11 @@ def test_every_block_of_a_page_works_one_after_the_other(page: Path, shell: Shel
         CHECKS[block.language](block, shell)
 
 
+def test_no_item_of_a_list_was_joined_to_the_one_before_it() -> None:
+    joined = re.compile(r"^(?:- |  ).*[.*] - (?:\*|[A-Z])", re.MULTILINE)
+    assert not [f"{name_of(page)}: {match[0]}" for page in PAGES for match in joined.finditer(page.read_text(encoding="utf-8"))]
+
+
 def test_what_other_tests_run_is_named_in_them() -> None:
     for language, path in ELSEWHERE.items():
         assert f"```{language}" in (Path(__file__).parents[2] / path).read_text(encoding="utf-8")

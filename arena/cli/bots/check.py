@@ -233,7 +233,7 @@ def show_report(report: CheckReport, path: str, arguments: tuple[str, ...] | Non
     if arguments is not None and (fine := sorted({*report.sizes} - {trouble.players for trouble in report.troubles})) and report.troubles:
         print_line(f"hint: a bot for tables of {fine[0]} is checked with --players {fine[0]}, or for its tournament with --tournament")
     if report.log and not report.is_passed:
-        print_text("the end of its log:\n" + report.log[-_SHOWN_LOG:])
+        print_text("the end of its log:\n" + report.end_of_log(_SHOWN_LOG))
     if not report.is_passed:
         print_line(f"not passed: it {report.failure} (stage: {report.stage})")
     elif report.ended_after is not None:

@@ -20,6 +20,7 @@ from arena.cli.options import (
     SaveOption,
     SeedOption,
     TrustOption,
+    complete_bot,
     read_clock,
     read_game,
     read_runtime,
@@ -40,7 +41,12 @@ if TYPE_CHECKING:
 def match(
     bots: Annotated[
         list[str],
-        typer.Argument(metavar="BOT...", help="Bots by seat: a name, file.py, file.py:Class or module:Class.", show_default=False),
+        typer.Argument(
+            metavar="BOT...",
+            help="Bots by seat: a name, file.py, file.py:Class or module:Class.",
+            show_default=False,
+            autocompletion=complete_bot,
+        ),
     ],
     seed: SeedOption = None,
     game: GameOption = None,

@@ -22,6 +22,7 @@ from arena.cli.options import (
     RuntimeOption,
     TrustOption,
     WorkersOption,
+    complete_bot,
     make_executor,
     read_clock,
     read_game,
@@ -48,8 +49,13 @@ Pair = tuple[float | None, float | None]
 
 @report_errors
 def compare(
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The bot that may be better, given as for 'arena match'.", show_default=False)],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False)],
+    new: Annotated[
+        str,
+        typer.Argument(
+            metavar="NEW", help="The bot that may be better, given as for 'arena match'.", show_default=False, autocompletion=complete_bot
+        ),
+    ],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to beat.", show_default=False, autocompletion=complete_bot)],
     more: Annotated[
         list[str] | None, typer.Argument(metavar="BOT", help="More bots of the field, after --field.", show_default=False)
     ] = None,

@@ -23,6 +23,7 @@ from arena.cli.options import (
     RuntimeOption,
     TrustOption,
     check_bot_name,
+    complete_bot,
     find_tournament,
 )
 from arena.cli.output import console, print_json, print_warning
@@ -52,8 +53,10 @@ class _Wanted:
 
 @report_errors
 def diff(
-    new: Annotated[str, typer.Argument(metavar="NEW", help="A bot, given as for 'arena match'.", show_default=False)],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to compare it with.", show_default=False)],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="A bot, given as for 'arena match'.", show_default=False, autocompletion=complete_bot)
+    ],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to compare it with.", show_default=False, autocompletion=complete_bot)],
     given: Annotated[
         list[str] | None,
         typer.Argument(metavar="FILE_OR_MATCH", help="Replays or stored matches; default: the newest.", show_default=False),

@@ -24,6 +24,8 @@ from engine.text import counted, plain
 _NAME: Final = 24
 """Columns of a bot's name."""
 _INDENT: Final = 10
+_ROOMY: Final = 90
+"""Columns of a terminal in which the table has room for two spaces between its own."""
 _FAILURES: Final = 5
 """How many kinds of failure are shown, the most frequent first."""
 
@@ -68,7 +70,7 @@ def _verdict(diff: BotDiff, new: str) -> str:
 
 def _show_kinds(diff: BotDiff, old: str, out: Console) -> None:
     """Print the table by kind of decision and third of the match."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=out.width < _ROOMY)
     for header in ("", "decisions", "agree", *(phase.value for phase in Phase), "gain", ""):
         table.add_column(header, justify="right" if header else "left", no_wrap=True)
     for name, all_of_it, phases in (*((each.kind, each.total, each.phases) for each in diff.kinds), ("all", diff.total, diff.phases)):

@@ -19,6 +19,8 @@ _NAMED = 3
 """The most matches listed for one cause."""
 MOST = 500
 """The most faults that a server lists."""
+_ROWS = 20
+"""The most faults that are shown one by one unless --limit asks for more; causes and counts are of all."""
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +34,9 @@ def faults(
     db: DbOption = DEFAULT_DB,
     tournament: TournamentOption = None,
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="Only faults of this bot.")] = None,
-    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the last N, newest first.", show_default=False)] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Only the last N; default: all, and a line each for 20.", show_default=False)
+    ] = None,
     traceback: Annotated[
         bool, typer.Option("--traceback", help="Show the bots' own tracebacks, too: each cause once, with its matches.")
     ] = False,
@@ -52,7 +56,8 @@ def faults(
         check_no_database("--from", database, db)
         if limit is not None and limit > MOST:
             raise UserError(f"--limit {limit}: a server lists {MOST} faults at most")
-        _show_own_faults(ask(server, token, "/faults", {"tournament": tournament, "bot": bot, "limit": limit}), traceback, as_json=as_json)
+        data = ask(server, token, "/faults", {"tournament": tournament, "bot": bot, "limit": limit})
+        _show_own_faults(data, traceback, limit, as_json=as_json)
         return
     with open_tournament(database, db, tournament) as (store, stored):
         entries = ledger.faults(store, stored, bot, newest=limit)
@@ -64,12 +69,12 @@ def faults(
         data = {"tournament": stored.name, "faults": listed, "void": [asdict(void) for void in voids]}
         print_json(data)
         return
-    _show(entries, voids)
+    _show(entries, voids, rows=limit)
     if not entries and not voids:
         print_line(f"No bot has failed in the tournament '{stored.name}'.")
 
 
-def _show_own_faults(data: dict[str, Any], traceback: bool, *, as_json: bool) -> None:
+def _show_own_faults(data: dict[str, Any], traceback: bool, limit: int | None, *, as_json: bool) -> None:
     """Show what a server answers of the faults of an author's bots."""
     from leaderboard.storage.faults import LedgerEntry
 
@@ -77,12 +82,15 @@ def _show_own_faults(data: dict[str, Any], traceback: bool, *, as_json: bool) ->
         print_json(data)
         return
     entries = read_answer(data.get("faults"), tuple[LedgerEntry, ...])
-    _show([entry if traceback else replace(entry, traceback=None) for entry in entries], (), "'arena log MATCH --from URL'")
+    shown = [entry if traceback else replace(entry, traceback=None) for entry in entries]
+    _show(shown, (), "'arena log MATCH --from URL'", rows=limit)
     if not entries:
         print_line(f"None of your bots has failed in the tournament '{data.get('tournament')}'.")
 
 
-def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry], log_command: str = "'arena log MATCH SEAT'") -> None:
+def _show(
+    entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry], log_command: str = "'arena log MATCH SEAT'", *, rows: int | None
+) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -95,7 +103,7 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry], log_comman
         for header in ("match", "seat", "bot", "fault", "at"):
             table.add_column(header, no_wrap=True)
         table.add_column("what happened", ratio=1)
-        for entry in entries:
+        for entry in entries[: rows or _ROWS]:
             cells = (
                 entry.match[:8],
                 str(entry.seat),
@@ -106,6 +114,8 @@ def _show(entries: Sequence[LedgerEntry], voids: Sequence[VoidEntry], log_comman
             )
             table.add_row(*map(Text, cells))
         console().print(table)
+        if rows is None and len(entries) > _ROWS:
+            print_line(f"and {len(entries) - _ROWS} earlier; --limit {len(entries)} shows them all")
         counted = Counter((entry.bot, entry.kind) for entry in entries)
         print_line("")
         for (bot, kind), number in sorted(counted.items()):

@@ -70,6 +70,7 @@ def matches(
 class _Change:
     mu: float
     before: tuple[float, float] | None
+    matches: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,10 @@ def _show_own_matches(data: dict[str, Any], *, as_json: bool) -> None:
 
 
 def _change_text(change: _Change | None) -> str:
-    """Return how a match changed the mean of a rating; of the first, what it came to."""
-    return "" if change is None else f"{change.mu:.2f}" if change.before is None else f"{change.mu - change.before[0]:+.2f}"
+    """Return how the mean of a rating changed since it was last kept; after the first match, what it came to."""
+    if change is None or change.before is None:
+        return "" if change is None else f"{change.mu:.2f}"
+    return f"{change.mu - change.before[0]:+.2f}" + (f" in {change.matches}" if change.matches > 1 else "")
 
 
 def matches_table(matches: Sequence[StoredMatch], title: str, width: int = 80, changes: Mapping[str, str] | None = None) -> Group:

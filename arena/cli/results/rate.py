@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from arena.analysis.rating import MATCHES, RatingError
 from arena.cli.errors import Exit, report_errors
-from arena.cli.files import write_text
+from arena.cli.files import write_file
 from arena.cli.options import (
     AddressOption,
     ClockOption,
@@ -23,6 +24,7 @@ from arena.cli.options import (
     RuntimeOption,
     TrustOption,
     WorkersOption,
+    complete_bot,
     make_executor,
     read_clock,
     read_game,
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
 
 @report_errors
 def rate(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot, given as for 'arena match'.", show_default=False)],
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="The bot, given as for 'arena match'.", show_default=False, autocompletion=complete_bot)
+    ],
     tables: Annotated[int, typer.Option(min=2, metavar="N", help="The number of seats.")] = 2,
     matches: Annotated[int, typer.Option(min=1, metavar="N", help="About how many matches to play.")] = MATCHES,
     badge: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Also write the strength as a badge.")] = None,
@@ -84,17 +88,18 @@ def rate(
     cache = open_cache()
     key = key_of("rate", __version__, version.digest, rules.name, dict(rules.options), rules.rules_version, tables, plan.blocks,
                  anchors.versions, anchors.strengths, repr(limits), repr(surroundings))  # fmt: skip
-    kept = cache.get(key)
-    if kept is not None:
-        rating = read_rating(kept, plan)
-    else:
-        job = Job(rules.name, rules.options, dict(zip(plan.names, [version, *known], strict=True)), limits, level, surroundings)
-        rating = _play(plan, job, make_executor(executor, workers, address))
-        cache.put(key, rating_bytes(rating))
+    with nullcontext() if badge is None else write_file(badge) as file:  # where it can't be written, nothing is played
+        kept = cache.get(key)
+        if kept is not None:
+            rating = read_rating(kept, plan)
+        else:
+            job = Job(rules.name, rules.options, dict(zip(plan.names, [version, *known], strict=True)), limits, level, surroundings)
+            rating = _play(plan, job, make_executor(executor, workers, address))
+            cache.put(key, rating_bytes(rating))
+        if file is not None:
+            file.write(badge_of(rating).encode())
     if cache.trouble:
         print_warning(cache.trouble)
-    if badge is not None:
-        write_text(badge, badge_of(rating))
     if as_json:
         print_json(rating_data(rating, version))
         return

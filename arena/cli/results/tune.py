@@ -79,7 +79,7 @@ def tune(
     """
     if find_spec("optuna") is None or find_spec("sklearn") is None:
         raise UserError("'arena tune' needs Optuna and scikit-learn: pip install 'tile-arena[tune]'")
-    from arena.analysis.tuning import StudyFile, Tuning, TuningPlan, any_of, read_space
+    from arena.analysis.tuning import StudyFile, Tuning, TuningPlan, limits_of, read_space
     from arena.cli.results.compare import exit_code, prepare_bots
     from arena.entries.preflight import distinct_names
     from arena.play.executors.base import Job
@@ -93,12 +93,12 @@ def tune(
     level = choose_level(isolation or BEST, require_isolation)
     if "?" in bot:
         raise UserError(f"{bot}: parameters that are not tuned keep the defaults in the bot's file; name the bot without '?'")
-    tried = "&".join(f"{name}={json.dumps(value).strip(chr(34))}" for name, value in any_of(space).items())
+    limiting = [f"{bot}?{'&'.join(f'{name}={_text(value)}' for name, value in each.items())}" for each in limits_of(space)]
     rivals = [each for each in against.split(",") if each]
     if not rivals:
         raise UserError("--against names no bot; give at least one, such as --against greedy")
-    versions = prepare_bots([bot, f"{bot}?{tried}", *rivals], rules, surroundings, level, trust_bots=trust_bots, clock=limits)
-    own, others = versions[0], versions[2:]
+    versions = prepare_bots([bot, *rivals, *limiting], rules, surroundings, level, trust_bots=trust_bots, clock=limits)
+    own, others = versions[0], versions[1 : 1 + len(rivals)]
     plan = TuningPlan(rules, own.name, tuple(distinct_names([own.name, *(each.name for each in others)])[1:]), seats, seed)
     facts = {
         "bot": own.digest, "--param": sorted(param), "--against": [each.digest for each in others], "game": rules.name,

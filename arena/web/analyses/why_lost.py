@@ -21,6 +21,8 @@ MATCHES: Final = 10
 """The lost matches that are analysed, as far as there is time."""
 _RENEWED: Final = 5
 """The analysis is repeated after this many more matches."""
+_OLDEST: Final = 200
+"""How many matches ago an analysis may have been made to say what a bot loses most with."""
 _BUSY: Final = "Other matches are being analysed; try again in a minute."
 
 
@@ -86,8 +88,10 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
 
 
 def most_lost(request: Request, tournament: StoredTournament, bot: str, matches: int) -> tuple[str, float] | None:
-    """Return the kind of decision with which a bot loses the most, and its share of all losses, if that has been analysed already."""
-    answer = analyses_of(request).find(_key(tournament, bot, matches))
+    """Return the kind of decision with which a bot loses the most, and its share of all losses, by its newest analysis, if there is one."""
+    analyses, counts = analyses_of(request), range(matches, max(-1, matches - _OLDEST), -_RENEWED)
+    known = (analyses.find(_key(tournament, bot, count)) for count in counts)
+    answer = next((each for each in known if isinstance(each, BotAnswer)), None)
     kinds = WhyLost(answer.analysis).kinds if isinstance(answer, BotAnswer) else ()
     lost = sum(kind.lost for kind in kinds)
     return (kinds[0].name, kinds[0].lost / lost) if lost > 0 else None

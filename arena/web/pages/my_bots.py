@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from arena.analysis.fault_groups import FaultGroup, group_faults
-from arena.web.analyses.why_lost import most_lost
+from arena.web.analyses.why_lost import most_lost, why_lost
 from arena.web.data.my_bots import (
     Comparison,
     MyBots,
@@ -42,6 +42,8 @@ from leaderboard.storage.uploads import StoredUpload
 
 router = APIRouter(prefix="/my", include_in_schema=False, default_response_class=HTMLResponse)
 MATCHES: Final = 12
+ANALYSED: Final = 2
+"""Bots, the newest, whose lost matches are analysed when their author looks."""
 
 
 @router.get("")
@@ -81,6 +83,9 @@ class Part:
 def _part(request: Request, author: str, tournament: StoredTournament, mine: MyBots) -> Part:
     queries = queries_of(request)
     entries = tuple(each for each in mine.entries if each.tournament == tournament.name)
+    for each in entries[-ANALYSED:]:
+        if each.line is not None:
+            why_lost(request, tournament, each.bot, each.line.matches)
     return Part(
         tournament,
         entries,

@@ -13,9 +13,13 @@ import pytest
 from arena.analysis.baseline import ENOUGH, PRIOR, Step, Valued, costs_of, question_of, with_cost
 from arena.analysis.position_value import judge_of
 from arena.analysis.skill_and_luck import Split, split_match
+from engine.core import Game
+from engine.records import Replay
 from engine.registry import find_game
 from engine.replay.format import read_replay
+from engine.replay.recorder import Recorder
 from engine.replay.verifier import ReplayTimeline, timeline_of
+from tests.small_games import add_three_in_a_row
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 MATCHES = ("tongiaki/r2-70", "tongiaki/r4-16", "sunda/turns-L0-2p-34", "sunda/turns-L2-4p-37", "sunda/simultaneous-L2-3p-35")
@@ -79,9 +83,17 @@ def test_what_all_seats_lose_alike_is_no_seats_loss() -> None:
     assert costs["move"] < 0
 
 
-def test_a_short_match_is_measured_against_values_as_they_are() -> None:
-    assert costs_of(made_up(ENOUGH - 1, error=0.4)) == {}
-    assert costs_of(made_up(ENOUGH, error=0.4))
+def test_in_a_short_match_all_questions_have_one_cost() -> None:
+    def asked(steps: list[Step]) -> list[Step]:
+        """The same with another question every third time."""
+        return [step._replace(before=step.before._replace(question=("move", "move", "rest")[at % 3])) for at, step in enumerate(steps)]
+
+    long, short = (costs_of(asked(made_up(decisions, error=0.4))) for decisions in (ENOUGH, ENOUGH - 1))
+
+    assert long.keys() == short.keys() == {"move", "rest"}
+    assert long["move"] != long["rest"]
+    assert short["move"] == short["rest"]
+    assert costs_of(made_up(8, error=0.4)) == {"move": pytest.approx(-0.4, abs=0.01)}
     assert costs_of([]) == {}
 
 
@@ -114,21 +126,61 @@ def test_the_kind_of_a_decision_is_what_kinds_of_moves_are_legal() -> None:
     assert {"crown expand recolonise", "expand recolonise", "land", "(land)", "sail", "(sail)"} <= set(kinds)
 
 
+def test_squares_and_cards_are_moves_of_one_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = add_three_in_a_row(monkeypatch).new(2, 7)
+    kinds = []
+    while state.actor is not None:
+        kinds.append(question_of(state))
+        state.play(state.list_moves()[0])
+
+    assert set(kinds) == {"move"}
+    monkeypatch.setattr(type(state), "list_moves", lambda _: ["KS"])
+    monkeypatch.setattr(type(state), "count_moves", lambda _: 1)
+    assert question_of(state) == "(move)"
+
+
+def random_match(game: Game, players: int, seed: int) -> Replay:
+    """A match of bots that play at random."""
+    rng, state = Random(seed), game.new(players, seed)
+    recorder = Recorder(game, seed, tuple(f"bot {seat}" for seat in range(players)))
+    while (seat := state.actor) is not None:
+        move, legal = state.random_move(rng), state.count_moves()
+        state.play(move)
+        recorder.record(seat, move, legal, state)
+    return recorder.finish(state)
+
+
+def by_kind(timeline: ReplayTimeline, figures: Split) -> dict[str, float]:
+    """What decisions of each kind changed for their own seats."""
+    changed: dict[str, float] = defaultdict(float)
+    for at, decision in enumerate(timeline.replay.decisions):
+        changed[question_of(timeline.states[at])] += figures.skill[at][decision.seat]
+    return changed
+
+
+def test_own_decisions_of_twins_are_zero_in_a_short_match_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.analysis.position_value.RANDOM_GAMES", 16)
+    game = add_three_in_a_row(monkeypatch)
+    for seed in range(5):
+        timeline = timeline_of(random_match(game, 2, seed))
+        figures = split_match(timeline, judge_of(game, 2, str(seed)), lambda: False)
+        assert sum(by_kind(timeline, figures).values()) == pytest.approx(0.0, abs=0.02)
+
+
+def test_choices_in_secret_are_zero_by_their_kinds_too() -> None:
+    game = find_game("sunda", {"mode": "simultaneous"})
+    timeline = timeline_of(random_match(game, 3, 1))
+    changed = by_kind(timeline, split_match(timeline, judge_of(game, 3, "x"), lambda: False))
+    assert [changed[kind] for kind in ("place raid wait", "place wait")] == pytest.approx([0.0, 0.0], abs=1e-9)
+
+
 @pytest.mark.parametrize("name", MATCHES)
 def test_decisions_of_a_kind_change_the_chances_of_their_seats_by_nothing_on_average(name: str) -> None:
     timeline, figures = split(name)
-    by_kind: dict[str, float] = defaultdict(float)
-    secret = 0.0
-    for at, decision in enumerate(timeline.replay.decisions):
-        kind = question_of(timeline.states[at])
-        if kind.endswith("wait"):  # all seats choose at the same time
-            secret += figures.skill[at][decision.seat]
-        else:
-            by_kind[kind] += figures.skill[at][decision.seat]
 
-    assert secret == pytest.approx(0.0, abs=1e-9)
-    for kind, change in by_kind.items():
-        assert change == pytest.approx(0.0, abs=2 * PRIOR), kind
+    for kind, change in by_kind(timeline, figures).items():
+        is_secret = kind.endswith("wait")  # all seats choose at the same time
+        assert change == pytest.approx(0.0, abs=1e-9 if is_secret else 2 * PRIOR), kind
 
 
 @pytest.mark.parametrize("name", MATCHES)

@@ -47,7 +47,10 @@ def with_winner(analysis: MatchAnalysis, **parts: float) -> MatchAnalysis:
 
 def losing(decision: DecisionAnalysis, loss: float, played: Traits, best: Traits) -> DecisionAnalysis:
     return replace(
-        decision, loss=loss, played=replace(decision.played, traits=played), best=MoveWorth("other", "does something else", 0.0, best)
+        decision,
+        loss=loss,
+        played=replace(decision.played, traits=played),
+        best=MoveWorth(f"other {decision.index}", "does something else", 0.0, best),
     )
 
 
@@ -86,7 +89,20 @@ class TestCause:
     def test_many_decisions_of_a_kind(self) -> None:
         analysis = with_losses(with_winner(quiet(), rivals=0.75), 1, [(0.1, SAILING, LANDING)] * 4)
 
-        assert sentence_of(analysis) == "Cid won: Bob gave away 40 points of chance in 4 voyages."
+        at = next(each.index for each in analysis.decisions if each.seat == 1) + 1
+
+        told = "Cid won: Bob gave away 40 points of chance in 4 voyages"
+        assert sentence_of(analysis) == f"{told}, most by sailing from Oahu to Samoa (decision {at})."
+        wordy = replace(analysis, names=("Ann", "Bob of the very long name", "Cid", "Dan"))
+        assert sentence_of(wordy) == told.replace("Bob", "Bob of the very long name") + "."
+
+    def test_a_better_move_that_was_there_all_the_time_was_missed_once(self) -> None:
+        analysis = with_losses(with_winner(quiet(), rivals=0.75), 1, [(0.06, SAILING, LANDING)] * 4 + [(0.1, SAILING, LANDING)])
+        same = MoveWorth("the same", "does something else", 0.0, LANDING)
+        decisions = tuple(each if each.best is None or each.loss == 0.1 else replace(each, best=same) for each in analysis.decisions)
+
+        assert "34 points of chance in 5 voyages" in sentence_of(analysis)
+        assert "gave away 10 points" in sentence_of(replace(analysis, decisions=decisions))
 
     def test_a_turn_of_the_winner_that_gained_more_than_anybody_gave_away(self) -> None:
         analysis = with_winner(quiet(), own=0.75)
@@ -151,6 +167,10 @@ class TestEnds:
         told = sentence_of(replace(analysis, decisions=worst))
         assert f"ended with {points} points; 8.5 more were within reach at decision 1, by " in told
         assert told.endswith(" by sailing from Oahu to Samoa instead of landing on Oahu.")
+        one = (losing(still[0], 1.0, LANDING, LANDING), *still[1:])
+        assert sentence_of(replace(analysis, decisions=one)).endswith(
+            "; 1 more was within reach at decision 1, by landing on Oahu elsewhere."
+        )
 
     @pytest.mark.parametrize("name", ["tongiaki/r2-70", "tongiaki/r4-16", "sunda/turns-L2-4p-37", "sunda/simultaneous-L2-3p-35"])
     def test_no_sentence_is_longer_than_it_may_be(self, name: str) -> None:

@@ -240,7 +240,7 @@ class TestSum:
         assert all(analysis.chances[each.index + 1] == pytest.approx(analysis.chances[each.index]) for each in hidden)
 
     def test_luck_is_what_a_die_gave_beyond_its_mean(self, race: Game) -> None:
-        replay = played(race, "fast,fast,fast")
+        replay = played(race, "fast,slow,fast,slow,fast,slow")
         analysis = analyse(replay, "")
 
         first = analysis.decisions[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -13,6 +14,7 @@ import pytest
 from arena.analysis.luck_pool import LuckPool, MatchReplay
 from arena.analysis.match_luck import (
     SAMPLED,
+    SAMPLES,
     Foresight,
     MatchLuck,
     NoLuckError,
@@ -32,7 +34,7 @@ from engine.records import Forfeit, Replay, pack_replay
 from engine.registry import find_game
 from engine.replay.format import write_replay
 from engine.replay.recorder import Recorder
-from tests.small_games import add_three_in_a_row
+from tests.small_games import RACE, add, add_three_in_a_row
 
 TONGIAKI = find_game("tongiaki")
 TICKS = find_game("sunda", {"mode": "simultaneous", "level": 2})
@@ -165,6 +167,22 @@ class TestForesight:
         assert sum(each.share for each in some_worlds(worlds, rng)) == pytest.approx(1)
         few = [World(0.9, after), World(0.1, was)]
         assert some_worlds(few, rng) is few
+
+    def test_all_samples_are_valued_in_a_game_that_does_not_go_through_all_worlds(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        numbers: set[int] = set()
+
+        class Counting(Foresight):
+            def compare(
+                self, state: State, worlds: Sequence[World], chosen: Mapping[int, Move], rng: Random
+            ) -> tuple[list[float], list[float]]:
+                numbers.add(len(worlds))
+                return super().compare(state, worlds, chosen, rng)
+
+        luck(random_match(add(monkeypatch, "race", RACE), 1), Counting(ByKey(), None))
+        assert numbers == {SAMPLES}
+        numbers.clear()
+        luck(random_match(TONGIAKI, 1), Counting(ByKey(), None))
+        assert max(numbers) == SAMPLED
 
 
 @pytest.fixture(scope="module")

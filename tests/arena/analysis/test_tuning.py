@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.analysis.tuning import PlayedTrial, StudyFile, TuneError, Tuning, TuningPlan, TuningState, find_optimum, read_space
+from arena.analysis.tuning import PlayedTrial, StudyFile, TuneError, Tuning, TuningPlan, TuningState, find_optimum, limits_of, read_space
 from arena.play.executors.base import InlineExecutor, Job
 from benchmarks.tuning import SimulatedTuning
 from bots.errors import BotError
@@ -64,7 +64,7 @@ def test_trials_are_played_kept_and_continued(tmp_path: Path) -> None:
 
     def play(trials: int) -> Tuning:
         file = StudyFile(tmp_path / "walker.tune", {"bot": bot.digest})
-        tuning = Tuning(file, read_space(["depth=2..3"]), plan_of("random"), bot, {"random": rival}, Job("tongiaki", {}, {}))
+        tuning = Tuning(file, read_space(["depth=2..99"]), plan_of("random"), bot, {"random": rival}, Job("tongiaki", {}, {}))
         tuning.play(trials, 1, InlineExecutor(), states.append)
         return tuning
 
@@ -74,6 +74,26 @@ def test_trials_are_played_kept_and_continued(tmp_path: Path) -> None:
     kept = StudyFile(tmp_path / "walker.tune", {"bot": bot.digest}).trials
     assert len(kept) == 3
     assert all(set(each.params) == {"depth"} and len(each.scores) == 1 for each in kept)
+
+
+@pytest.mark.parametrize(("ranges", "sets"), [(["style=calm,bold"], 2), (["depth=1..6"], 6), (["depth=1..3", "style=calm,bold"], 6)])
+def test_no_values_are_played_twice_and_a_study_ends_when_all_have_been(tmp_path: Path, ranges: list[str], sets: int) -> None:
+    space, file = read_space(ranges), StudyFile(tmp_path / "a.tune", {})
+
+    class Flat(SimulatedTuning):
+        def _scores(self, params: object, numbers: Sequence[int], executor: object) -> list[float]:
+            return [float(number % 2) for number in numbers]
+
+    tuning = Flat(file, space, plan_of("random"), resolve("random"), {}, Job("tongiaki", {}, {}), seed=1)
+    tuning.play(40, 16, InlineExecutor(), lambda _state: None)
+    tuning.play(40, 16, InlineExecutor(), lambda _state: None)  # continued
+    assert len(file.trials) == len({tuple(each.params.items()) for each in file.trials}) == sets
+    assert tuning.optimum().score == pytest.approx(0.5, abs=0.05)
+
+
+def test_the_limits_of_ranges_have_both_ends_and_every_choice() -> None:
+    limits = limits_of(read_space(["edge=0:1", "depth=1..6", "style=calm,bold,wild"]))
+    assert [list(each.values()) for each in limits] == [[0, 1, "calm"], [1, 6, "bold"], [0, 1, "wild"]]
 
 
 def test_a_parameter_that_the_bot_does_not_have_is_named(tmp_path: Path) -> None:

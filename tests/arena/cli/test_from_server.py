@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from arena.cli import remote
 from arena.cli.app import app
 from arena.cli.bots.uploading import Upload, _show_next_round
+from arena.cli.results import faults
 from arena.web.app import make_app
 from tests.arena.web.hosting import LADDER, make_token, matches_of, settings_for
 from tests.arena.web.own_bots import make_own_bots
@@ -77,6 +78,17 @@ def test_faults_are_shown_as_from_a_database(run: Run, db: Path) -> None:
     assert "Traceback" not in there
     assert run("faults", "--from", SERVER, "--traceback").count("Traceback") == 2  # one for each version
     assert "None of your bots" not in there
+
+
+def test_many_faults_are_counted_and_only_the_newest_have_a_line_each(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run("faults", "--from", SERVER, "--limit", "500", "--traceback")
+    monkeypatch.setattr(faults, "_ROWS", 2)
+    short = run("faults", "--from", SERVER, "--traceback")
+    count = sum(int(line.split()[1]) for line in whole.splitlines() if " x " in line)
+    assert count > 2
+    assert f"\nand {count - 2} earlier; --limit {count} shows them all\n" in short
+    assert short.partition(" earlier; ")[2].partition("\n")[2] == "\n" + whole.partition("\n\n")[2]
+    assert len(short) < len(whole)
 
 
 def test_a_log_is_shown_as_from_a_database(run: Run, db: Path) -> None:

@@ -195,6 +195,12 @@ class TestMistakes:
             ('["random", ', "[3, ", ["'bots[0]': should be the bot's source, or a table with 'name' and 'source', not 3"]),
             ('["random", {name = "r2", source = "random"}]', '"random"', ["'bots': should be a list, not 'random'"]),
             ("[2]", '[2]\n[rating]\nmu = "a"', ["'rating.mu': should be a number, not 'a'"]),
+            (
+                'source = "random"',
+                'source = "random", params = {depth = [1]}',
+                ["'bots[1].params': 'depth' should be a number, true or false, or a text, not [1]"],
+            ),
+            ('source = "random"', 'source = "random", params = 3', ["'bots[1].params': should be a table, not 3"]),
             # values
             ("seed = 7", "seed = -1", ["'seed': should be greater than or equal to 0, not -1"]),
             ("seed = 7", f"seed = {2**63}", [f"'seed': should be less than or equal to {2**63 - 1}, not {2**63}"]),

@@ -22,6 +22,7 @@ from engine.records import FaultKind
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import submit
 from tests.bots.playing import play_random
+from tests.bots.wasm import modules
 from tests.people import person
 
 SOURCE = """
@@ -109,7 +110,7 @@ def test_what_cant_be_set_is_refused_in_a_sentence(walker: str, query: str, reas
 def test_a_bot_without_parameters_says_how_to_declare_one(tmp_path: Path) -> None:
     (tmp_path / "plain.py").write_text("class Plain:\n    def choose(self, view, clock): return view.legal_moves[0]\n")
     assert "has no parameters; 'params = {\"depth\": 2}' in its class declares one" in refused(f"{tmp_path / 'plain.py'}?depth=2")
-    assert "has no parameters" in refused("greedy?depth=2")
+    assert refused("greedy?depth=2") == "the bot greedy has no parameters"
 
 
 def test_parameters_are_part_of_the_version(walker: str) -> None:
@@ -180,6 +181,16 @@ def test_a_program_is_told_those_of_its_manifest(tmp_path: Path) -> None:
     assert "bot.toml: 'a b' can't be the name of a parameter" in refused(str(folder))
     (folder / "bot.toml").write_text('command = ["sh", "bot.sh"]\nparams = 1\n')
     assert "bot.toml: 'params' should be a table" in refused(str(folder))
+
+
+def test_a_module_is_told_those_of_its_manifest(tmp_path: Path) -> None:
+    text = modules.text_of(start="(call $log (i32.const 65536) (local.get $n))")
+    modules.compiled(text)
+    (tmp_path / "bot.wasm").write_bytes(modules.assembled(text))
+    (tmp_path / "bot.toml").write_text('wasm = "bot.wasm"\n[params]\ndepth = 7\ncaution = 0.5\n')
+    with PlayerPool(Level.L0) as pool:
+        seat = play_random(pool, identify(f"{tmp_path}?depth=9")).seats[0]
+    assert (seat.fault, json.loads(seat.log)["params"]) == (None, {"caution": 0.5, "depth": 9})
 
 
 def test_a_class_that_does_not_have_them_fails_at_its_start(tmp_path: Path) -> None:

@@ -81,8 +81,19 @@ def test_a_rating_change_needs_both_ratings(store: Store, tournament: StoredTour
 
     assert changes["ann"].before == (26.0, 8.0)
     assert (changes["ann"].mu, changes["ann"].sigma) == (27.0, 7.0)
-    assert changes["bob"].before is None
+    assert (changes["bob"].before, changes["bob"].matches) == (None, 1)
     assert rating_changes(store, tournament, "zzz") == {}
+
+
+def test_a_rating_change_is_one_over_all_matches_since_the_rating_that_was_kept_last(
+    store: Store, tournament: StoredTournament, make_result: MakeResult
+) -> None:
+    store.add_results(tournament, [make_result(match, ["ann", "bob"], [1, 2]) for match in ("a", "b", "c")])
+    store.add_points(tournament, [Rated("ann", number, match, 20.0 + number, 8.0) for number, match in ((60, "a"), (64, "b"), (68, "c"))])
+
+    change = rating_changes(store, tournament, "c")["ann"]
+
+    assert (change.before, change.mu, change.matches) == ((84.0, 8.0), 88.0, 4)
 
 
 def test_counts_endings_and_entries(store: Store, tournament: StoredTournament, make_result: MakeResult) -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
+from arena.analysis.bot_diff import Agreement, BotDiff, KindAgreement
+from arena.analysis.match_analysis import Phase, Unit
 from arena.cli.app import app
+from arena.cli.results.diff_view import show
 from tests.arena.web.replays import VECTORS
 
 FILE = VECTORS / "tongiaki" / "r2-323.json"
@@ -59,6 +64,18 @@ def test_a_parameter_that_changes_one_rule_is_named_first_with_a_command_that_sh
     assert shown.exit_code == 0
     assert "land" in shown.stdout
     assert max(len(line) for line in lines if "arena replay" not in line) <= 80
+
+
+def test_the_table_fits_80_columns_with_large_gains_and_long_names() -> None:
+    part = Agreement(1234, 1000, -0.307, 0.179, is_clear=False)
+    phases = dict.fromkeys(Phase, part)
+    kinds = (KindAgreement("ships taken back", part, phases),)
+    found = BotDiff(Unit.CHANCE, "a value", 2, part, phases, kinds, (), (), 0)
+    with StringIO() as text:
+        show(found, ("new.py", "old.py"), "tongiaki", "", Console(file=text, width=80))
+        lines = text.getvalue().splitlines()
+    assert any(line.endswith("-30.7 ± 17.9 not clear") for line in lines)
+    assert not [line for line in lines if "…" in line]
 
 
 def test_json_has_the_same_figures() -> None:

@@ -58,6 +58,12 @@ class TestTheFigure:
         monkeypatch.setattr(InlineExecutor, "run", None)
         assert rate("first.py", *SMALL).exit_code == 0
 
+    def test_where_the_badge_cant_be_written_nothing_is_played(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("ARENA_CACHE", str(here / "another"))
+        monkeypatch.setattr(InlineExecutor, "run", None)
+        result = rate("first.py", "--badge", "nowhere/badge.svg", *SMALL)
+        assert (result.exit_code, result.stderr) == (2, "error: nowhere/badge.svg can't be written: No such file or directory\n")
+
     def test_text_says_how_strong_it_is_and_where_that_stands(self) -> None:
         result = rate("first.py", *SMALL)
         label, position, terms, *_ = result.stdout.splitlines()

@@ -49,3 +49,18 @@ NOT_STARTED = replace(PASSED, stage=CheckStage.START, matches=1, decisions=0, tr
 )
 def test_the_steps_say_where_a_check_is_and_where_it_failed(upload: StoredUpload, report: CheckReport | None, lines: list[str]) -> None:
     assert [f"{each.state}: {each.words}" for each in steps(upload, report)] == ["done: Read: the file is in order", *lines]
+
+
+@pytest.mark.parametrize(
+    ("log", "most", "end"),
+    [
+        ("one\ntwo\nthree\n", 8, "three\n"),
+        ("one\ntwo\nthree\n", 6, "three\n"),
+        ("one\ntwo\n", 100, "one\ntwo\n"),
+        ("one\n", 4, "one\n"),
+        ("a line without an end", 3, "end"),
+        ("", 9, ""),
+    ],
+)
+def test_the_end_of_a_log_begins_with_a_whole_line(log: str, most: int, end: str) -> None:
+    assert replace(PASSED, log=log).end_of_log(most) == end
