@@ -59,6 +59,7 @@ class SpielGame(Game):
         self.has_observation_tensors: Final[bool] = self.bare.get_type().provides_observation_tensor
         self.has_open_moves: Final = loaded.has_open_moves
         self.can_sample = loaded.can_sample
+        self.is_followed: Final = loaded.is_followed
         self.rules_version = rules_version()
         self.min_players = self.max_players = self.bare.num_players()
         self.sends_positions = self.secrecy is Secrecy.INFORMATION
