@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from rich.console import Console
 
+from arena.analysis.chance.tongiaki import worlds
 from arena.analysis.compare import make_comparison_plan
-from arena.analysis.worlds import worlds_of_first_event
 from arena.play.executors.base import InlineExecutor, Job
 from benchmarks.common import arguments
 from bots.loader.loading import resolve
@@ -99,7 +99,7 @@ def late_luck(replay: Replay, policy: Policy, rng: Random) -> tuple[float, float
     before: State | None = None
     for state, move in walk(replay):
         if before is not None and move is not None and len(before.deck) <= LATE:  # type: ignore[attr-defined]
-            possible = worlds_of_first_event(before, move, state, {}, rng)
+            possible = worlds(before, move, state, {}, rng)
             decks = [rng.getrandbits(48) for _ in range(2 * HALF)]
             if possible:
                 each = [

@@ -50,7 +50,7 @@ def path_of(game: SpielGame, bare: Any, seat: int) -> Path:
 
 
 def belief(game: SpielGame, seat: int, path: Path) -> Belief:
-    """Return the histories that agree with all that the seat has known: all of them up to ``MOST``, or else a sample, maybe an empty one."""
+    """Return the histories that agree with all that the seat has known: up to ``MOST`` all, or else a sample, maybe empty."""
     found: Belief = ()
     for length in range(1, len(path) + 1):
         found = _belief(game, seat, path[:length])

@@ -23,7 +23,33 @@ third of a second, and universal_poker for three ends the process.
 """
 
 FOLLOWED: Final = frozenset(
-    {"add_noise", "cached_tree", "colored_trails", "coop_to_1p", "coordinated_mp", "dark_hex", "dark_hex_ir", "deep_sea", "first_sealed_auction", "latent_ttt", "lewis_signaling", "liars_dice", "liars_dice_ir", "phantom_ttt", "phantom_ttt_ir", "repeated_leduc_poker", "restricted_nash_response", "sheriff", "social_deduction", "tiny_bridge_2p", "tiny_bridge_4p", "tiny_hanabi", "trade_comm", "turn_based_simultaneous_game", "universal_poker"}
+    {
+        "add_noise",
+        "cached_tree",
+        "colored_trails",
+        "coop_to_1p",
+        "coordinated_mp",
+        "dark_hex",
+        "dark_hex_ir",
+        "deep_sea",
+        "first_sealed_auction",
+        "latent_ttt",
+        "lewis_signaling",
+        "liars_dice",
+        "liars_dice_ir",
+        "phantom_ttt",
+        "phantom_ttt_ir",
+        "repeated_leduc_poker",
+        "restricted_nash_response",
+        "sheriff",
+        "social_deduction",
+        "tiny_bridge_2p",
+        "tiny_bridge_4p",
+        "tiny_hanabi",
+        "trade_comm",
+        "turn_based_simultaneous_game",
+        "universal_poker",
+    }
 )
 """Games of which all histories that agree with what a player has known can be followed, or enough of them (``beliefs``)."""
 

@@ -124,7 +124,8 @@ class ToldChance(Chance):
         items.clear()
         while rest and (self._told or self._asks):
             items.append(self.draw(rest))
-        super().shuffle(rest)
+        if rest:
+            super().shuffle(rest)
         items += rest
 
     @property

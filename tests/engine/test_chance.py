@@ -14,7 +14,7 @@ import pytest
 from scipy.optimize import linprog
 
 from engine import find_game, worlds_after
-from engine.core import ChanceOutcome, Game, IllegalMoveError, PositionError, ReadOnlyError, State
+from engine.core import Game, IllegalMoveError, PositionError, ReadOnlyError, State
 from engine.simple import Chance, Position, simple_game
 from engine.tongiaki import TONGIAKI
 
@@ -64,8 +64,7 @@ class Kuhn(Position):
         if pot is None:
             self.next()
             return
-        first_wins = self.said == "bp" or (self.said != "pbp" and self.hands[0] == "K" or self.hands == ["Q", "J"])
-        first_wins = {"bp": True, "pbp": False}.get(self.said, first_wins)
+        first_wins = self.said == "bp" or (self.said != "pbp" and self.hands in (["K", "Q"], ["K", "J"], ["Q", "J"]))
         self.end([pot, -pot] if first_wins else [-pot, pot], "shown")
 
     def hide(self, seat: int) -> None:
@@ -124,14 +123,14 @@ def seen(state: State) -> tuple[int, ...]:
 def test_tongiaki_may_draw_every_tile_that_is_not_seen_and_each_only_once() -> None:
     state, rng = TONGIAKI.new(3, 7), Random(4)
     drawn: list[str] = []
-    then: Sequence[ChanceOutcome] = ()
-    while not (drawn and then):
+    while True:
         move = state.random_move(rng)
         outcomes = state.chance(move)
         then = outcomes and state.chance(move, [outcomes[-1].event])  # a water, over which the voyage may go on
-        if not then:
-            state.play(move)
-            drawn += [event for event in state.events if event.startswith("draw ")]
+        if drawn and then:
+            break
+        state.play(move)
+        drawn += [event for event in state.events if event.startswith("draw ")]
     assert {each.event for each in outcomes}.isdisjoint(drawn)
     assert len(outcomes) == 31 - len(drawn)
     assert {each.event for each in then} == {each.event for each in outcomes[:-1]}
@@ -266,7 +265,7 @@ def value_of_dice(first: State) -> float:
     """
 
     def name(state: State) -> str:
-        return f"{state.actor} {state}"
+        return f"{state.actor} {state.outcome} {state}"
 
     positions = {name(first): first}
     after: dict[str, list[list[tuple[float, str]]]] = {}
@@ -298,11 +297,11 @@ def pig_by_hand(goal: int) -> float:
     change = 1.0
     while change > 1e-12:
         change = 0.0
-        for mine, theirs, turn in win:
+        for (mine, theirs, turn), before in win.items():
             rolled = [1.0 if mine + turn + roll >= goal else win[mine, theirs, turn + roll] for roll in range(2, 7)]
             roll = (1 - win[theirs, mine, 0] + sum(rolled)) / 6
             value = max(roll, 1 - win[theirs, mine + turn, 0]) if turn else roll
-            change, win[mine, theirs, turn] = max(change, abs(value - win[mine, theirs, turn])), value
+            change, win[mine, theirs, turn] = max(change, abs(value - before)), value
     return win[0, 0, 0]
 
 

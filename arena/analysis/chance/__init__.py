@@ -1,0 +1,1 @@
+"""What chance could have done after a move, game by game."""

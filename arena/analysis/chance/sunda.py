@@ -1,0 +1,32 @@
+"""What a move of Sunda to Sahul could have led to: every order of the seats that rolled for it, either end of a challenge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from arena.analysis.worlds import forget
+from engine.core import Move, State, World
+from engine.sunda.rules.challenges import possible_rolls
+from engine.sunda.rules.pots import Dice
+from engine.sunda.state import SundaState
+
+
+def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], rng: Random) -> list[World]:
+    """Return a world for each order that the seats may have rolled, or for each outcome of a challenge; none if nobody rolled."""
+    possible = []
+    for event, share in possible_rolls(after.events):
+        world = before.copy()
+        forget(world, chosen)
+        world.resolve([event])
+        world.play(move)
+        _forget_dice(world, rng)
+        possible.append(World(share, world))
+    return possible
+
+
+def _forget_dice(world: State, rng: Random) -> None:
+    """Give the world dice for the rolls after the expected ones, since a continuation may roll again."""
+    assert isinstance(world, SundaState), "this is a separate game"
+    position = world.inside
+    position.dice = Dice(rng.getrandbits(62), after_deal=position.private)
