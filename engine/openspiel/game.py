@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import msgspec
 
@@ -80,6 +80,10 @@ class SpielGame(Game):
         self.check_start(players, 0)
         ways = histories(lambda given: outcomes_after(self.bare.new_initial_state(), given), most)
         return [World(share, self._first(0).begin(actions_of(events), whole=False)) for share, events in ways]
+
+    def at(self, bare: Any) -> SpielState:
+        """Return a ``pyspiel.State`` at a decision as a position, without a seed."""
+        return self._first(None).begin(bare.history(), whole=False)
 
     def _first(self, seed: int | None) -> SpielState:
         return self._positions(self, self.bare.new_initial_state(), seed)
