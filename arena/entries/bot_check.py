@@ -17,6 +17,7 @@ from arena.entries.check_report import CheckReport, CheckStage, Trouble
 from arena.entries.preflight import distinct_names
 from arena.play.match import make_ticket, play_match
 from arena.spec.seeds import SEED_BITS, derive_seed
+from bots.delays import run_delay_of_this_thread
 from bots.host.player import InProcessPlayer, Player, Trace
 from bots.host.player_pool import PlayerPool
 from bots.loader.loading import resolve
@@ -36,6 +37,8 @@ CHECK_SECONDS: Final = 30.0
 """How long a check takes at most, from the start of the bot on, unless its user or host says otherwise."""
 ALIKE: Final = 3
 """A check stops after this many matches if the bot failed in each of them, for one cause."""
+_DECISIONS: Final = 30
+"""How many decisions a match is taken to have of which only some were made."""
 _USUAL: Final = range(2, 5)
 """The tables at which a bot is checked for no tournament: the smallest and the largest of these."""
 _STOP_SECONDS: Final = 0.1
@@ -148,11 +151,13 @@ class _Timed(Player):
         self.start_seconds: float | None = None
         self.seconds: list[float] = []
         self.cpu: list[float] = []
+        self.charged: list[float] = []
+        self._starved = 0.0
 
     def start(self, info: MatchInfo, chronicle: Chronicle) -> None:
         self._player.grace = self.grace
         began = perf_counter()
-        with self._deadline.limits(self._player):
+        with self._asked():
             self._player.start(info, chronicle)
         self.start_seconds = perf_counter() - began
 
@@ -162,12 +167,27 @@ class _Timed(Player):
             self._on_started()
         began, cpu = perf_counter(), self._player.cpu_seconds()
         try:
-            with self._deadline.limits(self._player):
+            with self._asked():
                 return self._player.choose(view, clock)
         finally:
             if not self._deadline.has_come:
                 self.seconds.append(perf_counter() - began)
                 self.cpu.append(self._player.cpu_seconds() - cpu)
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """Charge the wall time of a request, less what the bot waited for a processor."""
+        began, cpu, waited = perf_counter(), self._player.cpu_seconds(), self._waited()
+        try:
+            with self._deadline.limits(self):
+                yield
+        finally:
+            seconds = perf_counter() - began
+            idle = seconds - (self._player.cpu_seconds() - cpu)
+            self.charged.append(seconds - max(0.0, min(idle, self._waited() - waited)))
+
+    def _waited(self) -> float:
+        return max(self._starved, self._player.starved_seconds()) + run_delay_of_this_thread()
 
     def rest(self) -> None:
         self._player.rest()
@@ -188,6 +208,7 @@ class _Timed(Player):
         return self._player.overtime()
 
     def stop(self) -> None:
+        self._starved = max(self._starved, self._player.starved_seconds())  # not known any more once its process has ended
         self._player.stop()
 
     def close(self) -> None:
@@ -248,6 +269,16 @@ class _Check:
     def decisions(self) -> int:
         """The decisions of the bot so far."""
         return sum(len(player.seconds) for player in self.players)
+
+    @property
+    def match_seconds(self) -> float:
+        """What a match takes of its time, on average over those that were finished; if none was, what is to be expected of one."""
+        if not self.players:
+            return 0.0
+        if self.results:
+            return sum(sum(player.charged) for player in self.players[: len(self.results)]) / len(self.results)
+        start, *decisions = self.players[0].charged
+        return start + _DECISIONS * sum(decisions) / max(1, len(self.players[0].seconds))
 
     def play(self) -> None:
         """Play the matches of the plan, until the verdict is certain or the time is up."""
@@ -352,6 +383,7 @@ def check_bot(
         memory=max((trace.peak_memory for trace in traces if trace.peak_memory is not None), default=None),
         log=next((trace.log for trace in reversed(traces) if trace.log), ""),
         ended_after=ended_after,
+        match_seconds=check.match_seconds,
     )
 
 

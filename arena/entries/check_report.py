@@ -90,6 +90,8 @@ class CheckReport:
     """What was written when it was built from source."""
     ended_after: float | None = None
     """The seconds after which the check ended early; None if they were enough."""
+    match_seconds: float = 0.0
+    """The wall time that it takes for a match, without waiting for a processor; an estimate if it finished none."""
 
     @property
     def is_passed(self) -> bool:

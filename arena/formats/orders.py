@@ -42,10 +42,11 @@ class Leaving(Detail, frozen=True):
     counts: bool
 
 
-class Pacing(Detail, frozen=True):
-    """The bot plays in one round of so many."""
+class Pacing(Detail, frozen=True, omit_defaults=True):
+    """The bot plays in one round of so many: in the last of them, or, if it has just joined, ``at_once``, in the first."""
 
     every: Annotated[int, msgspec.Meta(ge=1, le=SLOWEST)]
+    at_once: bool = False
 
 
 class Block(Detail, frozen=True):
@@ -122,7 +123,9 @@ class Orders:
                 counts = not is_out or detail_of(order, Leaving).counts
                 self._moves.setdefault(order.bot, []).append((order.round, is_out, counts))
             case OrderKind.PACE if order.bot is not None:
-                self._paces.setdefault(order.bot, []).append((order.round, detail_of(order, Pacing).every))
+                pace = detail_of(order, Pacing)
+                since = order.round - (pace.every - 1 if pace.at_once else 0)
+                self._paces.setdefault(order.bot, []).append((since, pace.every))
                 (self.paced.discard if order.by == SLOW_RULE else self.paced.add)(order.bot)
             case OrderKind.REPLAY:
                 detail = detail_of(order, Replaying)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
+from typing import Final
 
 from arena.play.executors.base import Job
 from arena.run.ladder_rules import LadderRules
@@ -14,6 +16,9 @@ from arena.spec.spec import BotEntry
 from bots.loader.version import BotVersion
 from leaderboard.ratings.results_fold import Entry
 from leaderboard.records.stored import WAITING
+
+FRESH_SECONDS: Final = 0.1
+"""How old what is known of bots and orders that wait may be when a round begins: short rounds would take longer to look than to play."""
 
 
 class LadderRounds:
@@ -40,6 +45,9 @@ class LadderRounds:
         self._commit = commit
         self._rules = LadderRules(plan)
         self._authors = self._find_authors()
+        self._fresh_until = 0.0
+        self._first: int | None = None
+        """The first round from which an order may hold that waits."""
         self._job.new.update(bots)
 
     def judge(self, entry: Entry) -> None:
@@ -56,19 +64,31 @@ class LadderRounds:
         """Return whether the ladder's file has that round."""
         return self._plan.rounds is None or number < self._plan.rounds
 
-    def begin(self, number: int) -> None:
+    def _find_waiting(self, number: int, *, anew: bool) -> tuple[tuple[str, ...], bool]:
+        """Return the bots that wait to join, and whether an order may hold from this round on."""
+        if anew or monotonic() >= self._fresh_until or (self._first is not None and self._first <= number):
+            names, self._first = self._results.store.find_waiting(self._results.tournament, number)
+            is_ordered = self._first is not None and self._first <= number
+            self._fresh_until = 0.0 if names or is_ordered else monotonic() + FRESH_SECONDS
+            return names, is_ordered
+        return (), False
+
+    def begin(self, number: int, *, anew: bool = False) -> None:
         """Let bots that have entered join before this round, and let orders hold from it, those of the ladder's own rules as well.
 
+        Who has just entered, and what was just ordered, may have to wait for a moment, unless it is looked for ``anew``.
         After the last round there is nothing for an order to hold from: what it says would change results alone.
         """
         results, bots, find = self._results, self._bots, self._find_newcomer
         store, before, orders = results.store, results.tournament, results.schedule.orders
         takes = self._has_round(number)
-        names, is_ordered = store.find_waiting(before, number)
+        names, is_ordered = self._find_waiting(number, anew=anew)
         here = {entrant.name for entrant in before.entrants if entrant.joined != WAITING}
         waiting = [name for name in names if name not in here]
-        rules = self._rules.judge(orders, self._authors, number) if takes else ()
         joins = bool(waiting) and (find is not None or set(waiting) <= set(bots))
+        new = set(names) if joins else here.intersection(names)
+        expected = {bot: seconds for bot, seconds in store.speeds(before).items() if bot in new} if new else {}
+        rules = self._rules.judge(orders, self._authors, number, expected) if takes else ()
         if not (joins or rules or (takes and is_ordered)):
             return
         self._commit()
@@ -76,7 +96,8 @@ class LadderRounds:
         self._authors = self._find_authors()
         if joins:
             entries = {bot.name: bot for bot in results.spec.bots}
-            for name in sorted(waiting, key=list(entries).index):
+            now = {entrant.name for entrant in results.tournament.entrants if entrant.joined != WAITING}
+            for name in sorted(now - here, key=list(entries).index):  # one may just have come
                 self._job.new.add(name)
                 if name not in bots and find is not None:
                     bots[name] = find(entries[name])

@@ -37,15 +37,15 @@ class LadderRules:
             self._seconds.setdefault(bot, deque(maxlen=LATEST)).append(charged)
             self._faults.setdefault(bot, deque(maxlen=self._plan.bench or 1)).append(fault and fault[0])
 
-    def judge(self, orders: Orders, bots: Mapping[str, str | None], number: int) -> tuple[Order, ...]:
+    def judge(self, orders: Orders, bots: Mapping[str, str | None], number: int, expected: Mapping[str, float]) -> tuple[Order, ...]:
         """Return the orders that hold from round ``number`` on; ``bots`` are those in the ladder, with their authors.
 
-        They may have left by ``orders``.
+        They may have left by ``orders``. ``expected`` has the seconds of a match of those that join, as their checks say.
         """
         here = [bot for bot in bots if not orders.is_out(bot, number)]
         for bot in self._faults.keys() - set(here):
             self._faults[bot].clear()  # one that is entered again begins anew
-        return (*self._bench(here, bots, number), *self._pace(here, orders, number))
+        return (*self._bench(here, bots, number), *self._pace(here, orders, number, expected))
 
     def _bench(self, here: list[str], authors: Mapping[str, str | None], number: int) -> Iterator[Order]:
         if not self._plan.bench:
@@ -66,12 +66,12 @@ class LadderRules:
             why = f"it failed in {failed.total()} of its latest {len(faults)} matches ({kinds})"
             yield make_order(OrderKind.LEAVE, bot, Leaving(counts=True), why, BENCH_RULE, held=number)
 
-    def _pace(self, here: list[str], orders: Orders, number: int) -> Iterator[Order]:
+    def _pace(self, here: list[str], orders: Orders, number: int, expected: Mapping[str, float]) -> Iterator[Order]:
         if not self._plan.slow:
             return
         seconds = {bot: median(self._seconds[bot]) for bot in sorted(here) if len(self._seconds.get(bot, ())) > 1}
-        typical = max(LEAST_SECONDS, median(seconds.values())) if seconds else LEAST_SECONDS
-        for bot, each in seconds.items():
+        typical = max(LEAST_SECONDS, median((seconds or expected).values())) if seconds or expected else LEAST_SECONDS
+        for bot, each in (*seconds.items(), *sorted(expected.items())):
             if bot in orders.paced:
                 continue
             times = each / typical
@@ -81,4 +81,5 @@ class LadderRules:
             is_quicker = wanted < now and (8 * wanted <= now or (wanted == 1 and 4 * times <= now))
             if is_slower or is_quicker:  # not to and fro, as the median moves
                 why = f"a match takes {each:.3g} s of its time, and {typical:.3g} s of the median bot's"
-                yield make_order(OrderKind.PACE, bot, Pacing(wanted), why, SLOW_RULE, held=number)
+                why = f"as its check says, {why}" if bot in expected else why
+                yield make_order(OrderKind.PACE, bot, Pacing(wanted, at_once=bot in expected), why, SLOW_RULE, held=number)

@@ -74,6 +74,7 @@ def prepare(
         added = find_additions(roster.existing, complete.spec, roster.bots, store.name)
         tournament, schedule = _go_on(complete, roster, roster.existing, store, has_grown=bool(added))
     keep_bots(store, roster.bots)
+    store.keep_speeds({roster.bots[bot].digest: each for bot, each in roster.speeds.items()})
     return PreparedRun(complete.spec, roster.bots, roster.level, store, tournament, schedule, added)
 
 

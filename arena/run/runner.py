@@ -138,7 +138,7 @@ def run_prepared(
     on_progress: Callable[[Progress], None] = lambda _progress: None,
     notify: Callable[[str], None] = lambda _sentence: None,
     go_on_anyway: bool = False,
-    may_begin: Callable[[int], bool] = lambda _number: True,
+    may_begin: Callable[[int], bool] | None = None,
 ) -> Summary:
     """Play, store and rate the matches that are not stored yet. Once ``is_stopping`` returns True, no new match begins.
 
@@ -192,7 +192,7 @@ class _Run:
         on_progress: Callable[[Progress], None],
         notify: Callable[[str], None],
         health: Health | None,
-        may_begin: Callable[[int], bool],
+        may_begin: Callable[[int], bool] | None,
     ) -> None:
         self._is_stopping = is_stopping
         self._may_begin = may_begin
@@ -267,18 +267,18 @@ class _Run:
 
     def _begin_round(self, ladder: LadderRounds, number: int) -> Iterator[Pause]:
         """Before a new round of a ladder, let in who waits and take in orders; while it may not begin, or is paused, wait."""
-        while not self._may_begin(number):
+        while self._may_begin is not None and not self._may_begin(number):
             if self._is_stopping():
                 return
             yield from self._wait()
-        ladder.begin(number)
+        ladder.begin(number, anew=self._may_begin is not None)
         if ladder.is_paused(number):
             self._notify(
                 f"the host has paused the ladder before round {number + 1}; 'arena orders' says why, 'arena ladder resume' ends the pause"
             )
         while ladder.is_paused(number) and not self._is_stopping():
             yield from self._wait()
-            ladder.begin(number)
+            ladder.begin(number, anew=True)
 
     def _wait(self) -> Iterator[Pause]:
         """Wait a moment before a round."""

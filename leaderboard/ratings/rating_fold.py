@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import erfc, exp, pi, sqrt
 from typing import TYPE_CHECKING, Final
 
@@ -75,6 +76,7 @@ class RatingFold:
 
     def __init__(self, bots: Iterable[str], parameters: RatingParameters) -> None:
         self._parameters = parameters
+        self._noise = 2 * parameters.beta**2
         self._package = _Package(parameters)
         self._margin = self._package.margin
         self._anchors = {each.bot: each for each in parameters.anchors}
@@ -89,17 +91,16 @@ class RatingFold:
         """
         if len(result.bots) == 1:
             return self._add_solo(result)
-        skills = [self._skills[bot] for bot in result.bots]
+        skills = tuple([self._skills[bot] for bot in result.bots])
         for bot, skill in zip(result.bots, self._rate(skills, result.ranks), strict=True):
             if bot not in self._anchors:
                 self._skills[bot] = skill
             self._matches[bot] += 1
         return tuple(self._rated(bot, result.match) for bot in result.bots)
 
-    def _rate(self, skills: Sequence[Skill], ranks: Sequence[int]) -> Sequence[Skill]:
-        beta, tau = self._parameters.beta, self._parameters.tau
+    def _rate(self, skills: tuple[Skill, ...], ranks: tuple[int, ...]) -> Sequence[Skill]:
         try:
-            return rate_players(skills, ranks, beta=beta, tau=tau, margin=self._margin)
+            return _rate_once(skills, ranks, self._parameters.beta, self._parameters.tau, self._margin)
         except (ArithmeticError, ValueError):
             return self._package.rate(skills, ranks)
 
@@ -115,7 +116,7 @@ class RatingFold:
     def quality(self, one: str, other: str) -> float:
         """Return TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, relative to two of equal, certain skill."""
         variance, lead = self._difference(one, other)
-        return sqrt(2 * self._parameters.beta**2 / variance) * exp(-(lead**2) / 2)
+        return sqrt(self._noise / variance) * exp(-(lead**2) / 2)
 
     def information(self, bot: str, other: str) -> float:
         """Return the share of its variance that a bot's rating is expected to lose by a match against another, draws left out.
@@ -131,7 +132,7 @@ class RatingFold:
     def _difference(self, one: str, other: str) -> tuple[float, float]:
         """Return the variance of the difference of two bots' performances, and its mean in standard deviations."""
         first, second = self._skills[one], self._skills[other]
-        variance = 2 * self._parameters.beta**2 + 1 / first.precision + 1 / second.precision
+        variance = self._noise + 1 / first.precision + 1 / second.precision
         return variance, (first.adjusted / first.precision - second.adjusted / second.precision) / sqrt(variance)  # the means, inlined
 
     def _add_solo(self, result: RatedResult) -> tuple[Rated, ...]:
@@ -158,6 +159,12 @@ class RatingFold:
         return tuple(
             sorted((self._rated(bot, "") for bot in self._skills), key=lambda rated: (-conservative(rated.mu, rated.sigma), rated.bot))
         )
+
+
+@lru_cache(maxsize=1 << 12)
+def _rate_once(skills: tuple[Skill, ...], ranks: tuple[int, ...], beta: float, tau: float, margin: float) -> Sequence[Skill]:
+    """Return the skills after a match, for which the pairing of a ladder and its standings mostly ask both."""
+    return rate_players(skills, ranks, beta=beta, tau=tau, margin=margin)
 
 
 class _Package:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str
     """Insert rows of the same keys, which are in the order of the table's columns; ``replace`` rows with their primary keys.
 
     SQLAlchemy compiles the statement once and touches no value of a row, so values must be of types that the database's driver accepts, as
-    are numbers, texts and bytes; ``as_stored`` converts others.
+    are numbers, texts and bytes; ``storing`` converts others.
     """
     if not rows:
         return
@@ -24,10 +24,9 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str
     connection.exec_driver_sql(statement, [tuple(row.values()) if is_positional else dict(row) for row in rows])
 
 
-def as_stored(connection: Connection, column: Column[Any], value: object) -> object:
-    """Return the value as the database's driver accepts it for that column."""
-    process = column.type.dialect_impl(connection.dialect).bind_processor(connection.dialect)
-    return value if process is None else process(value)
+def storing(connection: Connection, column: Column[Any]) -> Callable[[Any], object]:
+    """Return what makes a value of that column one that the database's driver accepts."""
+    return column.type.dialect_impl(connection.dialect).bind_processor(connection.dialect) or (lambda value: value)
 
 
 @lru_cache(maxsize=16)

@@ -14,7 +14,7 @@ from leaderboard.errors import StoreError
 from leaderboard.ratings.rating_fold import Rated
 from leaderboard.ratings.results_fold import Entry, Folded, Total
 from leaderboard.records.stored import Entrant, StoredMatch, StoredTournament
-from leaderboard.storage.inserts import as_stored, insert_or_replace, insert_rows
+from leaderboard.storage.inserts import insert_or_replace, insert_rows, storing
 from leaderboard.storage.raw_queries import count_matches
 from leaderboard.storage.rows import match_row, read_entries, read_matches, seat_rows, select_matches, write_logs
 from leaderboard.storage.seal_chain import RunEnd, next_link
@@ -75,11 +75,10 @@ class Store(Tournaments):
             versions = self._versions(connection, tournament)
             if fresh:
                 link = next_link(connection, tournament.id)
-                rows = []
-                for ago, result in enumerate(reversed(fresh.values())):  # lists show the newest first: those of one commit, too
-                    finished = as_stored(connection, MATCH.c.finished, now - timedelta(microseconds=ago))
-                    rows.append(match_row(tournament.id, result, finished, link))
-                insert_rows(connection, MATCH, rows[::-1])
+                stored = storing(connection, MATCH.c.finished)
+                times = [stored(now - timedelta(microseconds=ago)) for ago in range(len(fresh))]
+                rows = [match_row(tournament.id, *each, link) for each in zip(fresh.values(), reversed(times), strict=True)]
+                insert_rows(connection, MATCH, rows)  # lists show the newest first: those of one commit, too
                 insert_rows(connection, SEAT, [row for result in fresh.values() for row in seat_rows(result, versions)])
                 write_logs(connection, fresh.values())
                 if connection.execute(select(VOID.c.match_id).limit(1)).first() is not None:  # hardly ever; a long list of ids takes longer

@@ -81,7 +81,10 @@ class BotRow(SQLModel, table=True):
 
 
 class BotVersionRow(SQLModel, table=True):
-    """An immutable version of a bot. ``digest`` is the hex SHA-256 of its content, ``origin`` the file or module it came from."""
+    """An immutable version of a bot. ``digest`` is the hex SHA-256 of its content, ``origin`` the file or module it came from.
+
+    ``match_seconds`` is what its newest check or trial has measured, if there was one.
+    """
 
     __tablename__ = "bot_version"
     __table_args__ = (UniqueConstraint("bot_id", "digest"),)
@@ -90,6 +93,7 @@ class BotVersionRow(SQLModel, table=True):
     digest: str
     origin: str
     created: datetime = Field(default_factory=_now)
+    match_seconds: float | None = None
 
 
 class TournamentRow(SQLModel, table=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -10,15 +10,12 @@ from typing import Any
 
 import msgspec
 from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
     CompoundSelect,
     Connection,
     Integer,
     Row,
     bindparam,
     delete,
-    exists,
     func,
     insert,
     null,
@@ -142,11 +139,11 @@ class Tournaments(Seals):
             query = entrants_of(tournament.id).where(ENTRANT.c.joined == WAITING)
             return tuple(row.name for row in connection.execute(query))
 
-    def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], bool]:
-        """Return the names of bots that wait for the next round or join in this one, and whether an order may hold from it on."""
+    def find_waiting(self, tournament: StoredTournament, number: int) -> tuple[tuple[str, ...], int | None]:
+        """Return the names of bots that wait for the next round or join in this one, and from which round on the first order may hold."""
         with self.reading() as connection:
-            names = connection.execute(_waiting(tournament.id), {"number": number}).scalars().all()
-        return tuple(sorted(name for name in names if name is not None)), None in names
+            rows = connection.execute(_waiting(tournament.id), {"number": number}).all()
+        return tuple(sorted(name for name, _ in rows if name is not None)), next(after for name, after in rows if name is None)
 
     def last_round(self, tournament: StoredTournament) -> int:
         """Return the last round of which a match is stored; -1 if there is none."""
@@ -162,7 +159,7 @@ class Tournaments(Seals):
         ``rules`` are orders that hold from it as well, by rules of the tournament's file.
         """
         enter = (ENTRANT.c.tournament_id == tournament.id) & (ENTRANT.c.joined == WAITING)
-        due = _due(tournament.id, number)
+        due = (ORDER.c.tournament_id == tournament.id) & (ORDER.c.round == WAITING) & (ORDER.c.after <= number)
         with self.writing() as connection:
             if joins:
                 connection.execute(update(ENTRANT).where(enter).values(joined=max(1, number)))  # 0 is for those there from the start
@@ -186,6 +183,22 @@ class Tournaments(Seals):
         assert stored is not None
         return stored
 
+    def keep_speeds(self, seconds: Mapping[str, float]) -> None:
+        """Store the seconds of a match of these versions, by content hash, as their checks have measured them."""
+        if not seconds:
+            return
+        with self.writing() as connection:
+            for digest, each in seconds.items():
+                connection.execute(update(VERSION).where(VERSION.c.digest == digest).values(match_seconds=each))
+
+    def speeds(self, tournament: StoredTournament) -> dict[str, float]:
+        """Return the seconds of a match of those entrants whose checks have measured them."""
+        same = VERSION.alias()  # submitted under another name
+        measured = select(func.max(same.c.match_seconds)).where(same.c.digest == VERSION.c.digest).scalar_subquery()
+        with self.reading() as connection:
+            rows = connection.execute(entrants_of(tournament.id).with_only_columns(BOT.c.name, measured))
+            return {name: seconds for name, seconds in rows if seconds is not None}
+
     def bots(self) -> tuple[Entrant, ...]:
         """Return every version of every bot that ever took part, by name, oldest version first."""
         query = (
@@ -197,17 +210,12 @@ class Tournaments(Seals):
             return tuple(Entrant(row.name, row.digest, row.origin) for row in connection.execute(query))
 
 
-def _due(tournament: int, number: int | BindParameter[int]) -> ColumnElement[bool]:
-    """Return the condition for orders that wait and may hold from that round on."""
-    return (ORDER.c.tournament_id == tournament) & (ORDER.c.round == WAITING) & (ORDER.c.after <= number)
-
-
 @lru_cache(maxsize=16)
 def _waiting(tournament: int) -> CompoundSelect[Any]:
-    """Return the query for the names of bots that wait or join in round ``number``, with a null if an order may hold from it on."""
+    """Return the query for the names of bots that wait or join in round ``number``, and last the least ``after`` of orders that wait."""
     joins = (ENTRANT.c.joined == WAITING) | (ENTRANT.c.joined == bindparam("number", type_=Integer))
-    bots = entrants_of(tournament).with_only_columns(BOT.c.name).where(joins).order_by(None)
-    return bots.union_all(select(null()).where(exists().where(_due(tournament, bindparam("number", type_=Integer)))))
+    bots = entrants_of(tournament).with_only_columns(BOT.c.name, null()).where(joins).order_by(None)
+    return bots.union_all(select(null(), func.min(ORDER.c.after)).where(ORDER.c.tournament_id == tournament, ORDER.c.round == WAITING))
 
 
 def _drop_standings(connection: Connection, tournament: int) -> None:

@@ -123,6 +123,7 @@ def submit(
     with Store.join(db, creates=not ladder) as store:
         person = ids_of(store, [author])[author] if author else None
         submission = keep(store, version.name, version.digest, person, pack(version), reserved=REFERENCE_BOTS)
+        store.keep_speeds({submission.digest: report.match_seconds})
         entry = hand_in(store, ladder, submission, version, arrived) if ladder else HandedIn()
         stored = store.tournament(ladder) if ladder else None
         end = "" if stored is None else planned_end(stored)

@@ -143,7 +143,7 @@ def play(
     interrupts: Interrupts,
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     go_on_anyway: bool = False,
-    may_begin: Callable[[int], bool] = lambda _number: True,
+    may_begin: Callable[[int], bool] | None = None,
 ) -> Summary:
     """Play the remaining matches of a tournament, with its progress on ``out``."""
     from arena.run.runner import run_prepared

@@ -145,5 +145,6 @@ class Checker:
     @staticmethod
     def _enter(store: Store, attempt: Attempt, submission: Submission, version: BotVersion, report: str, build_log: str) -> UploadVerdict:
         ladder = attempt.upload.ladder
+        store.keep_speeds({submission.digest: msgspec.json.decode(report, type=CheckReport).match_seconds})
         entry = hand_in(store, ladder, submission, version, attempt.upload.sent) if ladder else HandedIn()
         return UploadVerdict(UploadState.ACCEPTED, attempt.progress, "", entry.entrant, entry.when or entry.problem, report, build_log)

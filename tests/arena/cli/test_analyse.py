@@ -146,6 +146,7 @@ class TestMatch:
             assert any(each.startswith(f"{letter}: {moment_title(analysis, moment)} (") and " % to " in each for each in told)
         assert analysis.sentence in (here / "why.html").read_text()
 
+    @pytest.mark.slow  # analyses a match with a strong bot
     def test_a_reference_bot_says_what_it_would_have_played(self) -> None:
         shown = fine(str(SHORT), "--bot", "greedy", "--seat", "0")
 

@@ -130,7 +130,8 @@ def mentions(*places: Path) -> list[tuple[Path, str]]:
     return found
 
 
-def test_nothing_holds_the_name_of_who_was_deleted(db: Path, here: Path) -> None:  # some seconds, for two sites
+@pytest.mark.slow  # writes two sites
+def test_nothing_holds_the_name_of_who_was_deleted(db: Path, here: Path) -> None:
     arena("export", "cup.db", "--bundle", "old.zip")
     arena("export", "cup.db", "--seals", "old.jsonl")
     arena("site", "cup.db", "old", "--no-replays")

@@ -81,17 +81,20 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_giant_file(huge: Path, tell: Tell, command: list[str]) -> None:
     tell(command, huge)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_device_that_never_ends(tmp_path: Path, tell: Tell, command: list[str]) -> None:
     (tmp_path / "zero").symlink_to("/dev/zero")
     tell(command, tmp_path / "zero")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "command",
     [pytest.param(each, marks=pytest.mark.slow) if each[0] == "bots" else each for each in COMMANDS],  # it waits for each game

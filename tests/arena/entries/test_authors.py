@@ -72,6 +72,7 @@ def test_no_line_up_has_two_bots_of_an_author(schedule: dict[str, object]) -> No
     assert known.total in {None, len(tickets)}
 
 
+@pytest.mark.slow  # lists many line-ups
 @given(st.lists(st.sampled_from(["Ana", "Bea", "Cid", None]), min_size=2, max_size=9), st.integers(2, 5))
 def test_line_ups_are_counted_as_they_are_listed(owners: list[str | None], players: int) -> None:
     names = [f"b{number}" for number in range(len(owners))]

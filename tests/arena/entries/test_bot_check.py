@@ -69,6 +69,15 @@ def test_a_check_for_a_tournament_is_on_its_terms(bot: MakeBot) -> None:
     assert (report.is_passed, report.matches, report.coverage, report.is_complete) == (True, 2, "every seat at tables of 2", True)
 
 
+def test_a_check_says_what_a_match_takes_also_if_it_finished_none(bot: MakeBot) -> None:
+    slow = f"import time\n{GOOD.replace('return', 'time.sleep(0.01); return')}"
+    finished = checked(bot, slow, is_quick=True, players=(2,))
+    assert 0.01 * finished.decisions <= finished.match_seconds
+    cut = checked(bot, slow.replace("0.01", "0.1"), is_quick=True, players=(2,), seconds=0.15)
+    assert (cut.matches, cut.decisions) == (0, 1)
+    assert cut.match_seconds >= 30 * 0.2
+
+
 class GameFor:
     """A game as far as it says for how many it is."""
 

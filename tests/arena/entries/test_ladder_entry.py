@@ -10,14 +10,20 @@ import pytest
 from arena.entries import orders
 from arena.entries.bot_resolution import find_bots
 from arena.entries.ladder_entry import NoLadderError, check_open, find_ladder, ladders
+from arena.entries.roster import find_roster
 from arena.entries.stored_tournament import ChangedError
+from arena.formats.orders import SLOW_RULE, Pacing, detail_of
 from arena.play.executors.base import InlineExecutor
-from arena.run.runner import run_tournament
+from arena.run.prepare import prepare
+from arena.run.runner import run_prepared, run_tournament
 from arena.spec.limits import ClockTable
 from arena.spec.spec import make_spec
+from bots.sandbox.levels import Level
 from leaderboard.storage.store import Store
+from tests.arena.entries.test_bot_check import GOOD
 from tests.arena.web.hosting import LADDER as HOSTED
 from tests.arena.web.hosting import make_ladder
+from tests.stored import tournament_of
 
 LADDER = {"format": "ladder", "tables": [2], "rounds": 1}
 
@@ -43,6 +49,20 @@ def test_a_ladder_is_found_by_its_name_and_open_until_its_secret_is_published(tm
         check_open(store, "")  # none
         with pytest.raises(ChangedError, match=r"^the ladder 'secret' is over, and takes no more bots$"):
             check_open(store, "secret")
+
+
+def test_bots_of_its_file_are_tried_before_it_begins_and_a_slow_one_plays_less_from_the_start(tmp_path: Path) -> None:
+    (tmp_path / "sleepy.py").write_text(f"import time\n{GOOD.replace('return', 'time.sleep(0.006); return')}")
+    bots = ["random", {"name": "other", "source": "random"}, "sleepy.py"]
+    spec = make_spec({"name": "x", "game": "tongiaki", "seed": 7, "bots": bots, "schedule": LADDER}, "test")
+    with Store.create(tmp_path / "league.db") as store:
+        roster = find_roster(spec, store, base=tmp_path, level=Level.NONE, trusted=True)
+        assert roster.speeds.keys() == {"random", "other", "sleepy"}
+        run_prepared(prepare(roster, store), InlineExecutor())
+        assert not find_roster(spec, store, base=tmp_path, level=Level.NONE, trusted=True).speeds
+        [order] = tournament_of(store).orders
+    assert (order.kind, order.bot, order.by, order.round) == ("pace", "sleepy", SLOW_RULE, 0)
+    assert detail_of(order, Pacing).at_once
 
 
 def test_it_has_the_limits_that_its_host_has_ordered(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.storage.store import Store
 from tests.arena.web.hosting import LADDER, make_ladder
+from tests.stored import tournament_of
 
 Run = Callable[..., object]
 GOOD = "class Good:\n    def choose(self, view, clock): return view.legal_moves[-1]\n"
@@ -91,7 +93,7 @@ def test_a_version_never_changes_and_a_tournament_names_it(cli: Callable[..., st
     assert "walker@1" in cli(*submit)
     assert "has exactly the same content" in cli(*submit, code=2)
     (tmp_path / "good.py").write_text(GOOD.replace("[-1]", "[0]"))
-    assert "is taken by Ana" in cli(*[each.replace("Ana", "Bob") for each in submit], code=2)
+    assert "is taken by another author" in cli(*[each.replace("Ana", "Bob") for each in submit], code=2)
     assert "walker@2" in cli(*submit)
     (tmp_path / "good.py").unlink()
 
@@ -161,6 +163,8 @@ def test_a_bot_submitted_for_a_ladder_is_checked_at_its_tables_and_enters_it(cli
     cli("ladder", "end", "--after-round", "2", "--why", "the season is over", "--db", "league.db")
     (tmp_path / "good.py").write_text(GOOD + "# mended\n")
     assert f"it plays in {LADDER} as good.2\nnote: the ladder ends after round 2\n" in cli(*submit, LADDER)
+    with Store.read(tmp_path / "league.db") as store:
+        assert {bot for bot, seconds in store.speeds(tournament_of(store)).items() if seconds > 0} == {"good", "good.2"}
 
 
 @pytest.mark.slow  # checks bots in sandboxes

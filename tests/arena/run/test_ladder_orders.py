@@ -404,6 +404,36 @@ class TestRules:
         assert rounds_of(tmp_path / "t.db", "b00") == [0, 32]  # none before its first result
         assert len(rounds_of(tmp_path / "t.db", "b01")) > 30
 
+    def test_nobody_waits_for_the_first_match_of_a_newcomer_that_its_check_shows_to_be_slow(self, tmp_path: Path) -> None:
+        class Withholding(Hasty):
+            """Keeps a newcomer's results back until others have played ten rounds more."""
+
+            def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
+                held: list[list[Played]] = []
+                for results in super().run(job, tickets):
+                    if "late" in results[0].ticket.seats:
+                        held.append(results)
+                    elif held and results[0].ticket.round >= held[0][0].ticket.round + 10:
+                        yield from held
+                        held.clear()
+                        yield results
+                    else:
+                        yield results
+                assert not held
+
+        path, spec, late = tmp_path / "t.db", plan(4, format="ladder", rounds=30), resolve("random", name="late")
+        run(spec, path, is_stopping=stop_after(40))
+        with Store.create(path) as store:
+            enter(store, "plan", "late", "random", late)
+            store.keep_speeds({late.digest: 12.0})
+        run(spec, path, Withholding(), find_newcomer=lambda _bot: late)
+        with Store.read(path) as store:
+            first = tournament_of(store).orders[0]
+            joined = {entrant.name: entrant.joined for entrant in tournament_of(store).entrants}["late"]
+        assert (first.bot, first.detail, first.by, first.round) == ("late", '{"every":1024,"at_once":true}', SLOW_RULE, joined)
+        assert first.why == "as its check says, a match takes 12 s of its time, and 0.01 s of the median bot's"
+        assert rounds_of(path, "late") == [joined]
+
     def test_one_that_becomes_quick_plays_in_every_round_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def change(ticket: Ticket, result: MatchResult) -> MatchResult:
             seconds = {"b00": 0.12 if ticket.round < 9 else 0.005}

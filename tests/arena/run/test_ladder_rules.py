@@ -23,7 +23,7 @@ def judged(rules: LadderRules, given: list[Order], quick: float, number: int) ->
     for bot in ("b1", "b2"):
         for _ in range(4):
             rules.add(entry(bot, quick))
-    given += [replace(each, number=len(given) + 1, round=number) for each in rules.judge(Orders(given), BOTS, number)]
+    given += [replace(each, number=len(given) + 1, round=number) for each in rules.judge(Orders(given), BOTS, number, {})]
 
 
 def test_a_pace_does_not_go_to_and_fro_with_the_time_of_other_bots() -> None:

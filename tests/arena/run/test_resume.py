@@ -93,6 +93,7 @@ class TestAdding:
         changes = find_changes(old, new)
         assert (sorted(changes.added), changes.changed) == (sorted(phrases), ())
 
+    @pytest.mark.sampled(5)
     def test_old_tickets_stay_nothing_is_played_twice_and_the_digests_are_those_of_the_new_spec(
         self, old: Spec, new: Spec, phrases: list[str], tmp_path: Path
     ) -> None:
@@ -112,6 +113,7 @@ class TestAdding:
             ]
             assert summary.tournament.total in {summary.stored, Schedule(new).total}
 
+    @pytest.mark.sampled(4)
     def test_it_can_be_added_in_the_middle_of_a_run(self, old: Spec, new: Spec, phrases: list[str], tmp_path: Path) -> None:
         first, second = Hasty(), Hasty()
         run(old, tmp_path / "t.db", first, is_stopping=stop_after(5))
@@ -121,6 +123,7 @@ class TestAdding:
         assert len(set(ids)) == len(ids) == summary.stored
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("old", "new", "keys"), REFUSED.values(), ids=REFUSED)
 def test_what_does_not_only_add_is_refused_and_changes_nothing(old: Spec, new: Spec, keys: list[str], tmp_path: Path) -> None:
     path = tmp_path / "t.db"

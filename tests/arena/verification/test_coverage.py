@@ -221,6 +221,7 @@ def another(value: Any) -> Any:
     return value + 1 if isinstance(value, int) else f"{value}x"
 
 
+@pytest.mark.slow  # verifies once for each seal
 def test_each_seal_that_is_deleted_is_found(database: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
         links = connection.execute("SELECT tournament_id, number FROM seal_link").fetchall()

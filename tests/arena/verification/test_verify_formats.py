@@ -110,6 +110,7 @@ def one(path: Path) -> Verdict:
     return verdict
 
 
+@pytest.mark.sampled(4)
 def test_a_whole_tournament_agrees_with_what_its_run_printed(whole: tuple[Path, Summary]) -> None:
     path, summary = whole
     verdict = one(path)
@@ -224,6 +225,7 @@ def verify_bundle(path: Path) -> tuple[Verdict, list[object]]:
 
 
 class TestBundles:
+    @pytest.mark.sampled(4)
     def test_one_of_any_format_is_verified_and_the_same_each_time(self, whole: tuple[Path, Summary], tmp_path: Path) -> None:
         path, summary = whole
         content = bundle_of(path)

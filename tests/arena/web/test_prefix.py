@@ -48,6 +48,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield made
 
 
+@pytest.mark.slow  # asks for a page of every kind
 def test_no_address_of_any_page_leaves_the_prefix(client: TestClient) -> None:  # two seconds, for a hundred pages
     waiting, known, visits = deque([f"{ROOT}/", f"{ROOT}/t/nowhere"]), {f"{ROOT}/"}, Counter[str]()
     while waiting:

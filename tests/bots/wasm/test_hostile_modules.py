@@ -135,6 +135,7 @@ def play(pool: PlayerPool, parts: dict[str, str], clock: ClockSpec = FUEL) -> Ma
     return play_random(pool, bot(**parts), clock=clock)
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", WANTED)
 def test_a_hostile_module_gets_its_fault_which_is_the_same_in_process_and_sealed(name: str, host: PlayerPool, sealed: PlayerPool) -> None:
     parts, kind, words = WANTED[name]

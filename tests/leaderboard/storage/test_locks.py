@@ -116,7 +116,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
         "submission": submission, "digest": "other", "author": person(store, "Ana"), "content": b"content", "token": "arena_x", "number": 1,
         "upload": NewUpload("u2", person(store, "Ana"), "other", "", "tongiaki", is_source=False, size=7),
         "limits": limits, "lease": queued.lease,
-        "requests": {"r": b""}, "answers": {}, "news": b"", "old": (), "done": (),
+        "requests": {"r": b""}, "seconds": {"digest": 1.0}, "answers": {}, "news": b"", "old": (), "done": (),
         "within": timedelta(hours=1), "progress": {}, "reason": "no", "report": "", "build_log": "", "reserved": (), "packed": b"content",
         "now": datetime.now(UTC), "run": RunRecord("node", 1, "here", datetime.now(UTC), datetime.now(UTC), 3), "rounds": range(3),
         "verdict": UploadVerdict(UploadState.FAILED, Progress(), "no"), "make": lambda _now: (), "first": 0, "last": 1,

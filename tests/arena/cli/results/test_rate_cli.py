@@ -49,6 +49,7 @@ def rate(*arguments: str) -> Result:
 
 
 class TestTheFigure:
+    @pytest.mark.slow  # rates a bot twice
     def test_the_same_bot_has_the_same_figure_with_another_cache(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         kept = rate("first.py", "--json", *SMALL)
         monkeypatch.setenv("ARENA_CACHE", str(here / "another"))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from threading import Thread, current_thread
+from threading import Event, Thread, current_thread
 from time import sleep
 from types import FunctionType
 from typing import Any
@@ -348,13 +348,22 @@ def test_the_thread_that_has_started_ray_lasts_until_ray_is_closed(tmp_path: Pat
 def test_a_ray_that_is_there_near_the_end_of_a_run_does_not_take_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = Other()
     told: list[str] = []
-    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=lambda _: other)
+    is_near = Event()
+
+    def start(_: Cancellation) -> Other:
+        assert is_near.wait(60)
+        return other
+
+    executor = HandoverExecutor(1, patience=0.0, worth=0.0, notify=told.append, make_ray=start)
 
     def near_the_end(progress: object) -> None:
-        until_started(executor)(progress)
-        monkeypatch.setattr(executor, "_worth", 6000.0)
+        if executor._start.has_begun:
+            monkeypatch.setattr(executor, "_worth", 6000.0)
+            is_near.set()
+            until_started(executor)(progress)
 
     assert run_on(executor, PLAN, tmp_path / "t.db", versions_of(PLAN), on_progress=near_the_end).is_complete
+    assert is_near.is_set()
     assert (other.played, told) == (0, [])
     assert not workers()
 

@@ -255,6 +255,7 @@ def test_a_bot_is_analysed_over_its_matches(bot_answer: BotAnswer) -> None:
     assert bot_answer.analysis.matches == 1
 
 
+@pytest.mark.slow  # analyses several matches
 def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(
     db: Path, client: TestClient, bot_answer: BotAnswer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -164,7 +164,8 @@ def kind_of(path: str) -> str:
     return re.sub(r"[0-9a-f]{16}|walker(\.2)?|spy|random|greedy|spoiler|[0-9]+", "*", path)
 
 
-def test_no_public_page_shows_a_bots_words(client: TestClient, db: Path, ben: str) -> None:  # some seconds, for a page of each kind
+@pytest.mark.slow  # asks for a page of every kind
+def test_no_public_page_shows_a_bots_words(client: TestClient, db: Path, ben: str) -> None:
     """A page and an answer of each kind that a link leads to, as visitors get it and as another author does."""
     words = {WORDS.format(name=name.partition(".")[0]) for name in OWNERS}
     match = match_of_ana(db)[0]

@@ -64,11 +64,13 @@ def words_of(page: str) -> str:
     return unescape("\n".join([re.sub(r"<[^>]+>", "\n", without), *read_out]))
 
 
+@pytest.mark.slow  # asks for a page of every kind
 def test_no_page_has_a_seats_number_for_a_name(pages: dict[str, str]) -> None:
     numbered = {kind: NUMBERED.findall(words_of(page)) for kind, page in pages.items() if kind not in OF_ALL_SEATS}
     assert {kind: words for kind, words in numbered.items() if words} == {}
 
 
+@pytest.mark.slow  # asks for a page of every kind
 def test_every_page_says_what_it_is_to_those_who_link_to_it(pages: dict[str, str]) -> None:
     descriptions = set()
     for page in pages.values():

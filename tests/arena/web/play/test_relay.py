@@ -69,6 +69,7 @@ class Alternating(Visit):
         return super().state()
 
 
+@pytest.mark.slow  # plays a whole match
 def test_a_match_of_two_people_whose_requests_go_to_both_servers_in_turn(servers: tuple[TestClient, TestClient], db: Path) -> None:
     first, second = servers
     maui = Alternating(first, second)

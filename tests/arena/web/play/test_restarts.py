@@ -68,6 +68,7 @@ def server(db: Path, **more: Any) -> TestClient:
     return TestClient(make_app(settings_for(db, tables_of_one=50, **more)))
 
 
+@pytest.mark.slow  # starts two servers
 def test_two_people_and_a_bot_go_on_after_a_restart_where_they_were(db: Path) -> None:
     with server(db) as first:
         maui = Visit(first).make("me", "random", "person")
@@ -144,6 +145,7 @@ def test_free_seats_are_kept_and_who_comes_later_finds_the_match_that_was_played
     assert [answer.status_code, answer.headers["location"]] == [303, f"/play/m/{over['match']}"]
 
 
+@pytest.mark.slow  # starts a server and plays on
 @pytest.mark.usefixtures("impatient")
 def test_a_server_goes_on_with_the_tables_of_one_that_has_stopped(db: Path) -> None:
     with server(db) as first, server(db) as second:

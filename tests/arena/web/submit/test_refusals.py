@@ -33,6 +33,7 @@ def sent_whole(port: int, host: str = "localhost") -> bytes:
     return answer
 
 
+@pytest.mark.slow  # sends more than a server takes
 def test_a_body_that_is_too_large_is_answered_before_the_connection_is_closed(db: Path) -> None:
     with served(settings_for(db, upload_limit=1 << 20)) as address:
         port = int(address.rpartition(":")[2])

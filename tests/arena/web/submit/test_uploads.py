@@ -50,6 +50,7 @@ from leaderboard.storage.uploads import (
 from tests.arena.web.hosting import BOT, LADDER, make_ladder, make_token, settings_for, sign_in
 from tests.people import person
 from tests.postgres import Server
+from tests.stored import tournament_of
 from tests.waiting import wait_for
 
 NAMES = ("ant", "bee", "cow", "fox", "hen", "yak")
@@ -385,6 +386,8 @@ def test_a_bot_for_two_is_checked_at_the_tables_of_its_ladder_and_at_no_others(d
         sign_in(client, token)
         page = client.get(f"/submit/{ladder}").text
     assert (entered["state"], entered["report"]["sizes"], entered["stage"], entered["all"]) == ("accepted", [2], "play", 2)
+    with Store.read(db) as store:
+        assert store.speeds(tournament_of(store, LADDER))[entered["entrant"]] == entered["report"]["match_seconds"] > 0
     assert "Started in " in page
     assert "Played: 2 of 2 matches over, no failure in " in page
     assert (refused["state"], refused["report"]["sizes"]) == ("failed", [2, 4])

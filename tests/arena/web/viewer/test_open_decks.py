@@ -110,6 +110,7 @@ class Thinks:
 """
 
 
+@pytest.mark.slow  # writes a site
 def test_what_a_bot_says_is_for_its_author_and_the_kind_of_its_fault_for_all(tmp_path: Path) -> None:
     (tmp_path / "blabs.py").write_text(BLABS)
     (tmp_path / "thinks.py").write_text(THINKS)
