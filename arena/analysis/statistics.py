@@ -57,7 +57,10 @@ class Section(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A bot in the standings: its strength with interval and possible ranks, and its TrueSkill rating; ``score`` is mu - 3 sigma."""
+    """A bot in the standings: its strength with interval and possible ranks, and its TrueSkill rating; ``score`` is mu - 3 sigma.
+
+    ``without_faults`` is as in ``Strength``.
+    """
 
     bot: str
     version: str
@@ -69,6 +72,7 @@ class Line:
     high: float | None
     chance_of_first: float | None
     group: int | None
+    without_faults: float | None
     blocks: int
     matches: int
     score: float | None

@@ -21,7 +21,8 @@ from arena.formats.orders import Orders
 from arena.run.status import find_places
 from arena.season.acts import hidden
 from arena.season.entry import CALENDAR
-from arena.season.season_file import Season, SeasonStage, stored_season
+from arena.season.season_file import stored_season
+from arena.season.stages import Season, SeasonStage
 from arena.spec.plans import LadderPlan
 from engine.core.errors import InputError
 from leaderboard.ratings.rating_fold import conservative

@@ -47,12 +47,14 @@ def statistics_json(statistics: Statistics, *parts: Table | Mapping[str, object]
 
 
 def _standings(statistics: Statistics) -> Table:
+    has_faults = any(line.without_faults is not None for line in statistics.standings)
     rows = [
         (
             "-" if line.rank is None else str(line.rank),
             rank_text(line.best_rank, line.worst_rank),
             line.bot,
             number_text(line.strength, 0),
+            *([number_text(line.without_faults, 0)] if has_faults else []),
             range_text(line.low, line.high),
             number_text(line.chance_of_first, 0, 100),
             str(line.blocks),
@@ -60,7 +62,7 @@ def _standings(statistics: Statistics) -> Table:
         )
         for line in statistics.standings
     ]
-    headers = ("#", "rank 95%", "bot", "strength", "95%", "first %", "blocks", "TrueSkill")
+    headers = ("#", "rank 95%", "bot", "strength", *(["clean"] if has_faults else []), "95%", "first %", "blocks", "TrueSkill")
     title = f"Standings over {statistics.complete} complete blocks"
     return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
 
@@ -71,6 +73,8 @@ def _notes(statistics: Statistics) -> list[str]:
         f"Strength in points: 1500 is the average, 400 more are odds of 10 to 1. 95% intervals from {REPLICATES} bootstraps of blocks. "
         "TrueSkill is mu less three sigma."
     ]
+    if any(line.without_faults is not None for line in statistics.standings):
+        notes.append("Clean: the strength without matches in which a bot failed, since those reward whoever merely survives.")
     if statistics.anchors:
         notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and stays: anchors.")
     if statistics.incomplete:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from arena.season.calendar import write_duration
-from arena.season.season_file import Season, SeasonStage
+from arena.season.stages import Season, SeasonStage
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from bots.loader.suggestions import did_you_mean
 from engine.text import quote
 
-_DURATION: Final = re.compile(r"(\d{1,6})\s*(s|min|h|d)")
+YEARS: Final = range(1970, 3000)
+"""The years that times may be in: with any zone and any length of time added, they stay within what a date can be."""
+_DURATION: Final = re.compile(r"([0-9]{1,6})\s*(s|min|h|d)")
 _UNITS: Final = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 
@@ -33,6 +35,10 @@ def read_time(value: object, zone: ZoneInfo | None) -> datetime:
         raise ValueError(f"{value} is a time without a day; write both, such as 2027-06-21 18:00:00")
     if not isinstance(value, datetime):
         raise ValueError(f"should be a time, such as 2027-06-21 18:00:00 (without quotes), not {quote(value)}")
+    if value.year not in YEARS:
+        raise ValueError(f"{value} is not in the years {YEARS[0]} to {YEARS[-1]}")
+    if value.microsecond:
+        raise ValueError(f"{value} has a part of a second; times are told to the second, so leave that out")
     if value.tzinfo is not None:
         return value.astimezone(UTC)
     if zone is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -20,7 +21,8 @@ from arena.season.acts import PlayStage, Progress, Publish, due
 from arena.season.calendar import write_duration
 from arena.season.clock import Clock
 from arena.season.entry import Gate
-from arena.season.season_file import Season, SeasonError, SeasonStage, find_line
+from arena.season.season_file import SeasonError, find_line
+from arena.season.stages import Season, SeasonStage
 from arena.spec.secret import commitment_of, new_secret, read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.sandbox.levels import Level
@@ -45,7 +47,7 @@ class SeasonHost:
     base: Path
     find_level: Callable[[Spec], Level]
     play: Play
-    publish: Callable[[], None]
+    publish: Callable[[], object]
     notify: Callable[[str], None]
     is_stopping: Callable[[], bool] = lambda: False
     is_trusted: bool = False
@@ -56,15 +58,19 @@ def begin_season(season: Season, store: Store, clock: Clock, base: Path) -> Stor
     for stored in seasons(store):
         if stored.name == season.name:
             _check_same(season, stored, store)
+            _check_rows(season, stored, store)
             return stored
     first = season.stages[0]
     if clock.now() >= (first.freeze or first.ends or season.publish):
-        raise SeasonError(
-            f"the stage '{first.name}' would be over already; change the times in the file, and begin the season before they pass"
-        )
-    stages = []
+        line = find_line(season.text, ("stages", first.name, "freeze" if first.freeze else "ends"))
+        why = f"line {line}: the stage '{first.name}' would be over already"
+        raise SeasonError(f"{why}; change the times in the file, and begin the season before they pass")
+    stages: list[StoredStage] = []
     for stage in season.stages:
         secret = new_secret() if stage.spec.secret is None else read_secret_file(base / stage.spec.secret)
+        if any(each.secret == secret.hex() for each in stages):
+            line = find_line(season.text, ("stages", stage.name, "secret"))
+            raise SeasonError(f"line {line}: the stage '{stage.name}' has the secret of an earlier one; make a new one")
         stages.append(StoredStage(stage.tournament, commitment_of(secret), secret.hex()))
     add_season(store, season.name, season.text, clock.now(), stages)
     return next(each for each in seasons(store) if each.name == season.name)
@@ -79,6 +85,20 @@ def _check_same(season: Season, stored: StoredSeason, store: Store) -> None:
         f"the season '{season.name}' in {store.name} began with another file, from line {line} on; a season that has begun is not changed: "
         "take back the change, or give the new one another name"
     )
+
+
+def _check_rows(season: Season, stored: StoredSeason, store: Store) -> None:
+    kept = [(each.tournament, each.commitment) for each in stored.stages]
+    try:
+        wanted = [
+            (stage.tournament, commitment_of(bytes.fromhex(each.secret))) for stage, each in zip(season.stages, stored.stages, strict=True)
+        ]
+    except ValueError:
+        wanted = []
+    if kept != wanted:
+        raise SeasonError(
+            f"the rows of the season '{season.name}' in {store.name} are damaged: its secrets don't fit its file and commitments"
+        )
 
 
 def find_progress(season: Season, store: Store) -> Progress:
@@ -154,12 +174,15 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
         origin = next(each for each in season.stages if each.name == stage.rule.origin)
         earlier = store.tournament(origin.tournament)
         assert earlier is not None, "stages follow each other"
-        bots += entries_of(store, earlier, qualified(store, origin, earlier)[: stage.rule.best])
-    names = {each["name"] for each in bots}
+        names = qualified(store, origin, earlier, stage.newest or stage.spec.max_per_author)
+        bots += entries_of(store, earlier, names[: stage.rule.best])
     own = [{"name": each.name, "source": each.source, "params": dict(each.params), "author": each.author} for each in stage.spec.bots]
-    bots += [each for each in own[: len(stage.own_bots)] if each["name"] not in names]
+    bots += [each for each in own[: len(stage.own_bots)] if each["name"] not in {every["name"] for every in bots}]
+    schedule = data["schedule"] = dict(data["schedule"])
     if stage.is_ladder:
-        data["schedule"] = dict(data["schedule"]) | {"rounds": stage.rounds}
+        schedule["rounds"] = stage.rounds
+    if "until" in schedule:  # where fewer qualify, there are fewer places
+        schedule["until"] = dict(schedule["until"]) | {"places": max(1, min(schedule["until"]["places"], len(bots)))}
     try:
         return make_spec(data | {"bots": bots}, f"the stage '{stage.name}'")
     except SpecError as error:
@@ -167,7 +190,18 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
         raise SeasonError(f"the stage in line {line} can't begin with {counted(len(bots), 'bot')}: {error}") from None
 
 
-def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament) -> list[str]:
-    """Return the bots of a stage that qualify for others, best first: not its own, nor those that have left or are retired."""
+def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
+    """Return the bots of a stage that qualify for others, best first, at most so many of each author.
+
+    Its own don't, nor those that have left or are retired.
+    """
     lines = placed(standings(store, tournament), find_places(store, tournament)[0])
-    return able(store, tournament, [line.bot for line in lines if not line.left and line.bot not in stage.own_bots])
+    authors = {each.name: each.author for each in stored_spec(tournament).bots}
+    taken = Counter[str]()
+    names = []
+    for bot in able(store, tournament, [line.bot for line in lines if not line.left and line.bot not in stage.own_bots]):
+        author = authors[bot] or bot
+        taken[author] += 1
+        if of_author is None or taken[author] <= of_author:
+            names.append(bot)
+    return names

@@ -5,9 +5,10 @@ So the pairings of a stage follow from its file and its submissions alone, howev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from time import monotonic
 from typing import Final
 
@@ -15,7 +16,9 @@ from arena.entries import ladder_entry, orders
 from arena.entries.orders import OrderError, Reason
 from arena.entries.stored_tournament import ChangedError, stored_spec
 from arena.season.clock import Clock
-from arena.season.season_file import Season, SeasonStage, stored_season
+from arena.season.season_file import SeasonError, stored_season
+from arena.season.stages import Season, SeasonStage
+from arena.spec.spec import Spec
 from bots.loader.version import BotVersion, unpack
 from engine.text import counted
 from leaderboard.records.stored import OrderKind
@@ -25,8 +28,11 @@ from leaderboard.storage.submissions import Submission, content, find_submission
 
 CALENDAR: Final = "the calendar"
 """Who gives the orders that follow from a season's file."""
+CLOSED: Final = "Submissions closed"
 PATIENCE: Final = 3600.0
-"""For how long a round waits for verdicts on submissions, in seconds of this machine; then it begins, and they enter a later round."""
+"""For how long rounds wait for verdicts on submissions, in seconds of this machine; then they begin without, until none is missing."""
+GRACE: Final = timedelta(seconds=10)
+"""How long after its time a round begins, so that submissions that arrived just before it have been read."""
 
 
 class ClosedError(ChangedError):
@@ -42,6 +48,13 @@ def find_stage(known: Iterable[StoredSeason], tournament: str) -> tuple[Season, 
     return None
 
 
+def readable(known: Iterable[StoredSeason]) -> Iterator[Season]:
+    """Yield those seasons whose files can be read here, where their games are installed."""
+    for each in known:
+        with suppress(SeasonError):
+            yield stored_season(each.text)
+
+
 def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
     """Raise ClosedError for a submission that arrived outside of the times for them, if the ladder is a stage of a season."""
     if (found := find_stage(seasons(store), ladder)) is None:
@@ -51,8 +64,30 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
         raise ClosedError(f"'{ladder}' takes no submissions; its bots come from {stage.rule.origin if stage.rule else 'its host'}")
     if arrived < stage.opens:
         raise ClosedError(f"submissions to '{ladder}' open on {season.show(stage.opens)}; this one arrived on {season.show(arrived)}")
-    if arrived >= stage.freeze:
+    tournament = store.tournament(ladder)
+    is_closed = tournament is not None and any(each.by == CALENDAR and each.why.startswith(CLOSED) for each in tournament.orders)
+    if arrived >= stage.freeze or is_closed:  # for good, also if the clock is set back
         raise ClosedError(f"submissions to '{ladder}' closed on {season.show(stage.freeze)}; this one arrived on {season.show(arrived)}")
+
+
+def arrived_at(arrived: datetime, now: datetime) -> datetime:
+    """Return when a submission counts as arrived that has been read now: what takes long is late for its round, which has begun by then."""
+    return max(arrived, now - GRACE / 2)
+
+
+def find_terms(store: Store, ladder: str) -> Spec:
+    """Return the spec by whose terms bots for a ladder are checked; a stage has them before it is played, too. Raises NoLadderError."""
+    planned = None if store.tournament(ladder) is not None else find_stage(seasons(store), ladder)
+    return ladder_entry.find_ladder(store, ladder) if planned is None else planned[1].spec
+
+
+def open_ladders(store: Store, now: datetime) -> tuple[str, ...]:
+    """Return the ladders to which bots may be submitted now, newest first, without stages that are frozen or not open yet."""
+    known = seasons(store)
+    stages = [stage for each in readable(known) for stage in each.stages]
+    in_time = [stage.tournament for stage in stages if stage.freeze is not None and stage.opens <= now < stage.freeze]
+    planned = {stage.tournament for each in known for stage in each.stages}
+    return (*in_time, *(each for each in ladder_entry.ladders(store) if each not in planned))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +123,23 @@ class Gate:
     stage: SeasonStage
     clock: Clock
     notify: Callable[[str], None]
-    _asked: dict[int, float] = field(default_factory=dict)
+    _waits_since: float | None = None
 
     def __call__(self, number: int) -> bool:
         """Return whether a round may begin, counted from 0; then all that is due before it is done."""
         if number >= self.stage.rounds:
             return True
         begins = self.stage.round_begins(number)
-        if not self.clock.reach(begins):
+        if not self.clock.reach(begins + GRACE):
             return False
-        if waiting := count_unjudged(self.store, self.stage.tournament, begins):
-            is_new = number not in self._asked
-            since = self._asked.setdefault(number, monotonic())
-            if is_new:
-                self.notify(f"Round {number + 1} waits for the check of {counted(waiting, 'submission')}.")
-            if monotonic() - since < PATIENCE:
-                return False
+        waiting = count_unjudged(self.store, self.stage.tournament, begins)
+        if not waiting:
+            self._waits_since = None
+        elif self._waits_since is None:
+            self._waits_since = monotonic()
+            self.notify(f"Round {number + 1} waits for the check of {counted(waiting, 'submission')}.")
+        if self._waits_since is not None and monotonic() - self._waits_since < PATIENCE:
+            return False
         for entry in season_entries(self.store, self.stage.tournament):
             if entry.round is None and entry.arrived < begins:
                 self._enter(entry, number)
@@ -126,7 +162,7 @@ class Gate:
                     orders.leave(store, stored, older, Reason(f"its author has submitted {entry.label}", CALENDAR, number + 1))
                 except OrderError as error:
                     self.notify(f"{older} stays: {error}.")
-        settle_entry(store, ladder, entry, number, problem)
+        settle_entry(store, ladder, entry, number, name, problem)
         self.notify(problem or f"{name} enters '{ladder}' with round {number + 1}.")
 
     def _announce(self, number: int) -> None:
@@ -137,7 +173,7 @@ class Gate:
             return
         is_frozen = self.stage.round_begins(number) >= freeze
         close, end = self.season.show(freeze), self.season.show(ends)
-        text = f"Submissions closed on {close}. The last round begins before {end}." if is_frozen else f"Submissions close on {close}."
+        text = f"{CLOSED} on {close}. The last round begins before {end}." if is_frozen else f"Submissions close on {close}."
         stored = self.store.tournament(self.stage.tournament)
         assert stored is not None
         if not any(each.by == CALENDAR and each.why == text for each in stored.orders):

@@ -12,7 +12,7 @@ from typing import Final
 from arena.entries.stored_tournament import ChangedError
 from arena.season.driver import SeasonHost, run_season
 from arena.season.entry import check_arrival, hand_in
-from arena.season.season_file import Season, SeasonStage
+from arena.season.stages import Season, SeasonStage
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from leaderboard.errors import StoreError
@@ -41,7 +41,7 @@ class QuickClock:
     """A clock that jumps to whatever is waited for; what ``happens`` on the way is done at its time."""
 
     moment: datetime
-    happens: list[tuple[datetime, Callable[[], None]]] = field(default_factory=list)
+    happens: list[tuple[datetime, Callable[[], object]]] = field(default_factory=list)
 
     def now(self) -> datetime:
         """Return the time that it has come to."""
@@ -108,8 +108,8 @@ def _submit(store: Store, stage: SeasonStage, file: Path, text: str, author: str
             file.write_text(text, encoding="utf-8")
         read = identify(str(file), name=file.stem)
         submission = submit(store, read.name, read.digest, ids_of(store, [author])[author], pack(read))
-        entry = hand_in(store, stage.tournament, submission, read, arrived)
+        hand_in(store, stage.tournament, submission, read, arrived)
     except (ChangedError, StoreError) as error:
         notify(f"{author} submits {file.stem}, in vain: {error}.")
         return
-    notify(f"{author} submits {submission.label}. {entry.when or entry.problem}")
+    notify(f"{author} submits {submission.label}.")

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
-from itertools import pairwise
-from math import ceil
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from arena.season.calendar import find_zone, read_duration, read_time, write_duration, write_time
-from arena.spec.plans import LadderPlan
+from arena.season.calendar import find_zone, read_duration, read_time, write_time
+from arena.season.stages import TIMES, Rule, Season, SeasonStage, between_stages, of_stage
 from arena.spec.secret import read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.files import UnreadableFileError, read_text
@@ -26,10 +23,9 @@ from engine.text import quote
 
 COMMON: Final = ("game", "options", "clock", "rating", "runtime", "isolation", "max_per_author")
 """Keys of tournament files that hold for every stage that does not have its own."""
-TIMES: Final = ("opens", "freeze", "ends", "results", "replays")
-CHECKS: Final = timedelta(minutes=10)
-"""Between the freeze and the last round there is at least so much, for the last submission to arrive and be checked."""
-MOST_ROUNDS: Final = 1_000_000
+LONGEST_TITLE: Final = 100
+MOST_BEST: Final = 1000
+"""The most bots that a rule names; a rule without a number may let in more."""
 _HEAD: Final = ("name", "title", "zone", "publish", "stages")
 _OWN: Final = (*TIMES, "every", "newest", "enter")
 _HOSTS: Final = {
@@ -40,8 +36,10 @@ _HOSTS: Final = {
 }
 """Keys of tournament files that a stage can't have, and why."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,27}")
-_HEADER: Final = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
-_KEY: Final = re.compile(r"""\s*([A-Za-z0-9_.\-"' ]+?)\s*=""")
+_HEADER: Final = re.compile(r"\[\s*([^\[\]]+?)\s*\]")
+_KEY: Final = re.compile(r"""([A-Za-z0-9_.\-"' ]+?)\s*=""")
+_LONGEST_KEY: Final = 200
+"""The characters of a line among which its key is looked for."""
 _SPEC: Final = (*COMMON, "bots", "schedule", "secret")
 _SPEC_KEY: Final = re.compile(rf"\b({'|'.join(_SPEC)})\b((?:\.[a-z_]+)*)")
 _LARGEST_FILE: Final = 1 << 20
@@ -49,83 +47,6 @@ _LARGEST_FILE: Final = 1 << 20
 
 class SeasonError(InputError):
     """A season's file that can't be used; the text names the file and the line, and says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """Who enters a stage: those still in the earlier stage ``origin``, the ``best`` of them by its standings, if a number is given."""
-
-    origin: str
-    best: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SeasonStage:
-    """A stage: its tournament and its times, in UTC. ``spec`` is the tournament's, with stand-ins for the bots that will enter by rule.
-
-    A ladder begins a round at ``opens`` and ``every`` so often from then on, until it ``ends``; submissions that arrive before the
-    ``freeze`` enter it, and of each author the ``newest`` versions play, if a number is given. Other stages play from ``opens`` on without
-    a pause. Results and replays are shown from these times on.
-    """
-
-    name: str
-    tournament: str
-    data: Mapping[str, Any] = field(repr=False)
-    spec: Spec
-    opens: datetime
-    freeze: datetime | None = None
-    ends: datetime | None = None
-    every: timedelta | None = None
-    newest: int | None = None
-    rule: Rule | None = None
-    results: datetime | None = None
-    replays: datetime | None = None
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds a ladder has."""
-        assert self.ends is not None
-        assert self.every is not None
-        return ceil((self.ends - self.opens) / self.every)
-
-    def round_begins(self, number: int) -> datetime:
-        """Return when a ladder's round begins, counted from 0, if the machine is quick enough."""
-        assert self.every is not None
-        return self.opens + number * self.every
-
-    @property
-    def is_ladder(self) -> bool:
-        """Whether it is a ladder."""
-        return self.ends is not None
-
-    @property
-    def own_bots(self) -> tuple[str, ...]:
-        """The names of the bots that its table lists; they don't qualify for later stages."""
-        return tuple(each.name for each in self.spec.bots[: len(self.data.get("bots", ()))])
-
-
-@dataclass(frozen=True, slots=True)
-class Season:
-    """A season as its file has it; results are ``publish``\\ ed then. Times are shown in its ``zone``, if it has one."""
-
-    name: str
-    title: str
-    zone: ZoneInfo | None
-    publish: datetime
-    stages: tuple[SeasonStage, ...]
-    text: str = field(repr=False)
-
-    def show(self, moment: datetime) -> str:
-        """Return a time in words, in the season's zone."""
-        return write_time(moment, self.zone)
-
-    def show_short(self, moment: datetime) -> str:
-        """Return a time for lists, in the season's zone."""
-        return f"{moment.astimezone(self.zone or UTC):%Y-%m-%d %H:%M:%S %Z}"
-
-    def stage(self, tournament: str) -> SeasonStage:
-        """Return the stage that has this tournament. Raises KeyError."""
-        return {each.tournament: each for each in self.stages}[tournament]
 
 
 def read_season(path: Path) -> Season:
@@ -190,7 +111,8 @@ class _Reader:
         is_name = isinstance(name, str) and _NAME.fullmatch(name)
         self.need(is_name, "'name' should be 1 to 28 letters, digits and . _ -, beginning with a letter or digit", "name")
         title = data.get("title", name)
-        self.need(isinstance(title, str) and title.strip() and title.isprintable(), "'title' should be a line of text", "title")
+        is_title = isinstance(title, str) and title.strip() and title.isprintable() and len(title) <= LONGEST_TITLE
+        self.need(is_title, f"'title' should be a line of text of at most {LONGEST_TITLE} characters", "title")
         try:
             self._zone = find_zone(data["zone"]) if "zone" in data else None
         except ValueError as error:
@@ -205,9 +127,11 @@ class _Reader:
         read: list[SeasonStage] = []
         for key, table in stages.items():
             self.need(_NAME.fullmatch(key), f"the stage {quote(key)} should be named with letters, digits and . _ -", key, "")
+            self.need(key.lower() not in {each.name.lower() for each in read}, f"the stage '{key}' is named like an earlier one", key, "")
             read.append(self._stage(str(name), key, {each: data[each] for each in COMMON if each in data} | table, read, table))
         season = Season(str(name), str(title), self._zone, publish, tuple(read), self._text)
-        self._check_calendar(season)
+        for path, sentence in between_stages(season, self._show):
+            raise self.wrong(sentence, *path)
         return season
 
     def _check_keys(self, table: Mapping[str, Any], valid: tuple[str, ...], *path: str) -> None:
@@ -244,13 +168,17 @@ class _Reader:
         bots = table.get("bots", [])
         self.need(isinstance(bots, list), "'bots' should be a list", name, "bots")
         self.need(rule or bots, f"nobody can enter the stage '{name}'; give it 'bots', or a rule such as {_example(before)}", name, "")
-        data = {key: each for key, each in table.items() if key not in _OWN} | {"name": f"{season}-{name}"}
+        both = newest is not None and "max_per_author" in own
+        self.need(not both, f"'newest' says how many bots of an author play in '{name}'; leave this out", name, "max_per_author")
+        rest = (*_OWN, "max_per_author") if newest is not None else _OWN
+        data = {key: each for key, each in table.items() if key not in rest} | {"name": f"{season}-{name}"}
         stand_ins = [] if rule is None else [{"name": f"qualified-{each}", "source": "random"} for each in range(rule.best or 8)]
         spec = self._spec(name, data | {"bots": [*bots, *stand_ins]})
         stage = SeasonStage(
             name, spec.name, data, spec, opens, times["freeze"], times["ends"], every, newest, rule, times["results"], times["replays"]
         )
-        self._check_stage(stage)
+        for path, sentence in of_stage(stage, self._show):
+            raise self.wrong(sentence, name, *path)
         return stage
 
     def _rule(self, name: str, table: object, before: list[SeasonStage]) -> Rule | None:
@@ -261,12 +189,12 @@ class _Reader:
         assert isinstance(table, dict)
         origin, best = table["from"], table.get("best")
         earlier = [each.name for each in before]
-        advice = did_you_mean(str(origin), earlier, f"; there {'are ' + ', '.join(earlier) if earlier else 'is none before it'}")
+        advice = did_you_mean(str(origin), earlier, f"; before it there is {', '.join(earlier) or 'none'}")
         self.need(
             origin in earlier, f"nobody can enter the stage '{name}' from {quote(origin)}, which is no earlier stage{advice}", name, "enter"
         )
-        is_count = best is None or (isinstance(best, int) and not isinstance(best, bool) and best > 0)
-        self.need(is_count, "'best' should be how many bots enter, 1 or more", name, "enter")
+        is_count = best is None or (isinstance(best, int) and not isinstance(best, bool) and 0 < best <= MOST_BEST)
+        self.need(is_count, f"'best' should be how many bots enter, 1 to {MOST_BEST}", name, "enter")
         return Rule(str(origin), best)
 
     def _spec(self, name: str, data: Mapping[str, Any]) -> Spec:
@@ -283,82 +211,6 @@ class _Reader:
                 f"{self._where}, line {find_line(self._text, tuple(path) if inherited else ('stages', name, *path))}: {sentence}"
             ) from None
 
-    def _check_stage(self, stage: SeasonStage) -> None:
-        name, plan = stage.name, stage.spec.schedule
-        if not isinstance(plan, LadderPlan):
-            for key in ("freeze", "ends", "every", "newest"):
-                is_absent = getattr(stage, key) is None
-                self.need(is_absent, f"the stage '{name}' is a {plan.format}, which has no '{key}'; only a ladder has one", name, key)
-            return
-        for key in ("ends", "every"):
-            meaning = "when it is over" if key == "ends" else "how often a round begins, such as every = '10 min'"
-            self.need(getattr(stage, key) is not None, f"the ladder '{name}' does not say '{key}': {meaning}", name, "")
-        assert stage.ends is not None
-        assert stage.every is not None
-        show = self._show
-        self.need(
-            plan.rounds is None,
-            f"'schedule.rounds' follows from 'ends' and 'every' of the stage '{name}'; leave it out",
-            name,
-            "schedule",
-            "rounds",
-        )
-        self.need(
-            stage.ends > stage.opens, f"the stage '{name}' ends on {show(stage.ends)}, before it opens on {show(stage.opens)}", name, "ends"
-        )
-        self.need(stage.rounds <= MOST_ROUNDS, f"the stage '{name}' would have {stage.rounds} rounds; take a longer 'every'", name, "every")
-        if stage.freeze is None:
-            self.need(
-                stage.newest is None,
-                f"the stage '{name}' has no 'freeze', so it takes no submissions, and 'newest' has no effect",
-                name,
-                "newest",
-            )
-            return
-        is_after = stage.freeze > stage.opens
-        self.need(
-            is_after, f"the freeze of the stage '{name}', {show(stage.freeze)}, is before it opens, {show(stage.opens)}", name, "freeze"
-        )
-        least = stage.freeze + stage.every + CHECKS
-        self.need(
-            stage.ends >= least,
-            f"the stage '{name}' ends too soon after its freeze for the last submission to be checked and to play: "
-            f"let it end on {show(least)} at the earliest, {write_duration(stage.every)} and {write_duration(CHECKS)} after the freeze",
-            name,
-            "ends",
-        )
-        is_hidden = stage.results is not None
-        self.need(
-            not is_hidden, f"the stage '{name}' takes submissions, whose authors see results; hide its 'replays' alone", name, "results"
-        )
-
-    def _check_calendar(self, season: Season) -> None:
-        show = self._show
-        for one, other in pairwise(season.stages):
-            over = one.ends or one.opens
-            self.need(
-                other.opens >= over if one.ends else other.opens > over,
-                f"the stage '{other.name}' opens on {show(other.opens)}, but '{one.name}' is not over before {show(over)}",
-                other.name,
-                "opens",
-            )
-        for stage in season.stages:
-            for key in TIMES:
-                moment: datetime | None = getattr(stage, key)
-                is_in_time = moment is None or moment <= season.publish
-                self.need(
-                    is_in_time,
-                    f"'{key}' of the stage '{stage.name}' is after the season is published on {show(season.publish)}",
-                    stage.name,
-                    key,
-                )
-            for key in ("results", "replays"):
-                moment = getattr(stage, key)
-                is_hidden = moment is None or moment > stage.opens
-                self.need(
-                    is_hidden, f"'{key}' of the stage '{stage.name}' are hidden until before it opens; leave the key out", stage.name, key
-                )
-
     def _show(self, moment: datetime) -> str:
         return write_time(moment, self._zone)
 
@@ -371,7 +223,7 @@ def find_line(text: str, path: tuple[str, ...]) -> int:
     """Return the number of the line that sets the key of that path, else of the table nearest to it."""
     table: tuple[str, ...] = ()
     best, line = 0, 1
-    for number, content in enumerate(text.splitlines(), 1):
+    for number, content in enumerate((each.lstrip()[:_LONGEST_KEY] for each in text.split("\n")), 1):
         if header := _HEADER.match(content):
             table = _parts(header[1])
             keys = table

@@ -201,6 +201,8 @@ class FinalPlan(_Rounds):
     """Rounds of all bots on which it still depends who has the best places, ``until`` those are separated."""
 
     format: Literal["final"] = "final"
+    seats: Seats = "rotations"
+    """Bets are on whole blocks and may not stake all, so many small ones say more than few large ones (docs/ratings.md)."""
     until: Until
 
     def check(self, bots: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ matches in which one was placed above the other, a tie counting half.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import log
 from typing import Final
@@ -45,7 +45,8 @@ class Strength:
     """A bot's strength on Elo's scale with its interval, and the ranks it may have; None for a bot without a complete block.
 
     ``chance_of_first`` is the share of replicates in which it was the strongest. ``group`` numbers the sets of bots that have beaten each
-    other, directly or through others: the gaps between groups are set by the virtual ties alone.
+    other, directly or through others: the gaps between groups are set by the virtual ties alone. ``without_faults`` is the strength by the
+    matches in which nobody failed; None if there are no others, or it has none of those.
     """
 
     bot: str
@@ -58,6 +59,7 @@ class Strength:
     high: float | None = None
     chance_of_first: float | None = None
     group: int | None = None
+    without_faults: float | None = None
 
 
 def pair_shares(table: TableBlocks) -> Iterator[tuple[int, int, Floats]]:
@@ -111,10 +113,8 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
     if played.size < 2:
         return StrengthFit(tuple(Strength(blocks.bots[each], int(counts[each])) for each in played) + unplayed, (), np.empty((0, 0)))
     matrix = np.maximum(comparisons(blocks)[np.ix_(played, played)], 0)  # less luck, it may be less than 0
-    prior = (1 - np.eye(len(played))) * VIRTUAL / (len(played) - 1)
-    theta = fit(matrix + prior)
-    weights = _information(matrix + prior, theta)
-    theta = theta - theta @ weights
+    prior = _virtual_ties(len(played))
+    theta, weights = _centered(matrix + prior)
     samples = _replicates(blocks, played, prior, theta, replicates, np.random.default_rng(seed))
     samples -= (samples @ weights)[:, None]
     tail = (1 - CONFIDENCE) / 2
@@ -123,6 +123,7 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
     first = np.bincount(samples.argmax(axis=1), minlength=len(played)) / replicates
     groups = beat_each_other(matrix)
     ranks = shared_ranks([(round(value * 1e6),) for value in theta])
+    without_faults = _without_faults(blocks)
     fitted = [
         Strength(
             bot=blocks.bots[each],
@@ -135,12 +136,43 @@ def fit_strengths(blocks: Blocks, replicates: int = REPLICATES, seed: int = SEED
             high=_points(max(high[place], theta[place])),
             chance_of_first=float(first[place]),
             group=int(groups[place]),
+            without_faults=without_faults.get(int(each)),
         )
         for place, each in enumerate(played)
     ]
     names = tuple(blocks.bots[each] for each in played)
     ordered = tuple(sorted(fitted, key=lambda line: (line.rank, line.bot))) + unplayed
     return StrengthFit(ordered, names, POINTS**2 * np.cov(samples, rowvar=False))
+
+
+def _virtual_ties(bots: int) -> Floats:
+    return (1 - np.eye(bots)) * VIRTUAL / (bots - 1)
+
+
+def _centered(matrix: Floats) -> tuple[Floats, Floats]:
+    """Return the strengths by a comparison matrix with average 0, and what each counts in that average."""
+    theta = fit(matrix)
+    weights = _information(matrix, theta)
+    return theta - theta @ weights, weights
+
+
+def _without_faults(blocks: Blocks) -> dict[int, float]:
+    """Return strengths by the matches in which nobody failed, each its part of a block; nothing if there are no others.
+
+    A bot that plays alone decides nothing for others by failing, so solo play counts as it is.
+    """
+    matrix, has_failed = np.zeros((len(blocks.bots), len(blocks.bots))), False
+    for table in blocks.tables:
+        kept = ~table.forfeit.any(axis=2) | table.is_solo
+        has_failed |= not kept.all()
+        bots = np.repeat(table.bots, kept.shape[1], axis=0)[kept.ravel()]
+        matches = replace(table, bots=bots, place=table.place[kept][:, None], luck=None)
+        matrix += comparisons(replace(blocks, tables=(matches,))) / kept.shape[1]
+    there = np.flatnonzero(matrix.any(axis=0) | matrix.any(axis=1))
+    if not has_failed or there.size < 2:
+        return {}
+    theta, _ = _centered(matrix[np.ix_(there, there)] + _virtual_ties(len(there)))
+    return {int(bot): _points(each) for bot, each in zip(there, theta, strict=True)}
 
 
 def _points(log_odds: float) -> float:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, select, union, update
 
 from leaderboard.errors import StoreError
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
 from leaderboard.storage.submissions import Submission
-from leaderboard.storage.tables import BOT, SEASON, SEASON_ENTRY, SEASON_STAGE, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
+from leaderboard.storage.tables import BOT, SEASON, SEASON_ENTRY, SEASON_STAGE, SECRET, SUBMISSION, TOURNAMENT, UPLOAD, VERSION
 from leaderboard.storage.uploads import UploadState
 
 
@@ -64,12 +64,17 @@ def seasons(database: Database) -> tuple[StoredSeason, ...]:
 
 
 def add_season(database: Database, name: str, text: str, begun: datetime, stages: Sequence[StoredStage]) -> None:
-    """Store a season that begins. Raises StoreError if one of its tournaments is there already."""
+    """Store a season that begins. Raises StoreError if one of its tournaments or their secrets is there already, or is to come."""
     names = [each.tournament for each in stages]
     with database.writing() as connection:
-        taken = connection.execute(select(TOURNAMENT.c.name).where(TOURNAMENT.c.name.in_(names))).scalars().first()
+        there = union(select(TOURNAMENT.c.name), select(SEASON_STAGE.c.tournament)).subquery()
+        taken = connection.execute(select(there.c.name).where(there.c.name.in_(names))).scalars().first()
         if taken is not None:
-            raise StoreError(f"{database.name} already has a tournament '{taken}', which is no stage of a season; rename the season")
+            raise StoreError(f"{database.name} already has a tournament '{taken}', which is no stage of this season; rename the season")
+        known = union(select(SECRET.c.commitment), select(SEASON_STAGE.c.commitment)).subquery()
+        commitments = [each.commitment for each in stages]
+        if connection.execute(select(known.c.commitment).where(known.c.commitment.in_(commitments))).first() is not None:
+            raise StoreError(f"another tournament in {database.name} has the secret of a stage; make a new one with 'arena secret new'")
         connection.execute(insert(SEASON).values(name=name, text=text, begun=begun))
         for number, each in enumerate(stages):
             values = {"tournament": each.tournament, "season": name, "number": number}
@@ -111,11 +116,13 @@ def season_entries(database: Database, tournament: str) -> tuple[SeasonEntry, ..
         )
 
 
-def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number: int, problem: str) -> None:
-    """Note before which round a version has entered, or why it has not."""
+def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number: int, entrant: str, problem: str) -> None:
+    """Note before which round a version has entered, and under which name, or why it has not; its author sees it with the upload."""
     is_same = (SEASON_ENTRY.c.tournament == tournament) & (SEASON_ENTRY.c.bot_version_id == entry.version)
+    is_sent = (UPLOAD.c.ladder == tournament) & (UPLOAD.c.label == entry.label)
     with database.writing() as connection:
         connection.execute(update(SEASON_ENTRY).where(is_same).values(round=number, problem=problem))
+        connection.execute(update(UPLOAD).where(is_sent).values(entrant=entrant, note=problem))
 
 
 def count_unjudged(database: Database, ladder: str, before: datetime) -> int:

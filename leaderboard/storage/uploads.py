@@ -153,6 +153,8 @@ class Queued:
     owner: str
     tries: int
     beat: int
+    name: str = ""
+    against: str = ""
 
     @property
     def lease(self) -> Lease:

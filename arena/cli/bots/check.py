@@ -142,8 +142,8 @@ def read_terms(
         given += [("--runtime", each) for each in runtime or []]
         arguments = ("--game", rules.name, *(word for pair in given for word in pair))
         return CheckTerms.of_game(rules, read_clock(clock), read_runtime(runtime)), arguments
-    from arena.entries.ladder_entry import find_ladder
     from arena.entries.packages import check_runtime
+    from arena.season.entry import find_terms
     from arena.spec.spec import read_spec
     from leaderboard.storage.store import Store
 
@@ -156,7 +156,7 @@ def read_terms(
         spec = read_spec(tournament)
     else:
         with Store.read(db) as store:
-            spec = find_ladder(store, ladder or "")
+            spec = find_terms(store, ladder or "")
     check_runtime(spec, None)
     return CheckTerms.of_tournament(spec), None
 

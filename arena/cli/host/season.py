@@ -30,7 +30,7 @@ from arena.cli.output import console, print_line
 if TYPE_CHECKING:
     from arena.run.prepare import PreparedRun
     from arena.run.runner import Summary
-    from arena.season.season_file import Season
+    from arena.season.stages import Season
     from arena.spec.spec import Spec
     from bots.sandbox.levels import Level
 
@@ -39,6 +39,7 @@ season_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="rich",
 )
+NoReplaysOption = Annotated[bool, typer.Option("--no-replays", help="Publish without replays and boards, most of the size.")]
 OutOption = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are published.")]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The season's TOML file.", show_default=False)]
 
@@ -59,6 +60,7 @@ def run(
     key: Annotated[Path | None, typer.Option(metavar="FILE", envvar="ARENA_KEY", help="Sign seals with the host key in this file.")] = None,
     notices: NoticesOption = None,
     out: OutOption = Path("public"),
+    no_replays: NoReplaysOption = False,
 ) -> None:
     """Begin a season, or continue it, and do what its calendar says until its results are published.
 
@@ -90,7 +92,14 @@ def run(
             try:
                 find = partial(find_newcomer, run, base, trusted=trust_bots)
                 summary = play(
-                    run, player, screen, interrupts=interrupts, find_newcomer=find, go_on_anyway=go_on_anyway, may_begin=may_begin
+                    run,
+                    player,
+                    screen,
+                    interrupts=interrupts,
+                    find_newcomer=find,
+                    go_on_anyway=go_on_anyway,
+                    may_begin=may_begin,
+                    by_calendar=season.stage(run.tournament.name).is_ladder,
                 )
             finally:
                 player.close()
@@ -99,7 +108,15 @@ def run(
 
     with Store.create(db) as store, sender, interrupts.caught():
         store.signer = signer
-        host = SeasonHost(base, find_level, play_stage, lambda: _publish(db, out, season), print_line, interrupts.is_stopping, trust_bots)
+        host = SeasonHost(
+            base,
+            find_level,
+            play_stage,
+            lambda: _publish(db, out, season, has_replays=not no_replays),
+            print_line,
+            interrupts.is_stopping,
+            trust_bots,
+        )
         is_over = run_season(season, store, MachineClock(), host)
     if not is_over:
         print_line(f"Stopped; continue with: arena season run {file} --db {db}")
@@ -170,6 +187,8 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
     from arena.season.acts import PlayStage, Wait, calendar, due
     from arena.season.driver import find_progress
     from arena.season.season_file import stored_season
+    from engine.text import counted
+    from leaderboard.storage.people import with_names
     from leaderboard.storage.seasons import count_unjudged, season_entries, seasons
     from leaderboard.storage.store import Store
 
@@ -188,11 +207,11 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
                 state = "over" if stage.tournament in progress.over else "not begun" if now < stage.opens else "not over"
                 kept = season_entries(store, stage.tournament)
                 waiting = count_unjudged(store, stage.tournament, now)
-                more = f", {len(kept)} submissions passed, {waiting} being checked" if stage.freeze is not None else ""
+                more = f", {counted(len(kept), 'submission')} passed, {waiting} being checked" if stage.freeze is not None else ""
                 print_line(f"  {stage.tournament}: {state}{more}; {secret.commitment}")
                 for entry in kept:
                     if entry.problem:
-                        print_line(f"    {entry.label} of {entry.author}: {entry.problem}")
+                        print_line(with_names(store, f"    {entry.label} of {entry.author}: {entry.problem}"))
             match due(season, progress, now):
                 case None:
                     print_line("  The season is over.")
@@ -210,6 +229,7 @@ def publish(
     out: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to write: a new one, or an older site.", show_default=False)],
     db: DbOption = DEFAULT_DB,
     season: Annotated[str | None, typer.Option("--season", metavar="NAME", help="The season; default: the newest.")] = None,
+    no_replays: NoReplaysOption = False,
 ) -> None:
     """Publish a season as far as its calendar allows: a site, bundles, and a page that says how anybody checks them.
 
@@ -227,14 +247,14 @@ def publish(
     if chosen is None:
         there = ", ".join(each.name for each in stored) or "none"
         raise UserError(f"there is no season{f' {season!r}' if season else ''} in {db}; it has {there}")
-    _publish(db, out, stored_season(chosen.text))
+    _publish(db, out, stored_season(chosen.text), has_replays=not no_replays)
 
 
-def _publish(db: str, out: Path, season: Season) -> None:
+def _publish(db: str, out: Path, season: Season, *, has_replays: bool) -> None:
     from arena.season import clock
     from arena.web.site.publication import publish_season
 
-    bundles = publish_season(db, out, season, clock.now)
+    bundles = publish_season(db, out, season, clock.now, has_replays=has_replays)
     print_line(f"Published in {out}; {out / 'season' / f'{season.name}.html'} has the results.")
     for name in bundles:
         print_line(f"Anybody checks it with: arena verify {out / 'bundles' / f'{name}.zip'}")

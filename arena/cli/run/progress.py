@@ -38,7 +38,8 @@ class ProgressView:
     def __init__(self, console: Console, name: str, total: int | None, where: str, database: str) -> None:
         self._console = console
         self._began = monotonic()
-        self._last_line = self._began
+        self._last_line, self._stored = self._began, -1
+        self._is_open = total is None
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=None),
@@ -76,9 +77,9 @@ class ProgressView:
             description = f"round {progress.round + 1}" if progress.round else "matches"
             self._bar.update(self._task, description=description, completed=progress.stored, rate=f"{rate:.1f}/s")
             self._live.update(Group(self._bar, _standings(progress)))
-        elif now - self._last_line >= LINE_SECONDS:
-            self._last_line = now
-            self._console.print(Text(_line(progress, rate)))
+        elif now - self._last_line >= LINE_SECONDS and progress.stored != self._stored:  # a ladder may wait for its next round for hours
+            self._last_line, self._stored = now, progress.stored
+            self._console.print(Text(_line(progress, rate, is_open=self._is_open)))
 
 
 def _standings(progress: RunProgress) -> Table:
@@ -93,8 +94,8 @@ def _standings(progress: RunProgress) -> Table:
     return table
 
 
-def _line(progress: RunProgress, rate: float) -> str:
-    if progress.total is None:
+def _line(progress: RunProgress, rate: float, *, is_open: bool) -> str:
+    if is_open or progress.total is None:
         return f"{progress.stored} matches, round {progress.round + 1}, {rate:.1f}/s"
     left = (progress.total - progress.stored) / rate if rate else 0.0
     return f"{progress.stored}/{progress.total} matches, {rate:.1f}/s, {duration(left)} left"
@@ -144,12 +145,14 @@ def play(
     find_newcomer: Callable[[BotEntry], BotVersion] | None = None,
     go_on_anyway: bool = False,
     may_begin: Callable[[int], bool] | None = None,
+    by_calendar: bool = False,
 ) -> Summary:
-    """Play the remaining matches of a tournament, with its progress on ``out``."""
+    """Play the remaining matches of a tournament, with its progress on ``out``; ``by_calendar``, its pace does not say when it ends."""
     from arena.run.runner import run_prepared
 
     stored = run.tournament
-    view = ProgressView(out, stored.name, stored.total, f"{player.description}, isolation {run.level}", run.store.name)
+    total = None if by_calendar else stored.total
+    view = ProgressView(out, stored.name, total, f"{player.description}, isolation {run.level}", run.store.name)
     with interrupts.caught(), view:
         return run_prepared(
             run,

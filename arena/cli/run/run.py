@@ -97,6 +97,7 @@ def run(
             print_warning(exposed)
         store.signer = signer
         stack.enter_context(sender)
+        _refuse_stage(store, read.name)
         prepared = prepare(roster, store, base=spec.parent, public_value=public_value, allow_open_seed=allow_open_seed)
         _show_start(prepared, out)  # what has changed is told before workers are started
         summary = find_finished(prepared)
@@ -114,6 +115,16 @@ def run(
         raise typer.Exit(Exit.FAILED)
     if not summary.is_complete:
         raise typer.Exit(Exit.INTERRUPTED)
+
+
+def _refuse_stage(store: Store, name: str) -> None:
+    """Raise UserError for a stage of a season, whose rounds and decks follow from that."""
+    from leaderboard.storage.seasons import seasons
+
+    for season in seasons(store):
+        if any(stage.tournament == name for stage in season.stages):
+            plays = "which 'arena season run' plays; give this tournament another name"
+            raise UserError(f"'{name}' is a stage of the season '{season.name}', {plays}")
 
 
 def count_left(run: PreparedRun) -> int | None:

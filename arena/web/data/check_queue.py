@@ -30,6 +30,21 @@ def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Map
     return min(oldest.values(), key=lambda each: (_after(each, spent), each.number), default=None)
 
 
+def in_turn(queued: Sequence[Queued]) -> list[Queued]:
+    """Return the uploads that wait, oldest first, without those of a bot that has an earlier one without a verdict, also if its check was
+    interrupted: so names go to whoever sent them first, and versions have their numbers in the order in which they came.
+    """
+    bots: set[str] = set()
+    ready = []
+    for each in queued:
+        is_next = bool(each.against) or each.name.casefold() not in bots
+        if not each.against:
+            bots.add(each.name.casefold())
+        if is_next and each.state is UploadState.WAITING:
+            ready.append(each)
+    return ready
+
+
 def places_in_queue(database: Database) -> dict[int, int]:
     """Return the place of each waiting upload, from 1, by its number, if every check takes what is expected and nothing else is sent."""
     waiting = [each for each in queue(database) if each.state is UploadState.WAITING]

@@ -18,6 +18,7 @@ from arena.run.status import RoundStatus, Status, find_rounds, find_status
 from arena.season.acts import hidden
 from arena.season.clock import Now, now
 from arena.season.entry import find_stage
+from arena.season.season_file import SeasonError
 from arena.spec.spec import Spec, SpecError
 from arena.web.data.cache import Cache
 from arena.web.data.tournament_stats import TournamentStats, compute_stats, compute_strengths
@@ -156,11 +157,22 @@ class Queries:
 
     def hidden_until(self, tournament: str, what: str) -> str | None:
         """Return until when the results or the replays of a season's stage are hidden, in words; None if they may be shown."""
-        if (found := find_stage(self.seasons(), tournament)) is None:
+        try:
+            found = find_stage((each for each in self.seasons() if each.published is None), tournament)
+        except SeasonError:  # its game is not installed, or it is damaged: better too little than too much
+            return "the day when the season's file can be read here"
+        if found is None:
             return None
         season, stage = found
         until = hidden(stage).get(what)
         return None if until is None or self._now() >= until else season.show(until)
+
+    def _goes_by_calendar(self, tournament: str) -> bool:
+        """Whether it is a ladder of a season: bots join it, and its pace says nothing about its end."""
+        with suppress(SeasonError):
+            found = find_stage(self.seasons(), tournament)
+            return found is not None and found[1].is_ladder
+        return False
 
     def why_hidden(self, tournament: StoredTournament) -> str:
         """Return why the replay of a match can't be seen yet."""
@@ -285,7 +297,8 @@ class Queries:
                 if not rate and tournament.name != self.tournament_names()[-1]:  # the run is another tournament's
                     rate = None
             counts = self.counts(tournament)
-            return State(counts.played, tournament.total, counts.void, rate)
+            total = None if self._goes_by_calendar(tournament.name) and not self.is_complete(tournament) else tournament.total
+            return State(counts.played, total, counts.void, rate)
 
         return self.keep(("state", tournament.id), make)
 
@@ -346,8 +359,9 @@ class Queries:
             if exact := self.look_up((beginning,)):
                 return exact[0]
             if len(beginning) >= _LEAST_ID:
-                with suppress(StoreError):
-                    return self.look_up((self.store.find_match(beginning).id,))[0]
+                with suppress(StoreError, ValueError):  # there is none, or it is hidden
+                    [found] = self.look_up((self.store.find_match(beginning).id,))
+                    return found
         raise NotFoundError(f"There is no match '{beginning:.80}' here, or more than one whose id begins like that.")
 
     def block(self, tournament: StoredTournament, match: StoredMatch) -> tuple[StoredMatch, ...]:
@@ -389,10 +403,14 @@ class Queries:
 
         def make() -> dict[str, tuple[Entrant, ...]]:
             versions_of = defaultdict[str, list[Entrant]](list)
-            entered = None if self._only is None else {(each.name, each.digest) for each in self.tournament(self._only).entrants}
-            for version in self.store.bots():
-                if entered is None or (version.name, version.digest) in entered:
-                    versions_of[version.name].append(version)
+            shown, versions = self.tournament_names(), self.store.bots()
+            if shown != self.store.tournament_names():
+                entered = {(each.name, each.digest) for name in shown for each in self.tournament(name).entrants}
+                if self._only is None:
+                    entered |= {(each.name, each.digest) for each in submissions(self.store)}
+                versions = tuple(each for each in versions if (each.name, each.digest) in entered)
+            for version in versions:
+                versions_of[version.name].append(version)
             return {name: tuple(versions) for name, versions in sorted(versions_of.items())}
 
         return self.keep("bots", make)

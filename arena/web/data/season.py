@@ -8,7 +8,8 @@ from typing import Final
 from arena.analysis.standings import Standing, placed
 from arena.run.status import find_places
 from arena.season.acts import Event, calendar
-from arena.season.season_file import Season, SeasonStage, stored_season
+from arena.season.season_file import SeasonError, stored_season
+from arena.season.stages import Season, SeasonStage
 from arena.web.data.queries import Queries
 from arena.web.errors import NotFoundError
 from leaderboard.storage.people import names_of, shown_name
@@ -63,10 +64,13 @@ def season_page(queries: Queries, name: str) -> SeasonPage:
     if stored is None:
         there = ", ".join(each.name for each in queries.seasons()) or "none"
         raise NotFoundError(f"There is no season '{name:.40}' here; there is {there}.")
-    season, now = stored_season(stored.text), queries.now
+    try:
+        season, now = stored_season(stored.text), queries.now
+    except SeasonError as error:
+        raise NotFoundError(f"The season '{name:.40}' can't be shown here: {error}.") from None
     events = tuple((each, season.show(each.moment), each.moment <= now) for each in calendar(season))
     commitments = {each.tournament: each.commitment for each in stored.stages}
-    stages = tuple(_stage(queries, stage, commitments[stage.tournament]) for stage in season.stages)
+    stages = tuple(_stage(queries, stage, commitments.get(stage.tournament, "")) for stage in season.stages)
     return SeasonPage(season, events, stages)
 
 

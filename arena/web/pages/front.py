@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from arena.season.season_file import stored_season
+from arena.season.entry import readable
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
 from arena.web.prefix import site_url
@@ -31,7 +31,7 @@ def home(request: Request) -> Response:
 def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
     plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page of a file can't fetch the document
-    seasons = [stored_season(each.text) for each in queries_of(request).seasons()]
+    seasons = list(readable(queries_of(request).seasons()))
     return prepare(request, "home.html", front=shown, seasons=seasons, against=STRONGEST, plays=plays, scripts=SCRIPTS)
 
 

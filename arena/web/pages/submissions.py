@@ -11,9 +11,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 
 from arena.entries.check_report import CheckReport, CheckStage
-from arena.entries.ladder_entry import ladders
 from arena.entries.orders import planned_end
 from arena.report.orders_table import announcement, order_about
+from arena.season.entry import open_ladders
 from arena.web.data.my_bots import find_next_round
 from arena.web.data.queries import queries_of
 from arena.web.errors import NotFoundError, RefusedError
@@ -50,17 +50,17 @@ def form(request: Request) -> HTMLResponse:
 def _form(
     request: Request, author: str | None, *, wrong: dict[str, str] | None = None, status: int = 200, **given: str | None
 ) -> HTMLResponse:
-    open_ladders = tuple(ladders(request.app.state.queries.store))
+    store = request.app.state.queries.store
+    ladders = open_ladders(store, request.app.state.settings.now())
     chosen = given.get("ladder")
-    ladder = chosen if chosen is not None else (open_ladders[0] if open_ladders else "")
+    ladder = chosen if chosen is not None else (ladders[0] if ladders else "")
     values = {
-        "author": author and names_of(request.app.state.queries.store)[author],
-        "ladders": open_ladders,
+        "author": author and names_of(store)[author],
+        "ladders": ladders,
         "wrong": wrong or {},
         "games": request.app.state.games.choices(),
     }
-    store = request.app.state.queries.store
-    news = [(each, order) for each in open_ladders if (stored := store.tournament(each)) and (order := announcement(stored))]
+    news = [(each, order) for each in ladders if (stored := store.tournament(each)) and (order := announcement(stored))]
     limits = {"news": news, "suffixes": SUFFIXES, "longest": LONGEST_NAME}
     return render(request, "submit.html", status=status, headers=NO_STORE, given={"ladder": ladder, **_EMPTY, **given}, **values, **limits)
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
 
 from arena.season.clock import Now
-from arena.season.season_file import Season
+from arena.season.stages import Season
 from arena.verification.exporter import Exporter
 from arena.verification.seals_file import seal_lines
 from arena.web.data.queries import Queries
 from arena.web.site.folder import write_file
-from arena.web.site.writer import SNAPSHOT_SECONDS, SiteProgress, write_site
+from arena.web.site.writer import SNAPSHOT_SECONDS, write_site
 from leaderboard.storage.store import Store
 
 
@@ -22,8 +21,8 @@ def publish_season(
     season: Season,
     now: Now,
     *,
+    has_replays: bool = True,
     processes: int | None = None,
-    on_progress: Callable[[SiteProgress], None] = lambda _progress: None,
 ) -> tuple[str, ...]:
     """Write the site of all that may be shown now to a folder, as ``write_site`` does; return the tournaments whose bundles are in it.
 
@@ -52,5 +51,5 @@ def publish_season(
             if sums:
                 write_file(pages / "bundles" / "SHA256SUMS", "".join(sums).encode())
 
-    write_site(db, out, title=season.title, processes=processes, on_progress=on_progress, now=now, add_bundles=add_bundles)
+    write_site(db, out, title=season.title, has_replays=has_replays, processes=processes, now=now, add_bundles=add_bundles)
     return tuple(written)

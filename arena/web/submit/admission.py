@@ -16,7 +16,8 @@ from arena.entries.bot_check import CheckTerms
 from arena.entries.ladder_entry import check_open, ladders
 from arena.entries.stored_tournament import ChangedError
 from arena.play.isolation import BEST, IsolationError, admit, choose_level
-from arena.season.entry import check_arrival
+from arena.season.entry import arrived_at, check_arrival
+from arena.season.season_file import SeasonError
 from arena.web.data.offered_games import OfferedGames
 from arena.web.data.queries import Queries
 from arena.web.errors import NO_TOKEN, RefusedError
@@ -80,7 +81,7 @@ class Admission:
             check_arrival(self._store, ladder, arrived)
             terms = find_terms(self._store, ladder, game, players, self._games, self._settings.runtime)
             check_open(self._store, ladder)
-        except ChangedError as error:
+        except (ChangedError, SeasonError) as error:
             raise RefusedError("ladder", str(error), 409) from None
         with self._turn_of(author):
             with self._room():
@@ -90,9 +91,11 @@ class Admission:
             source = version.build.source if version.build else ()
             size = len(version.code or "") + sum(len(content) for _, content in (*version.files, *source))
             sizes = " ".join(map(str, players))
-            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size, sizes, sent=arrived)
+            new = NewUpload(secrets.token_urlsafe(16), author, name, ladder, terms.game.name, version.is_source, size, sizes)
+            content = pack(version)
             with self._room():
-                add_upload(self._join(), new, pack(version), self._limits)
+                sent = arrived_at(arrived, self._settings.now())
+                add_upload(self._join(), replace(new, sent=sent), content, self._limits)
         return new.id
 
     def take_challenge(self, queries: Queries, author: str, ladder: str, bot: str, rival: str) -> None:

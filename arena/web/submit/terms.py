@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.entries.bot_check import CheckTerms
-from arena.entries.ladder_entry import NoLadderError, find_ladder, ladders
+from arena.entries.ladder_entry import NoLadderError, ladders
+from arena.season import entry
 from arena.web.data.offered_games import OfferedGames
 from arena.web.errors import RefusedError
 from bots.protocol import ClockSpec
@@ -30,7 +31,7 @@ def find_terms(store: Store, ladder: str, game: str, players: Sequence[int], gam
         raise RefusedError("players", f"a bot for the ladder '{ladder:.80}' is checked at its tables; leave the number of players out")
     try:
         if ladder:
-            return CheckTerms.of_tournament(find_ladder(store, ladder))
+            return CheckTerms.of_tournament(entry.find_terms(store, ladder))
         terms = CheckTerms.of_game(games.find(game_or_only(game)), ClockSpec(), runtime)
     except NoLadderError as error:
         raise RefusedError("ladder", str(error)) from None

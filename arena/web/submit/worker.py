@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Final
 
 from arena.play.isolation import IsolationError
-from arena.web.data.check_queue import LATELY, next_upload
+from arena.web.data.check_queue import LATELY, in_turn, next_upload
 from arena.web.errors import HostLog, RefusedError
 from arena.web.settings import CheckSettings
 from arena.web.submit.checking import Attempt, InterruptedCheckError
@@ -102,9 +102,8 @@ class CheckWorker:
                 running[lease].is_cancelled = True
         queued = queue(store)
         checking = [each for each in queued if each.state is UploadState.CHECKING]
-        waiting = [each for each in queued if each.state is UploadState.WAITING]
         self._take_over(store, checking)
-        ready = self._ready(waiting)
+        ready = self._ready(in_turn(queued))
         while ready and len(self._running) < self._settings.at_once:
             busy = {each.author for each in checking}
             builds = sum(attempt.upload.takes_long for attempt, _ in list(self._running.values()))

@@ -55,6 +55,8 @@ def test_a_season_is_read_with_its_times_in_utc() -> None:
         ("opens = 2027-06-21 18:00:00", "opens = 2027-03-28 02:30:00", 7, "does not exist in Europe/Berlin"),
         ("opens = 2027-06-21 18:00:00", "opens = 2026-10-25 02:30:00", 7, "comes twice in Europe/Berlin"),
         ("opens = 2027-06-21 18:00:00\n", "", 6, "the stage 'open' does not say when it 'opens'"),
+        ("freeze = 2027-06-27 18:00:00", "freeze = 2027-06-27 18:00:00.5", 8, "a part of a second"),
+        ("[stages.final]", "[stages.Open]", 14, "is named like an earlier one"),
         ("freeze = 2027-06-27", "freeze = 2027-06-20", 8, "the freeze of the stage 'open', Sunday 20 June 2027, 18:00:00 CEST"),
         ("ends = 2027-06-28 18:00:00", "ends = 2027-06-27 18:19:59", 9, "let it end on Sunday 27 June 2027, 18:20:00 CEST"),
         ("ends = 2027-06-28", "ends = 2027-06-20", 9, "before it opens"),
@@ -74,6 +76,12 @@ def test_a_season_is_read_with_its_times_in_utc() -> None:
         ("opens = 2027-06-28 20:00:00", "opens = 2027-06-28 17:00:00", 15, "but 'open' is not over before"),
         ('from = "open"', 'from = "opn"', 16, "did you mean 'open'?"),
         ("best = 8", "best = 0", 16, "'best' should be how many bots"),
+        ("best = 8", "best = 1000000000", 16, "'best' should be how many bots enter, 1 to 1000"),
+        ("freeze = 2027-06-27 18:00:00", "freeze = 9999-12-31 23:59:59", 8, "is not in the years 1970 to 2999"),
+        ("opens = 2027-06-21 18:00:00", "opens = 0001-01-01T00:00:00+02:00", 7, "is not in the years 1970 to 2999"),
+        ('every = "10 min"', 'every = "\u0661\u0660 min"', 10, "should be a length of time"),
+        ('every = "10 min"', 'every = "10 min"\nnewest = 1\nmax_per_author = 1', 12, "'newest' says how many bots of an author play"),
+        ('name = "cup"', f'name = "cup"\ntitle = "{"x" * 101}"', 2, "at most 100 characters"),
         ("best = 8", "top = 8", 16, "'enter' should be a rule such as"),
         ("best = 8 }", "best = 8 }\nevery = '1 h'", 17, "has no 'every'; only a ladder has one"),
         ("results = 2027-07-12", "results = 2027-06-27", 17, "are hidden until before it opens"),
@@ -88,6 +96,12 @@ def test_what_is_wrong_is_refused_with_its_line(old: str, new: str, line: int, w
     assert words in str(error.value)
     assert str(error.value).startswith(f"cup.toml, line {line}: ")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("more", ["#" + "x" * 1_000_000, " " * 1_000_000, "a" + " " * 1_000_000 + "= 1", "x = '" + "[" * 1_000_000])
+def test_a_megabyte_in_one_line_is_read_or_refused_at_once(more: str) -> None:
+    with pytest.raises(SeasonError, match=r"^cup.toml"):
+        make_season(f"{FILE}{more}\n".replace("best = 8", "best = 0"), "cup.toml")
 
 
 def test_a_time_that_comes_twice_may_have_an_offset() -> None:

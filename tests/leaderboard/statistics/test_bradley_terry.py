@@ -93,6 +93,32 @@ class TestFit:
         assert found["bob"].strength == pytest.approx(found["cid"].strength)
 
 
+class TestWithoutFaults:
+    def test_who_is_only_above_those_that_fail_is_below_without_their_failures(self) -> None:
+        clean = [Match(seed, turn, BOTS[:3], (1, 2, 3)) for seed in range(4) for turn in range(3)]
+        failed = [Match(seed, turn, BOTS[:3], (3, 2, 1), faulty=("ann",)) for seed in range(4, 12) for turn in range(3)]
+        found = by_name(blocks_of(results(BOTS[:3], clean + failed)))
+
+        assert [found[bot].rank for bot in BOTS[:3]] == [3, 2, 1]
+        without = [found[bot].without_faults or 0 for bot in BOTS[:3]]
+        assert without == sorted(without, reverse=True)
+        alone = by_name(blocks_of(results(BOTS[:3], clean)))
+        assert without == pytest.approx([alone[bot].strength for bot in BOTS[:3]])
+
+    def test_a_match_counts_as_its_part_of_a_block_that_has_failures(self) -> None:
+        block = [Match(1, 0, BOTS[:2], (1, 2)), Match(1, 1, BOTS[:2], (2, 1), faulty=("ann",))]
+        found = by_name(blocks_of(results(BOTS[:2], block)))
+        gap = 400 * log10(1.0 / 0.5)  # half a block won, and one virtual tied block
+        assert (found["ann"].without_faults, found["bob"].without_faults) == pytest.approx((1500 + gap / 2, 1500 - gap / 2))
+
+    def test_it_is_not_known_where_nobody_failed_or_a_bot_always_did(self) -> None:
+        assert {each.without_faults for each in strengths(pairs(("ann", "bob", "12")))} == {None}
+        matches = [Match(2, turn, ("ann", "cid"), (1, 2), faulty=("cid",)) for turn in range(2)]
+        found = by_name(blocks_of(results(BOTS[:3], [*pair_block(1, "ann", "bob", "11"), *matches])))
+        assert found["cid"].without_faults is None
+        assert found["ann"].without_faults is not None
+
+
 class TestIntervals:
     def test_they_are_the_same_every_time(self) -> None:
         blocks = played((0.5, 0, -0.5), 2, 30, np.random.default_rng(1))

@@ -130,7 +130,7 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
     others_of: dict[str, dict[str, object]] = {"block_of": {"match": listed}, "find_upload": {"upload": "u1"}, "claim": {"upload": queued}}
     others_of["add_season"] = {"text": "", "begun": datetime.now(UTC), "stages": [StoredStage("next-final", "sha256:1", "1")]}
     others_of["mark_published"] = {"published": datetime.now(UTC)}
-    of_stage = {"tournament": "autumn-final", "entry": entry, "arrived": datetime.now(UTC), "problem": ""}
+    of_stage = {"tournament": "autumn-final", "entry": entry, "arrived": datetime.now(UTC), "entrant": "walker", "problem": ""}
     others_of |= dict.fromkeys(("add_entry", "settle_entry"), of_stage)
     others_of["count_unjudged"] = {"ladder": "autumn-final", "before": datetime.now(UTC)}
     others_of["find_faults"] = {"since": datetime.now(UTC), "until": datetime.now(UTC), "tournament": tournament.name}

@@ -20,7 +20,7 @@ from arena.entries.ladder_entry import enter_version
 from arena.entries.stored_tournament import stored_spec
 from arena.season.entry import hand_in
 from arena.web.app import make_app
-from arena.web.data.check_queue import next_upload
+from arena.web.data.check_queue import in_turn, next_upload
 from arena.web.settings import CheckSettings
 from arena.web.submit import checking, worker
 from arena.web.submit.checking import Attempt
@@ -94,6 +94,15 @@ def test_a_build_gets_its_turn_however_many_quick_bots_an_author_sends() -> None
 
 def test_nobody_has_a_turn_while_another_of_their_uploads_is_checked() -> None:
     assert next_upload([queued(1, "Ana")], {"Ana"}, {}) is None
+
+
+def test_versions_of_a_bot_are_checked_in_the_order_in_which_they_came_also_when_the_first_was_interrupted() -> None:
+    first = replace(queued(1, "Ana"), name="walker", state=UploadState.CHECKING)
+    later = [replace(queued(2, "Ana"), name="Walker"), replace(queued(3, "Ben"), name="walker"), replace(queued(4, "Ana"), name="other")]
+    challenge = replace(queued(5, "Ana"), name="walker", against="random")
+    assert [each.number for each in in_turn([first, *later, challenge])] == [4, 5]
+    again = replace(first, state=UploadState.WAITING)
+    assert [each.number for each in in_turn([again, *later, challenge])] == [1, 4, 5]
 
 
 # The worker

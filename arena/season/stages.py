@@ -1,0 +1,150 @@
+"""A season and its stages as records, and what contradicts itself in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from math import ceil
+from typing import Any, Final, TypeAlias
+from zoneinfo import ZoneInfo
+
+from arena.season.calendar import write_duration, write_time
+from arena.spec.plans import LadderPlan
+from arena.spec.spec import Spec
+
+TIMES: Final = ("opens", "freeze", "ends", "results", "replays")
+CHECKS: Final = timedelta(minutes=10)
+"""Between the freeze and the last round there is at least so much, for the last submission to arrive and be checked."""
+MOST_ROUNDS: Final = 1_000_000
+Show: TypeAlias = Callable[[datetime], str]
+Contradictions: TypeAlias = Iterator[tuple[tuple[str, ...], str]]
+"""Paths of keys with sentences, the first of which is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Who enters a stage: those still in the earlier stage ``origin``, the ``best`` of them by its standings, if a number is given."""
+
+    origin: str
+    best: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonStage:
+    """A stage: its tournament and its times, in UTC. ``spec`` is the tournament's, with stand-ins for the bots that will enter by rule.
+
+    A ladder begins a round at ``opens`` and ``every`` so often from then on, until it ``ends``; submissions that arrive before the
+    ``freeze`` enter it, and of each author the ``newest`` versions play, if a number is given. Other stages play from ``opens`` on without
+    a pause. Results and replays are shown from these times on.
+    """
+
+    name: str
+    tournament: str
+    data: Mapping[str, Any] = field(repr=False)
+    spec: Spec
+    opens: datetime
+    freeze: datetime | None = None
+    ends: datetime | None = None
+    every: timedelta | None = None
+    newest: int | None = None
+    rule: Rule | None = None
+    results: datetime | None = None
+    replays: datetime | None = None
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds a ladder has."""
+        assert self.ends is not None
+        assert self.every is not None
+        return ceil((self.ends - self.opens) / self.every)
+
+    def round_begins(self, number: int) -> datetime:
+        """Return when a ladder's round begins, counted from 0, if the machine is quick enough."""
+        assert self.every is not None
+        return self.opens + number * self.every
+
+    @property
+    def is_ladder(self) -> bool:
+        """Whether it is a ladder."""
+        return self.ends is not None
+
+    @property
+    def own_bots(self) -> tuple[str, ...]:
+        """The names of the bots that its table lists; they don't qualify for later stages."""
+        return tuple(each.name for each in self.spec.bots[: len(self.data.get("bots", ()))])
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A season as its file has it; results are ``publish``\\ ed then. Times are shown in its ``zone``, if it has one."""
+
+    name: str
+    title: str
+    zone: ZoneInfo | None
+    publish: datetime
+    stages: tuple[SeasonStage, ...]
+    text: str = field(repr=False)
+
+    def show(self, moment: datetime) -> str:
+        """Return a time in words, in the season's zone."""
+        return write_time(moment, self.zone)
+
+    def show_short(self, moment: datetime) -> str:
+        """Return a time for lists, in the season's zone."""
+        return f"{moment.astimezone(self.zone or UTC):%Y-%m-%d %H:%M:%S %Z}"
+
+    def stage(self, tournament: str) -> SeasonStage:
+        """Return the stage that has this tournament. Raises KeyError."""
+        return {each.tournament: each for each in self.stages}[tournament]
+
+
+def of_stage(stage: SeasonStage, show: Show) -> Contradictions:
+    """Yield what is wrong with a stage by itself."""
+    name, plan = stage.name, stage.spec.schedule
+    if not isinstance(plan, LadderPlan):
+        for key in ("freeze", "ends", "every", "newest"):
+            if getattr(stage, key) is not None:
+                yield (key,), f"the stage '{name}' is a {plan.format}, which has no '{key}'; only a ladder has one"
+        return
+    if stage.ends is None or stage.every is None:
+        lacks = "'ends': when it is over" if stage.ends is None else "'every': how often a round begins, such as every = '10 min'"
+        yield ("",), f"the ladder '{name}' does not say {lacks}"
+        return
+    if plan.rounds is not None:
+        yield ("schedule", "rounds"), f"'schedule.rounds' follows from 'ends' and 'every' of the stage '{name}'; leave it out"
+    if stage.ends <= stage.opens:
+        yield ("ends",), f"the stage '{name}' ends on {show(stage.ends)}, before it opens on {show(stage.opens)}"
+    if stage.rounds > MOST_ROUNDS:
+        yield ("every",), f"the stage '{name}' would have {stage.rounds} rounds; take a longer 'every'"
+    if stage.freeze is None:
+        if stage.newest is not None:
+            yield ("newest",), f"the stage '{name}' has no 'freeze', so it takes no submissions, and 'newest' has no effect"
+        return
+    if stage.freeze <= stage.opens:
+        yield ("freeze",), f"the freeze of the stage '{name}', {show(stage.freeze)}, is before it opens, {show(stage.opens)}"
+    if stage.ends < (least := stage.freeze + stage.every + CHECKS):
+        lengths = f"{write_duration(stage.every)} and {write_duration(CHECKS)} after the freeze"
+        why = "ends too soon after its freeze for the last submission to be checked and to play"
+        yield ("ends",), f"the stage '{name}' {why}: let it end on {show(least)} at the earliest, {lengths}"
+    if stage.results is not None:
+        yield ("results",), f"the stage '{name}' takes submissions, whose authors see results; hide its 'replays' alone"
+
+
+def between_stages(season: Season, show: Show) -> Contradictions:
+    """Yield what contradicts itself between the stages of a season."""
+    for one, other in pairwise(season.stages):
+        over = one.ends or one.opens
+        if other.opens < over or (one.ends is None and other.opens == over):
+            yield (
+                (other.name, "opens"),
+                f"the stage '{other.name}' opens on {show(other.opens)}, but '{one.name}' is not over before {show(over)}",
+            )
+    for stage in season.stages:
+        for key in TIMES:
+            moment: datetime | None = getattr(stage, key)
+            if moment is not None and moment > season.publish:
+                yield (stage.name, key), f"'{key}' of the stage '{stage.name}' is after the season is published on {show(season.publish)}"
+            if moment is not None and key in {"results", "replays"} and moment <= stage.opens:
+                yield (stage.name, key), f"'{key}' of the stage '{stage.name}' are hidden until before it opens; leave the key out"

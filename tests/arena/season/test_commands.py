@@ -1,0 +1,55 @@
+"""The commands of a season's host, by the clock of this machine."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from tests.arena.conftest import Run
+from tests.arena.season.quick import SEASON, QuickSeason, at
+
+
+def test_the_status_names_whose_submission_did_not_enter_and_why(run: Run, tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path, SEASON.replace("newest = 1", "max_per_author = 1"))
+    for number, name in enumerate(("walker", "strider")):
+        season.when(at("21 18:30:00"), partial(season.hand_in, "Ana", name, number, at("21 18:30:00")))
+    season.run(at("22 00:00:00"))
+
+    said = run("season", "status", "season.db").stdout
+
+    assert "cup-open: over, 2 submissions passed, 0 being checked; sha256:" in said
+    assert "walker@1 of Ana: It was not entered into 'cup-open'" in said
+    assert "person-" not in said
+
+
+def test_before_a_stage_has_begun_other_commands_say_where_to_look(run: Run, tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path)
+    season.clock.moment = at("20 00:00:00")
+    season.run(at("20 00:00:00"))
+
+    assert "no stage of the season 'cup' has begun; 'arena season status'" in run("status", "--db", "season.db").stderr
+
+
+def test_a_stage_is_played_by_its_season_alone(run: Run, tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path)
+    season.clock.moment = at("20 00:00:00")
+    season.run(at("20 00:00:00"))
+    (tmp_path / "mine.toml").write_text(
+        'name = "cup-final"\ngame = "tongiaki"\nseed = 1\nbots = ["random", "greedy"]\nschedule = { tables = [2], blocks = 1 }\n'
+    )
+
+    said = run("run", "mine.toml", "--db", "season.db").stderr
+
+    assert "'cup-final' is a stage of the season 'cup', which 'arena season run' plays; give this tournament another name" in said
+    with season.store() as store:
+        assert store.tournament_names() == ()
+
+
+def test_a_file_can_be_rehearsed_whatever_the_date(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "season.toml").write_text(SEASON)
+
+    done = run("season", "rehearse", "season.toml", "--rounds", "2", "--authors", "1", "--isolation", "none", "--trust-bots")
+
+    assert "2027-06-21 20:00:00 UTC  author 1 submits bababa, in vain: submissions to 'cup-open' closed" in done.stdout
+    assert done.stdout.endswith("2027-06-29 18:00:00 UTC  The results are published.\n")
+    assert not list(tmp_path.glob("*.db"))

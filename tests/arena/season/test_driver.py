@@ -1,0 +1,127 @@
+"""Running a season: what is refused, what is done again, and what others see of a season whose rows are damaged."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Update
+from starlette.testclient import TestClient
+
+from arena.season.acts import PlayStage, Progress, Publish, Wait, due
+from arena.season.season_file import SeasonError, make_season
+from arena.web.app import make_app
+from leaderboard.errors import StoreError
+from leaderboard.storage.store import Store
+from leaderboard.storage.tables import SEASON as TABLE
+from leaderboard.storage.tables import SEASON_STAGE
+from tests.arena.season.quick import SEASON, QuickSeason, at, digests
+from tests.arena.web.hosting import settings_for
+
+
+def test_what_is_due_follows_from_the_calendar_and_from_what_has_been_done() -> None:
+    season = make_season(SEASON, "x")
+    first, final = season.stages
+    both = {first.tournament, final.tournament}
+
+    assert due(season, Progress(set(), is_published=False), at("21 17:59:59")) == Wait(first.opens, "'cup-open' opens")
+    assert due(season, Progress(set(), is_published=False), at("29 18:00:00")) == PlayStage(first)
+    assert due(season, Progress({first.tournament}, is_published=False), final.opens) == PlayStage(final)
+    assert due(season, Progress(both, is_published=False), at("29 17:59:59")) == Wait(season.publish, "the results are published")
+    assert due(season, Progress(both, is_published=False), season.publish) == Publish()
+    assert due(season, Progress(both, is_published=True), season.publish) is None
+
+
+def test_a_season_that_is_stopped_again_and_again_ends_as_one_that_is_not(tmp_path: Path) -> None:
+    text = SEASON.replace('every = "1 h"', 'every = "1 h"\nsecret = "a"').replace("best = 2 }", 'best = 2 }\nsecret = "b"')
+    found = []
+    for name, steps in (("whole", []), ("parts", ["21 18:10:00", "21 19:30:00", "22 00:00:00", "22 18:00:00", "25 00:00:00"])):
+        folder = tmp_path / name
+        folder.mkdir()
+        for file, digit in (("a", "1"), ("b", "2")):
+            (folder / file).write_text(digit * 64)
+        season = QuickSeason(folder, text)
+        for moment, version in ((at("21 18:20:00"), 1), (at("21 19:59:59"), 2)):
+            season.when(moment, partial(season.hand_in, "Ana", "walker", version, moment))
+        for step in steps:
+            season.run(at(step))
+        assert season.run()
+        found.append(digests(season.db))
+    assert found[0] == found[1]
+
+
+def test_a_season_is_run_by_one_program_at_a_time_and_with_the_file_that_it_began_with(tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path)
+    season.run(at("21 18:30:00"))
+    with Store.create(season.db), pytest.raises(StoreError, match="another run is writing"):
+        QuickSeason(tmp_path).run()
+    with pytest.raises(SeasonError, match="began with another file, from line 7 on"):
+        QuickSeason(tmp_path, SEASON.replace("21T20:00", "21T20:30")).run()
+
+
+def test_a_season_whose_first_stage_would_be_over_is_not_begun(tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path)
+    season.clock.moment = at("21 20:00:00")
+    with pytest.raises(SeasonError, match="line 7: the stage 'open' would be over already"):
+        season.run()
+
+
+def test_a_secret_that_another_tournament_has_is_refused_before_the_season_begins(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("1" * 64)
+    one = SEASON.replace('every = "1 h"', 'every = "1 h"\nsecret = "a"')
+    with pytest.raises(SeasonError, match="line 19: the stage 'final' has the secret of an earlier one"):
+        QuickSeason(tmp_path, one.replace("best = 2 }", 'best = 2 }\nsecret = "a"')).run(at("21 00:00:00"))
+    QuickSeason(tmp_path, one).run(at("21 00:00:00"))
+    with pytest.raises(StoreError, match="has the secret of a stage"):
+        QuickSeason(tmp_path, one.replace('"cup"', '"cap"')).run(at("21 00:00:00"))
+
+
+@pytest.mark.parametrize(("key", "value"), [("secret", "zz"), ("secret", "1" * 64), ("commitment", "sha256:0")])
+def test_decks_are_of_the_secrets_whose_commitments_were_published(tmp_path: Path, key: str, value: str) -> None:
+    season = QuickSeason(tmp_path)
+    season.run(at("22 17:00:00"))
+    _change(season.db, SEASON_STAGE.update().where(SEASON_STAGE.c.tournament == "cup-final").values({key: value}))
+    with pytest.raises(SeasonError, match="secrets don't fit its file and commitments"):
+        season.run()
+
+
+def test_a_ladder_that_is_under_way_does_not_say_how_many_matches_it_will_have(tmp_path: Path) -> None:
+    season = QuickSeason(tmp_path)
+    shown: list[str] = []
+
+    def look() -> None:
+        with TestClient(make_app(settings_for(season.db))) as client:
+            shown.append(client.get("/t/cup-open").text)
+
+    season.when(at("21 19:30:00"), look)
+    season.run(at("22 17:00:00"))
+    look()
+
+    assert [bool(re.search(r"matches(?:</b>)? played", each)) for each in shown] == [True, True]
+    assert [bool(re.search(r" of [0-9]+ match", each)) for each in shown] == [False, True]
+
+
+@pytest.mark.parametrize("text", ["garbage [", SEASON.replace("tongiaki", "a_game_that_is_not_installed")])
+def test_a_season_that_cannot_be_read_hides_its_own_stages_alone(tmp_path: Path, text: str) -> None:
+    season = QuickSeason(tmp_path)
+    season.run(at("22 17:00:00"))
+    _change(season.db, TABLE.update().values(text=text))
+    with TestClient(make_app(settings_for(season.db)), headers={"accept": "text/html"}) as client:
+        assert [client.get(each).status_code for each in ("/", "/tournaments", "/submit", "/bots")] == [200] * 4
+        assert [client.get(each).status_code for each in ("/season/cup", "/t/cup-open")] == [404] * 2
+        _change(season.db, TABLE.update().values(published=at("29 18:00:00")))
+        assert client.get("/t/cup-open").status_code == 200
+
+
+def _change(db: Path, statement: Update) -> None:
+    with Store.join(db) as store, store.writing() as connection:
+        connection.execute(statement)
+
+
+def test_times_are_told_in_the_zone_of_the_season_and_in_utc_to_the_second() -> None:
+    season = make_season(SEASON.replace("publish", "zone = 'Asia/Kathmandu'\npublish", 1), "x")
+    assert season.show(at("21 18:00:00")) == "Monday 21 June 2027, 23:45:00 Asia/Kathmandu (18:00:00 UTC)"
+    assert season.show(at("21 18:00:00") + timedelta(milliseconds=999)).endswith("18:00:00 UTC)")

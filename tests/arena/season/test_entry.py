@@ -1,0 +1,169 @@
+"""Submissions to a season: in time or not, which round they enter, what becomes of an author's earlier versions, and who qualifies."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from arena.entries.ladder_entry import NoLadderError
+from arena.season import entry
+from arena.season.clock import Now
+from arena.season.entry import GRACE, ClosedError, Gate, arrived_at, check_arrival, find_terms, open_ladders
+from arena.season.season_file import make_season
+from arena.web.submit.terms import largest_bundle
+from bots.runtime import STANDARD
+from leaderboard.records.stored import OrderKind
+from leaderboard.storage.seasons import StoredStage, add_season, season_entries
+from leaderboard.storage.store import Store
+from leaderboard.storage.submissions import find_submission, retire
+from leaderboard.storage.uploads import NewUpload, QueueLimits, UploadState, add_upload, uploads
+from tests.arena.season.quick import SEASON, QuickSeason, at
+from tests.people import person
+from tests.stored import tournament_of
+
+FREEZE = at("21 20:00:00")
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Store:
+    """A season that has begun, of which nothing has been played."""
+    store = Store.create(tmp_path / "season.db")
+    stages = [StoredStage(each.tournament, "sha256:0", "0") for each in make_season(SEASON, "x").stages]
+    add_season(store, "cup", SEASON, at("21 00:00:00"), stages)
+    return store
+
+
+class TestArrival:
+    @pytest.mark.parametrize(
+        ("moment", "words"),
+        [
+            (
+                at("21 18:00:00") - SECOND / 1000,
+                "open on Monday 21 June 2027, 18:00:00 UTC; this one arrived on Monday 21 June 2027, 17:59:59",
+            ),
+            (FREEZE, "closed on Monday 21 June 2027, 20:00:00 UTC; this one arrived on Monday 21 June 2027, 20:00:00 UTC"),
+        ],
+    )
+    def test_one_that_comes_too_early_or_too_late_is_told_both_times(self, begun: Store, moment: datetime, words: str) -> None:
+        with pytest.raises(ClosedError, match=words):
+            check_arrival(begun, "cup-open", moment)
+
+    @pytest.mark.parametrize("moment", [at("21 18:00:00"), FREEZE - SECOND / 1000])
+    def test_it_is_in_time_from_the_opening_to_the_last_instant_before_the_freeze(self, begun: Store, moment: datetime) -> None:
+        check_arrival(begun, "cup-open", moment)
+
+    def test_a_stage_without_a_freeze_takes_none(self, begun: Store) -> None:
+        with pytest.raises(ClosedError, match="'cup-final' takes no submissions; its bots come from open"):
+            check_arrival(begun, "cup-final", at("22 18:00:00"))
+
+    def test_a_stage_that_has_been_closed_stays_closed_if_the_clock_is_set_back(self, tmp_path: Path) -> None:
+        season = QuickSeason(tmp_path)
+        season.run(FREEZE + GRACE)
+        with season.store() as store, pytest.raises(ClosedError, match="closed"):
+            check_arrival(store, "cup-open", FREEZE - timedelta(hours=1))
+
+    def test_what_takes_long_to_be_read_counts_as_arrived_when_rounds_can_still_wait_for_it(self) -> None:
+        assert arrived_at(FREEZE, FREEZE + SECOND) == FREEZE
+        late = arrived_at(FREEZE, FREEZE + 10 * GRACE)
+        assert FREEZE + 9 * GRACE < late < FREEZE + 10 * GRACE
+
+
+class TestOpenStages:
+    def test_a_stage_is_open_by_its_times_before_anything_of_it_is_played(self, begun: Store) -> None:
+        assert open_ladders(begun, at("21 18:00:00")) == ("cup-open",)
+        assert open_ladders(begun, at("21 18:00:00") - SECOND) == open_ladders(begun, FREEZE) == ()
+        assert find_terms(begun, "cup-open").schedule.tables == (2,)
+        assert largest_bundle(begun, STANDARD) == 0
+        with pytest.raises(NoLadderError):
+            find_terms(begun, "nothing")
+
+    def test_names_of_tournaments_that_another_season_plans_are_taken(self, begun: Store) -> None:
+        with pytest.raises(Exception, match="already has a tournament 'cup-final', which is no stage of this season"):
+            add_season(begun, "other", SEASON, at("21 00:00:00"), [StoredStage("cup-final", "sha256:0", "0")])
+
+
+class TestRounds:
+    def test_a_version_enters_with_the_first_round_after_it_arrived_and_older_ones_leave(self, tmp_path: Path) -> None:
+        season = QuickSeason(tmp_path)
+        for version, moment in enumerate((at("21 18:30:00"), at("21 19:00:00"), FREEZE - SECOND)):
+            season.when(moment, partial(season.hand_in, "Ana", "walker", version, moment))
+        season.run(at("22 00:00:00"))
+
+        with season.store() as store:
+            entries = season_entries(store, "cup-open")
+            orders = [(each.bot, each.round) for each in tournament_of(store, "cup-open").orders if each.kind == OrderKind.LEAVE]
+        assert [(each.label, each.round) for each in entries] == [("walker@1", 1), ("walker@2", 2), ("walker@3", 2)]
+        assert orders == [("walker", 2), ("walker.2", 2)]
+
+    def test_rounds_wait_for_verdicts_and_no_longer_than_an_hour_in_all(self, begun: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        season = make_season(SEASON, "x")
+        moment, seconds = at("21 21:30:00"), 0.0
+        upload = NewUpload("u", person(begun, "Ana"), "walker", "cup-open", "tongiaki", is_source=False, size=1, sent=at("21 18:00:01"))
+        add_upload(begun, upload, b"", QueueLimits(9, 9, 99, 9))
+        monkeypatch.setattr(entry, "monotonic", lambda: seconds)
+        monkeypatch.setattr(Gate, "_announce", lambda *_: None)
+        said: list[str] = []
+        gate = Gate(begun, season, season.stages[0], _Still(lambda: moment), said.append)
+
+        assert gate(0)
+        assert not gate(1)
+        assert said == ["Round 2 waits for the check of 1 submission."]
+        seconds = entry.PATIENCE
+        assert gate(1)
+        assert gate(2)
+        assert uploads(begun)[0].state is UploadState.WAITING
+
+    def test_a_round_begins_when_uploads_that_arrived_just_before_it_have_been_read(
+        self, begun: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        season, moment = make_season(SEASON, "x"), at("21 19:00:00")
+        monkeypatch.setattr(Gate, "_announce", lambda *_: None)
+        gate = Gate(begun, season, season.stages[0], _Still(lambda: moment), lambda _: None)
+
+        assert not gate(1)
+        moment += GRACE
+        assert gate(1)
+
+
+class _Still:
+    """A clock that does not jump."""
+
+    def __init__(self, now: Now) -> None:
+        self.now = now
+
+    def reach(self, moment: datetime) -> bool:
+        return self.now() >= moment
+
+    def rest(self) -> None:
+        pass
+
+
+class TestQualifying:
+    def names(self, folder: Path, text: str, retires: str = "") -> set[str]:
+        """Who plays in the final, of two bots of Ana's and one of Ben's."""
+        season = QuickSeason(folder, text)
+        for number, (who, name) in enumerate((("Ana", "walker"), ("Ana", "strider"), ("Ben", "runner"))):
+            season.when(at("21 18:30:00"), partial(season.hand_in, who, name, number, at("21 18:30:00")))
+        season.run(at("22 12:00:00"))
+        if retires:
+            with season.store() as store:
+                retire(store, find_submission(store, retires))
+        season.run(at("23 18:00:00"))
+        with season.store() as store:
+            return {each.name for each in tournament_of(store, "cup-final").entrants}
+
+    def test_an_author_has_no_more_bots_than_a_stage_allows(self, tmp_path: Path) -> None:
+        text = SEASON.replace("newest = 1\n", "").replace("best = 2 }", "best = 3 }\nmax_per_author = 1")
+        names = self.names(tmp_path, text)
+        assert "runner" in names
+        assert len(names & {"walker", "strider"}) == 1
+
+    def test_where_fewer_qualify_than_the_final_has_places_those_are_fewer_too(self, tmp_path: Path) -> None:
+        text = (
+            SEASON.replace("newest = 1\n", "").replace("best = 2", "best = 8").replace("places = 1, budget = 24", "places = 9, budget = 60")
+        )
+        assert self.names(tmp_path, text, retires="walker@1") == {"strider", "runner", "spoiler"}
