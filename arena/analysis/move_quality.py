@@ -24,11 +24,11 @@ import numpy as np
 from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
-from arena.analysis.worlds import World, possible_worlds
+from arena.analysis.worlds import possible_worlds
 from bots.protocol import Bot, Clock, MatchInfo
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.search.candidate_moves import ranked
-from engine.core import Move, State
+from engine.core import Move, State, World
 from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 6

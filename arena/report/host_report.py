@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from arena.entries.orders import describe, when
 from arena.report.table import Table
 from arena.run.alarms import GIB, rate_text
 from arena.run.host_status import HostStatus
@@ -25,6 +26,9 @@ def host_lines(status: HostStatus, now: datetime, tournament: str | None = None)
         ("uploads", _uploads(status, now)),
         ("disk", _disk(status)),
     ]
+    if status.limits is not None:
+        said = describe(status.limits).removeprefix("limits: ")
+        lines.append(("limits", f"{said} from {when(status.limits)} on (order {status.limits.number})"))
     if status.unsent:
         lines.append(("notices", f"{len(status.unsent)} not sent"))
     return lines + [("seals", seal_text(each)) for each in status.seals if each.tournament == tournament]

@@ -33,13 +33,15 @@ class HostStatus:
     ``run`` is the newest run, of the ``tournament``, whose ``rate`` this is; both are None before the first. ``newest`` is when the
     newest match was stored. ``failing`` has the bots that failed lately: since when, and how often; without bots that have left, and
     without what was before the newest order to take a bot out, or in again. ``is_running`` says whether a run holds the database now,
-    ``is_paused`` whether the host has ordered its ladder to pause. ``unsent`` are the notices that wait, or were given up.
+    ``is_paused`` whether the host has ordered its ladder to pause; ``limits`` is the newest order that sets limits of the clock, None if
+    those of the file hold. ``unsent`` are the notices that wait, or were given up.
     """
 
     database: str
     moment: datetime
     is_running: bool
     is_paused: bool
+    limits: Order | None
     rate: Rate
     newest: datetime | None
     activity: Activity
@@ -77,6 +79,7 @@ def find_host_status(store: Store, now: datetime, only: str | None = None) -> Ho
         moment=now,
         is_running=is_running,
         is_paused=order is not None and order.kind == OrderKind.PAUSE,
+        limits=None if tournament is None else _newest(store, tournament, None, OrderKind.LIMITS),
         rate=find_rate(store, now, tournament, began),
         newest=find_newest(store),
         activity=activity,

@@ -20,6 +20,7 @@ FINE = HostStatus(
     moment=NOW,
     is_running=True,
     is_paused=False,
+    limits=None,
     rate=Rate(300.0, 290, 1800.0, 1800),
     newest=NOW - timedelta(seconds=1),
     activity=Activity(NOW - timedelta(hours=1), 3000, (), ()),

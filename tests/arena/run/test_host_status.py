@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.entries.orders import Reason, enter, leave, pause, resume
+from arena.entries.orders import Reason, enter, leave, limits, pause, resume
 from arena.play.executors.base import Job, Played, Tickets
+from arena.report.host_report import host_lines
 from arena.run.alarms import AlarmKind, find_alarms
 from arena.run.host_status import find_host_status
+from arena.spec.limits import ClockTable
 from leaderboard.errors import StoreError
 from leaderboard.records.running import Ending, RunRecord
 from leaderboard.storage.runs import write_run
@@ -124,3 +126,14 @@ def test_a_ladder_that_the_host_has_paused(tmp_path: Path) -> None:
         execute(store, "UPDATE ladder_order SET given = 'soon'")
         with pytest.raises(StoreError, match=r"order 2 is damaged: 'soon' is no time"):
             find_host_status(store, datetime.now(UTC))
+
+
+def test_limits_that_the_host_has_ordered(tmp_path: Path) -> None:
+    run(plan(4, format="ladder"), tmp_path / "t.db", is_stopping=stop_after(20))
+    with Store.create(tmp_path / "t.db") as store:
+        assert "limits" not in dict(host_lines(find_host_status(store, datetime.now(UTC)), datetime.now(UTC)))
+        for number, move in enumerate((2.0, 1.0), start=1):
+            limits(store, tournament_of(store), ClockTable(move=move), Reason("matches take too long", from_round=90))
+            found = find_host_status(store, datetime.now(UTC))
+            said = dict(host_lines(found, found.moment))["limits"]
+            assert said == f"move = {move:g} from round 90 on (order {number})"
