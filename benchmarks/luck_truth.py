@@ -28,10 +28,9 @@ from arena.analysis.analyser import digest_of
 from arena.analysis.match_luck import Foresight, NoLuckError, facts_of, foresight_of, luck_of
 from arena.analysis.position_value import judge_of
 from arena.analysis.skill_and_luck import split_match
-from arena.analysis.worlds import World
 from benchmarks.common import arguments
 from bots.reference.valuation.base import RankChances, ValueFunction, from_strengths, ranks_of
-from engine.core import Game, Move, OptionValue, Outcome, State
+from engine.core import Game, Move, OptionValue, Outcome, State, World
 from engine.records import Replay
 from engine.registry import Registration, add_game, find_game
 from engine.replay.recorder import Recorder

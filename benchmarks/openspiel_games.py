@@ -34,8 +34,8 @@ MEMBERS: Final = {
     "zerosum": "zerosum(game=matrix_pd())",
 }
 """Parameters for games that are made of others; the rest are checked as they are."""
-GAMES: Final = {"bargaining": 5}
-"""Random games to check where two show too little: few of bargaining end with an agreement."""
+GAMES: Final = {"bargaining": 5, "liars_dice": 10, "liars_dice_ir": 10}
+"""Random games to check where two show too little: few of bargaining end with an agreement, and few bids of dice are true."""
 
 
 @dataclass(frozen=True)

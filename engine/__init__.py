@@ -54,6 +54,7 @@ FORM: Final = choose()
 
 # Only now is it known which form of the rest to import.
 from engine.core import (  # noqa: E402
+    ChanceOutcome,
     EngineError,
     Game,
     IllegalMoveError,
@@ -67,8 +68,10 @@ from engine.core import (  # noqa: E402
     ReadOnlyError,
     State,
     View,
+    World,
     playout,
     shared_ranks,
+    worlds_after,
 )
 from engine.core.perft import perft  # noqa: E402
 
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FORM",
     "Chance",
+    "ChanceOutcome",
     "Chronicle",
     "Decision",
     "DisagreementError",
@@ -107,6 +111,7 @@ __all__ = [
     "ReplayError",
     "State",
     "View",
+    "World",
     "describe",
     "find_game",
     "game_names",
@@ -117,6 +122,7 @@ __all__ = [
     "state_at",
     "verify_replay",
     "walk",
+    "worlds_after",
     "write_replay",
 ]
 

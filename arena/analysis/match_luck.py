@@ -14,12 +14,12 @@ from itertools import combinations
 from random import Random
 from typing import Any, Final, TypeAlias
 
-from arena.analysis.worlds import World, forget, is_luck_known, possible_worlds
+from arena.analysis.worlds import forget, is_luck_known, possible_worlds
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.valuation.base import RankChances, ValueFunction
 from bots.reference.valuation.registry import find_value
-from engine.core import EngineError, Game, Move, State
+from engine.core import EngineError, Game, Move, State, World
 from engine.records import Replay
 from engine.registry import find_plugin
 from engine.replay.verifier import walk

@@ -24,11 +24,11 @@ import numpy as np
 from arena.analysis.match_analysis import BLUNDER, INACCURACY, MISTAKE, Unit
 from arena.analysis.position_value import Judge, mean
 from arena.analysis.skill_and_luck import after_choices, guesses
-from arena.analysis.worlds import World, possible_worlds
+from arena.analysis.worlds import possible_worlds
 from bots.protocol import Bot, Clock, MatchInfo
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.search.candidate_moves import ranked
-from engine.core import Move, State
+from engine.core import Move, State, World
 from engine.replay.verifier import ReplayTimeline
 
 FINISHED: Final = 6
@@ -50,7 +50,7 @@ SURE: Final = 2.0
 BELOW: Final = 1e-6
 """How far it is below otherwise, at least."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
-"""Losses from which they are measured once more, after so many turns of the heuristic's own moves."""
+"""Losses from which they are measured once more, after this many turns of the heuristic's own moves."""
 LAST_CHECKS: Final = 4
 """Worlds in which this is done."""
 LONGEST_CHECK: Final = 60

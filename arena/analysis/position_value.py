@@ -9,14 +9,13 @@ from random import Random
 from typing import Any, Final
 
 from arena.analysis.match_analysis import Method, Unit
-from arena.analysis.worlds import World
 from bots.reference.heuristics.base import Heuristic
 from bots.reference.heuristics.registry import find_heuristic
 from bots.reference.search.candidate_moves import candidate_moves
 from bots.reference.search.one_ply import points_of
 from bots.reference.valuation.base import ValueFunction, wins_of
 from bots.reference.valuation.registry import find_value
-from engine.core import EngineError, Game, Outcome, State, View
+from engine.core import EngineError, Game, Outcome, State, View, World
 
 RANDOM_GAMES: Final = 64
 """Games that are played to the end from one position of a game without a value function."""

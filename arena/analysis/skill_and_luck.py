@@ -21,9 +21,9 @@ from random import Random
 from arena.analysis.baseline import Step, Valued, costs_of, question_of, with_cost
 from arena.analysis.match_analysis import Account, DecisionAnalysis, Unit, Vector
 from arena.analysis.position_value import WORLDS, Judge, mean
-from arena.analysis.worlds import World, possible_worlds
+from arena.analysis.worlds import possible_worlds
 from bots.reference.valuation.base import wins_of
-from engine.core import Move, Outcome, State
+from engine.core import Move, Outcome, State, World
 from engine.records import Replay
 from engine.replay.verifier import ReplayTimeline
 

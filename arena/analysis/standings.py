@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from itertools import combinations
+from math import hypot, prod
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Final
 
 from arena.formats.base import Place
 from arena.formats.orders import Orders
@@ -15,10 +18,16 @@ from leaderboard.ratings.rating_fold import Rated, conservative
 from leaderboard.ratings.results_fold import Total
 from leaderboard.storage.store import Store, StoredTournament
 
+if TYPE_CHECKING:
+    from leaderboard.statistics.bradley_terry import Strength  # its libraries take time, and a leaderboard needs none
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
+
+    ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: a bot is certainly above another if its
+    skill is greater with 97.5 %.
 
     The rating of an ``anchor`` is fixed. A bot that has ``left`` a ladder plays no more. ``place`` is that by the rules of the format; None
     where ratings decide, so that it is ``rank``; where it is only known to be one of several, ``last_place`` is the worst of them.
@@ -35,12 +44,17 @@ class Standing:
     mean_rank: float
     mean_score: float
     faults: int
+    best_rank: int
+    worst_rank: int
     anchor: bool = False
     left: bool = False
     place: int | None = None
     last_place: int | None = None
 
 
+_CERTAIN: Final = NormalDist().inv_cdf(0.975)
+_STEPS: Final = 200
+"""Steps of the integral over a skill."""
 MOST_RECOMPUTED: Final = 2_000
 """The most matches that are folded again, within about a second, when the stored standings lag behind them."""
 
@@ -58,7 +72,7 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
     ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
     return tuple(
-        _standing(rank, total, versions[total.bot], anchor=total.bot in anchors, left=total.bot in orders.gone)
+        _standing(rank, total, ordered, versions[total.bot], anchor=total.bot in anchors, left=total.bot in orders.gone)
         for rank, total in zip(ranks, ordered, strict=True)
     )
 
@@ -74,7 +88,42 @@ def count_unrated(store: Store, tournament: StoredTournament) -> int:
     return max(0, played - rated) if is_old else 0
 
 
-def _standing(rank: int, total: Total, version: str, *, anchor: bool, left: bool) -> Standing:
+def chance_of_first(lines: Sequence[Standing], bot: str) -> float:
+    """Return how likely the bot has the greatest skill of all, by their ratings."""
+    skills_of = {line.bot: NormalDist(line.mu, max(line.sigma, 1e-9)) for line in lines}  # an anchor's sigma may be 0
+    own = skills_of.pop(bot)
+    points = [own.inv_cdf((step + 0.5) / _STEPS) for step in range(_STEPS)]
+    return sum(prod(other.cdf(skill) for other in skills_of.values()) for skill in points) / _STEPS
+
+
+def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> str:
+    """Return where strengths put two bots the other way round than the leaderboard: the pair furthest apart, in a sentence.
+
+    ``bots`` are best first. It is empty where they agree.
+    """
+    known = [(found.strength, found) for bot in bots if (found := strengths.get(bot)) and found.strength is not None]
+    pairs = [
+        (round(other_value) - round(value), one, other)
+        for (value, one), (other_value, other) in combinations(known, 2)
+        if round(other_value) > round(value)
+    ]
+    if not pairs:
+        return ""
+    _, one, other = max(pairs, key=lambda each: each[0])
+    is_sure = one.high is not None and other.low is not None and other.low > one.high
+    more = len(pairs) - 1
+    return (
+        f"By strength, the second opinion, {other.bot} ({other.strength:.0f}) is above {one.bot} ({one.strength:.0f})"
+        f"{'' if is_sure else ', though their intervals overlap'}"
+        f"{f'; other pairs that change places: {more}' if more else ''}."
+    )
+
+
+def _is_surely_above(one: Total, other: Total) -> bool:
+    return one.mu - other.mu > _CERTAIN * hypot(one.sigma, other.sigma)
+
+
+def _standing(rank: int, total: Total, ordered: Sequence[Total], version: str, *, anchor: bool, left: bool) -> Standing:
     matches = max(total.matches, 1)
     return Standing(
         rank=rank,
@@ -88,6 +137,8 @@ def _standing(rank: int, total: Total, version: str, *, anchor: bool, left: bool
         mean_rank=total.places / matches,
         mean_score=total.points / matches,
         faults=total.faults,
+        best_rank=min(rank, 1 + sum(_is_surely_above(other, total) for other in ordered)),
+        worst_rank=max(rank, len(ordered) - sum(_is_surely_above(total, other) for other in ordered)),
         anchor=anchor,
         left=left,
     )

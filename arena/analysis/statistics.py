@@ -57,7 +57,7 @@ class Section(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A bot in the standings: its strength with interval and possible ranks, and its TrueSkill rating; ``score`` is mu - 3 sigma.
+    """A bot in the standings: its TrueSkill rating, whose ``score`` is mu - 3 sigma, and its strength with interval and ranks by it.
 
     ``without_faults`` is as in ``Strength``.
     """
@@ -151,12 +151,12 @@ def read_counted(store: Store, tournament: StoredTournament) -> Results:
 
 
 def _standings(store: Store, tournament: StoredTournament, results: Results, fitted: tuple[Strength, ...]) -> tuple[Line, ...]:
-    """Return bots with a complete block by strength, then the others by TrueSkill, those that have not played last."""
+    """Return bots by TrueSkill, as the leaderboard does, those that have not played last."""
     matches = {name: int((results.bot == bot).sum()) for bot, name in enumerate(results.bots)}
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     rated = {each.bot: each for each in rating_table(store, tournament)}
     lines = (_line(each, versions[each.bot], matches[each.bot], rated.get(each.bot) if matches[each.bot] else None) for each in fitted)
-    return tuple(sorted(lines, key=lambda line: (line.rank is None, line.rank or 0, line.score is None, -(line.score or 0), line.bot)))
+    return tuple(sorted(lines, key=lambda line: (line.score is None, -(line.score or 0), line.bot)))
 
 
 def _line(strength: Strength, version: str, matches: int, rating: Rated | None) -> Line:

@@ -7,18 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-from engine.core import Game, Move, State
+from engine.core import Game, Move, State, World
 from engine.registry import find_part, find_plugin
-
-
-class World(NamedTuple):
-    """A position that was possible, and its share of all of them; the shares of a sample add up to 1."""
-
-    share: float
-    state: State
-
 
 Worlds: TypeAlias = Callable[[State, Move, State, Mapping[int, Move], Random], list[World]]
 """What a game's plug-in offers as ``worlds``: ``possible_worlds`` without a number of samples. They keep all that any seat knows."""

@@ -39,6 +39,9 @@ COMMANDS: Final[Mapping[str, ListedCommand]] = {
     "tune": ListedCommand(
         "arena.cli.results.tune:tune", "Find good values for the parameters of a bot by playing, and compare them with its default ones."
     ),
+    "exploit": ListedCommand(
+        "arena.cli.bots.exploit:exploit", "Compute what the best response to a bot wins, by OpenSpiel's own algorithms, in a small game."
+    ),
     "calibrate": ListedCommand(
         "arena.cli.run.calibrate:calibrate", "Measure the strength of the reference bots against each other, at each table size."
     ),

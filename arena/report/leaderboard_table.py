@@ -15,7 +15,7 @@ from arena.spec.spec import Spec
 from engine.text import listed
 from leaderboard.storage.store import StoredTournament
 
-COLUMNS: Final = ("#", "bot", "score", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
+COLUMNS: Final = ("#", "bot", "score", "ranks", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
 ANCHOR_MARK: Final = "*"
 LEFT_MARK: Final = " (left)"
 SHOWN: Final = 6
@@ -29,6 +29,7 @@ def cells_of(line: Standing) -> tuple[str, ...]:
         _place(line.place or line.rank, line.last_place),
         f"{line.bot}{ANCHOR_MARK * line.anchor}{LEFT_MARK * line.left}",
         f"{line.score:.2f}",
+        _place(line.best_rank, line.worst_rank) if line.place is None else "-",
         f"{line.mu:.2f}",
         f"{line.sigma:.2f}",
         str(line.matches),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Final
 
+from arena.analysis.standings import second_opinion
 from arena.analysis.statistics import LessLuck, Section, Statistics
 from arena.report.leaderboard_table import tournament_fields
 from arena.report.table import Table, json_text, number_text, range_text, rank_text
@@ -50,20 +51,20 @@ def _standings(statistics: Statistics) -> Table:
     has_faults = any(line.without_faults is not None for line in statistics.standings)
     rows = [
         (
-            "-" if line.rank is None else str(line.rank),
-            rank_text(line.best_rank, line.worst_rank),
+            "-" if line.score is None else str(number),
             line.bot,
+            number_text(line.score),
             number_text(line.strength, 0),
             *([number_text(line.without_faults, 0)] if has_faults else []),
             range_text(line.low, line.high),
+            rank_text(line.best_rank, line.worst_rank),
             number_text(line.chance_of_first, 0, 100),
             str(line.blocks),
-            number_text(line.score),
         )
-        for line in statistics.standings
+        for number, line in enumerate(statistics.standings, start=1)
     ]
-    headers = ("#", "rank 95%", "bot", "strength", *(["clean"] if has_faults else []), "95%", "first %", "blocks", "TrueSkill")
-    title = f"Standings over {statistics.complete} complete blocks"
+    headers = ("#", "bot", "TrueSkill", "strength", *(["clean"] if has_faults else []), "95%", "ranks by it", "first %", "blocks")
+    title = f"Standings by TrueSkill, with strengths over {statistics.complete} complete blocks"
     return Table(Section.STANDINGS, title, headers, rows, [asdict(line) for line in statistics.standings], _notes(statistics))
 
 
@@ -73,6 +74,8 @@ def _notes(statistics: Statistics) -> list[str]:
         f"Strength in points: 1500 is the average, 400 more are odds of 10 to 1. 95% intervals from {REPLICATES} bootstraps of blocks. "
         "TrueSkill is mu less three sigma."
     ]
+    if opinion := second_opinion([line.bot for line in statistics.standings], {each.bot: each for each in statistics.strengths}):
+        notes.append(opinion)
     if any(line.without_faults is not None for line in statistics.standings):
         notes.append("Clean: the strength without matches in which a bot failed, since those reward bots that merely survive.")
     if statistics.anchors:

@@ -190,7 +190,7 @@ class KnockoutPlan(_Rounds):
 
 
 class Until(Model):
-    """When a final is over: ``places`` 1 to so many are separated with that ``confidence``, or no round fits into ``budget`` matches."""
+    """When a final is over: the first ``places`` are separated with this ``confidence``, or no round fits into ``budget`` matches."""
 
     places: Count
     confidence: Annotated[float, Field(gt=0.5, lt=1)] = 0.95

@@ -6,11 +6,13 @@ import pickle
 from random import Random
 from typing import Any, Final
 
-from engine.conformance.trials import Law, LawError, Snapshot, Trial, broken, law, require_same, snapshot
-from engine.core import Outcome, PositionError, State
+from engine.conformance.trials import Law, LawError, SkipError, Snapshot, Trial, broken, law, require_same, snapshot
+from engine.core import Move, Outcome, PositionError, State
 
 _FEW: Final = 6
 """How many positions of a game are played on from."""
+_STAGES: Final = 60
+"""How many events of a move are looked at, one after the other."""
 _NO_POSITIONS: Final = ("", " ", "\x00", "nonsense", "{}", "[]", "null", "\ud800", "9" * 400)
 
 
@@ -174,6 +176,47 @@ def outcome(trial: Trial) -> None:
         broken(f"the ending is {word!r:.60}, which is not a word for the reason")
 
 
+@law("chance", "What chance may do after a move is listed with probabilities that add up to 1, and each event happens when it is resolved.")
+def chance(trial: Trial) -> None:
+    rng = Random(trial.seed)
+    for state in trial.walk(_FEW, has_end=False):
+        before = snapshot(state)
+        listed = state.list_moves()
+        for move in (trial.moves[trial.at], *(rng.sample(list(listed), _FEW // 2) if len(listed) > _FEW else listed)):
+            try:
+                state.chance(move)
+            except PositionError as error:
+                raise SkipError(str(error)) from None
+            given = _resolved(state, move, rng)
+            one, other = state.copy(), state.copy()
+            for each in (one, other):
+                each.resolve(given)
+                each.play(move)
+            require_same(one, other, f"the same events after '{move}' lead to different positions")
+        require_same(before, state, "asking for chance changes the state")
+
+
+def _resolved(state: State, move: Move, rng: Random) -> tuple[str, ...]:
+    """Return events that chance may bring after the move until it decides nothing more, each checked."""
+    given: tuple[str, ...] = ()
+    for _ in range(_STAGES):
+        outcomes = state.chance(move, given)
+        if not outcomes:
+            break
+        where = f"after '{move}'{f' and {list(given)}' if given else ''}"
+        events = [event for event, _ in outcomes]
+        if len(set(events)) != len(events) or not all(event and event.isprintable() for event in events):
+            broken(f"the outcomes {where} are not different printable lines: {events!r:.80}")
+        if min(each.probability for each in outcomes) <= 0 or abs(sum(each.probability for each in outcomes) - 1) > 1e-9:
+            broken(f"the probabilities {where} are not all above 0 with a sum of 1: {[each.probability for each in outcomes]!r:.80}")
+        for event in events if len(events) <= _FEW else rng.sample(events, _FEW):
+            after = state.copy()
+            after.resolve((*given, event))
+            after.play(move)
+        given = (*given, rng.choice(events))
+    return given
+
+
 @law("playout", "playout plays what random_move and play would.")
 def playout(trial: Trial) -> None:
     trial.whole()
@@ -187,4 +230,4 @@ def playout(trial: Trial) -> None:
             broken(f"playout ends with {result!r:.80}, the same random moves one by one with {other.outcome!r:.80}")
 
 
-LAWS: Final[tuple[Law, ...]] = (copy, text, bad_text, key, events, tally, outcome, playout, pickled)
+LAWS: Final[tuple[Law, ...]] = (copy, text, bad_text, key, events, tally, outcome, chance, playout, pickled)

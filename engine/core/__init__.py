@@ -1,5 +1,6 @@
 """The classes that every game is made of. ``engine`` exports those that other programs need; inside the project import from here."""
 
+from engine.core.chance import ChanceOutcome, World, worlds_after
 from engine.core.errors import (
     ArenaError,
     EngineError,
@@ -20,6 +21,7 @@ from engine.core.view import View
 
 __all__ = [
     "ArenaError",
+    "ChanceOutcome",
     "EngineError",
     "Game",
     "IllegalMoveError",
@@ -36,9 +38,11 @@ __all__ = [
     "ScoreError",
     "State",
     "View",
+    "World",
     "below",
     "exact_score",
     "playout",
     "shared_ranks",
     "shuffle",
+    "worlds_after",
 ]

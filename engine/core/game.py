@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from mypy_extensions import mypyc_attr
 
+from engine.core.chance import MOST, World
 from engine.core.errors import OptionsError
 from engine.core.moves import Move
 from engine.core.state import State
@@ -46,6 +47,13 @@ class Game(metaclass=ABCMeta):
     @abstractmethod
     def new(self, players: int, seed: int) -> State:
         """The first position. Raises OptionsError for a seat count or a seed the game does not allow."""
+
+    def deals(self, players: int, most: int = MOST) -> list[World]:
+        """Every first position with its probability; dice and draws to come are left to chance.
+
+        Raises OptionsError, and PositionError if there are more than ``most``. By default nothing is dealt.
+        """
+        return [World(1.0, self.new(players, 0))]
 
     def follow(self, players: int, opening: str = "") -> State:
         """The first position with everything that the seed decides unknown, except for the ``opening`` of the true one.

@@ -144,7 +144,7 @@ class Observer:
             state.reveal_choice(int(seat), self._game.parse(text))
             events = events[1:]
         move = self._game.parse(news.move)
-        state.expect(events)
+        state.resolve(events)
         state.play(move)
         state.redact(self._seat)
         if state.events != events:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import mypyc_attr
 
+from engine.core.chance import ChanceOutcome
 from engine.core.errors import PositionError
 from engine.core.moves import LegalMoves, Move
 from engine.core.outcome import Outcome
@@ -127,8 +128,25 @@ class State(metaclass=ABCMeta):
         """Replace a hidden choice with the one that was revealed. Raises PositionError if there is none."""
         raise PositionError(f"seat {seat} has chosen nothing in secret")
 
-    def expect(self, events: Sequence[str]) -> None:  # noqa: B027  # most games have nothing to arrange
-        """Arrange chance so that the next move has these events. Raises PositionError if they can't happen."""
+    # Chance
+
+    def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
+        """What chance may decide first if this legal move is played, or next after the ``given`` events; nothing if it decides no more.
+
+        Only the seed and the order of a deck count as unknown: all samples of a view that differ in nothing else give the same answer. A
+        hand that a sample was dealt is a fact. Outcomes that make no difference to the rules are one. Probabilities are above 0 and add
+        up to 1. ``resolve`` brings outcomes about, and ``worlds_after`` lists all positions that a move leads to.
+
+        Raises what ``play`` raises, so ReadOnlyError on a view's position, and PositionError in a game that can't list its chance.
+        """
+        raise PositionError(f"{self.game!r} does not list what chance may do")
+
+    def resolve(self, events: Sequence[str]) -> None:  # noqa: B027  # a game without chance has nothing to arrange
+        """Let chance bring these events about in the next move, in order; what they leave open is decided as it would have been.
+
+        They are outcomes of ``chance``, or all events of a move as a seat saw them; nothing else may be played in between. Raises
+        PositionError here or in ``play`` if they can't happen.
+        """
 
     def count_moves(self) -> int:
         """How many legal moves there are."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import msgspec
 
-from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError
+from engine.core import EngineError, Game, InvalidMoveError, OptionsError, OptionValue, PositionError, World
+from engine.core.chance import MOST, histories
 
 try:
     import pyspiel
@@ -18,7 +19,7 @@ from engine.openspiel.choices import ChoiceState
 from engine.openspiel.loading import LoadedGame, Secrecy, load
 from engine.openspiel.moves import SpielMove
 from engine.openspiel.secrets import Knowledge, SecretState
-from engine.openspiel.state import CHANCE, PositionText, SpielState
+from engine.openspiel.state import CHANCE, PositionText, SpielState, actions_of, outcomes_after
 from engine.registry import find_game
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class SpielGame(Game):
         self.has_observation_tensors: Final[bool] = self.bare.get_type().provides_observation_tensor
         self.has_open_moves: Final = loaded.has_open_moves
         self.can_sample = loaded.can_sample
+        self.is_followed: Final = loaded.is_followed
         self.rules_version = rules_version()
         self.min_players = self.max_players = self.bare.num_players()
         self.sends_positions = self.secrecy is Secrecy.INFORMATION
@@ -73,6 +75,15 @@ class SpielGame(Game):
     def new(self, players: int, seed: int) -> SpielState:
         self.check_start(players, seed)
         return self._first(seed).begin()
+
+    def deals(self, players: int, most: int = MOST) -> list[World]:
+        self.check_start(players, 0)
+        ways = histories(lambda given: outcomes_after(self.bare.new_initial_state(), given), most)
+        return [World(share, self._first(0).begin(actions_of(events), whole=False)) for share, events in ways]
+
+    def at(self, bare: Any) -> SpielState:
+        """Return a ``pyspiel.State`` at a decision as a position, without a seed."""
+        return self._first(None).begin(bare.history(), whole=False)
 
     def _first(self, seed: int | None) -> SpielState:
         return self._positions(self, self.bare.new_initial_state(), seed)

@@ -22,6 +22,37 @@ blackjack gives other histories for states that look the same, hearts gives some
 third of a second, and universal_poker for three ends the process.
 """
 
+FOLLOWED: Final = frozenset(
+    {
+        "add_noise",
+        "cached_tree",
+        "colored_trails",
+        "coop_to_1p",
+        "coordinated_mp",
+        "dark_hex",
+        "dark_hex_ir",
+        "deep_sea",
+        "first_sealed_auction",
+        "latent_ttt",
+        "lewis_signaling",
+        "liars_dice",
+        "liars_dice_ir",
+        "phantom_ttt",
+        "phantom_ttt_ir",
+        "repeated_leduc_poker",
+        "restricted_nash_response",
+        "sheriff",
+        "social_deduction",
+        "tiny_bridge_2p",
+        "tiny_bridge_4p",
+        "tiny_hanabi",
+        "trade_comm",
+        "turn_based_simultaneous_game",
+        "universal_poker",
+    }
+)
+"""Games of which all histories that agree with what a player has known can be followed, or enough of them (``beliefs``)."""
+
 OPEN_MOVES: Final = frozenset({"bargaining", "bridge", "kuhn_poker", "leduc_poker", "liars_dice", "oh_hell", "spades", "universal_poker"})
 """Games with secret cards or dice, but none of whose decisions is hidden from anybody."""
 
@@ -69,6 +100,8 @@ class LoadedGame:
     has_open_moves: bool
     """Whether all seats know every decision of a game with secret information."""
     can_sample: bool
+    is_followed: bool
+    """Whether it is sampled by following histories, and not by a method of its own."""
 
 
 def load(member: str) -> LoadedGame:
@@ -108,7 +141,8 @@ def load(member: str) -> LoadedGame:
         secrecy=secrecy,
         has_information_states=facts.provides_information_state_string,
         has_open_moves=name in OPEN_MOVES and not bare.get_parameters().get("action_mapping"),  # with it, an action may stand for another
-        can_sample=secrecy is not Secrecy.INFORMATION or name in SAMPLED,
+        can_sample=secrecy is not Secrecy.INFORMATION or name in SAMPLED | FOLLOWED,
+        is_followed=name in FOLLOWED,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, Self, final
 import msgspec
 
 from engine.core import Move, Outcome, PositionError
+from engine.openspiel.beliefs import belief, drawn_from, path_of, words
 from engine.openspiel.state import SpielState, outcome_of
 
 _TRIES: Final = 50
@@ -108,7 +109,7 @@ class SecretState(SpielState):
                 raise PositionError(f"this is what seat {self._known.seat} knows, which does not say what seat {seat} knows")
             return
         actor = self.actor
-        says = self._says(self._bare, seat)
+        says = words(self._game, self._bare, seat)
         is_sampled = self._game.can_sample and seat >= 0 and actor is not None
         # Drawn by what the seat knows alone, so that it tells nothing else.
         rng = Random(blake2b(f"{seat} {says}".encode(), digest_size=16).digest())
@@ -125,18 +126,14 @@ class SecretState(SpielState):
         self._bare = self._seed = self._actions = self._origin = None
         self._draws, self._is_lent = 0, False
 
-    def _says(self, bare: Any, seat: int) -> str:
-        if seat < 0:
-            return ""
-        said: str = bare.information_state_string(seat) if self._game.has_information_states else bare.observation_string(seat)
-        return said
-
     def _resampled(self, bare: Any, seat: int, says: str, rng: Random) -> Any:
-        """Return another state that the seat can't distinguish from this one, or None if none was found."""
+        """Return another state that the seat can't distinguish from this one, not to be changed, or None if none was found."""
+        if self._game.is_followed:
+            return drawn_from(belief(self._game, seat, path_of(self._game, bare, seat)), rng)
         actor = bare.current_player()
         for _ in range(_TRIES):
             other = bare.resample_from_infostate(seat, rng.random)
-            if other.current_player() == actor and self._says(other, seat) == says:
+            if other.current_player() == actor and words(self._game, other, seat) == says:
                 return other
         return None
 
@@ -151,7 +148,7 @@ class SecretState(SpielState):
         if self._origin is not None:
             known, example = self._origin
             resampled = self._resampled(example, known.seat, known.says, rng)
-            self._bare, self._is_lent = example.clone() if resampled is None else resampled, False
+            self._bare, self._is_lent = (resampled or example).clone(), False
             self._actions = self._named = None
             self._draws = sum(each.player < 0 for each in self._bare.full_history())
         self._seed = rng.getrandbits(48)
@@ -160,9 +157,9 @@ class SecretState(SpielState):
         """Return the example of what a seat knows, checked."""
         if known.example is None:
             who = f"what seat {known.seat} knows of {self._game.name}" if self._game.can_sample else self._game.name
-            raise PositionError(f"{who} can't be sampled: OpenSpiel can't draw what its players don't know of each other")
+            raise PositionError(f"{who} can't be sampled: there is no way to draw what its players don't know of each other")
         state = SecretState(self._game, self._game.bare.new_initial_state(), None).begin(known.example, whole=False)
-        if state.actor != known.actor or self._says(state._bare, known.seat) != known.says:
+        if state.actor != known.actor or words(self._game, state._bare, known.seat) != known.says:
             raise PositionError("the example of the position is not what the seat knows")
         return state._bare
 

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from engine.core import IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, shared_ranks
+from engine.core import (
+    ChanceOutcome,
+    IllegalMoveError,
+    InvalidMoveError,
+    Move,
+    Outcome,
+    PositionError,
+    ReadOnlyError,
+    State,
+    shared_ranks,
+)
 from engine.core.rng import below
 from engine.openspiel.moves import SpielMove, notations, one_line
 
@@ -100,6 +110,12 @@ class SpielState(State):
     # Playing
 
     def play(self, move: Move) -> None:
+        self._choose(self._action(move))
+        self.events = self._settle()
+        self._script = []
+
+    def _action(self, move: Move) -> int:
+        """Return the number of a move that may be played."""
         if self.read_only:
             raise ReadOnlyError("a view shows a position, it is not played on: take view.sample() or state.copy()")
         if not isinstance(move, SpielMove):
@@ -109,9 +125,13 @@ class SpielState(State):
             raise IllegalMoveError(
                 f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' can't be played"
             )
-        self._choose(action)
-        self.events = self._settle()
-        self._script = []
+        return action
+
+    def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
+        """Return OpenSpiel's chance outcomes as events, with its probabilities."""
+        bare = self._bare.clone()
+        bare.apply_action(self._action(move))
+        return outcomes_after(bare, given)
 
     def _choose(self, action: int) -> None:
         """Apply a decision; what chance does then is left to ``_settle``."""
@@ -134,7 +154,7 @@ class SpielState(State):
         while bare.is_chance_node():
             action = self._draw()
             if self.tells_chance:
-                said.append(f"{CHANCE} {action} {one_line(bare.action_to_string(_CHANCE, action))}")
+                said.append(event_of(bare, action))
             bare.apply_action(action)
         return tuple(said)
 
@@ -266,12 +286,31 @@ class SpielState(State):
         history = self._bare.history()
         return msgspec.json.encode(history).decode() if history else ""
 
-    def expect(self, events: Sequence[str]) -> None:
-        """Arrange chance so that the next move brings these events to light. Raises PositionError."""
-        try:
-            self._script = [int(event.split(" ", 2)[1]) for event in events]
-        except (IndexError, ValueError):
-            raise PositionError(f"{list(events)} are no events of chance") from None
+    def resolve(self, events: Sequence[str]) -> None:
+        self._script = actions_of(events)
+
+
+def event_of(bare: Any, action: int) -> str:
+    """Return the outcome of a chance node as an event."""
+    return f"{CHANCE} {action} {one_line(bare.action_to_string(_CHANCE, action))}"
+
+
+def actions_of(events: Sequence[str]) -> list[int]:
+    """Return the outcomes that these events have. Raises PositionError."""
+    try:
+        return [int(event.split(" ", 2)[1]) for event in events]
+    except (IndexError, ValueError):
+        raise PositionError(f"{list(events)} are no events of chance") from None
+
+
+def outcomes_after(bare: Any, given: Sequence[str]) -> list[ChanceOutcome]:
+    """Return what chance may do in a ``pyspiel.State`` after the given events, which change it. Raises PositionError."""
+    for action in actions_of(given):
+        if not bare.is_chance_node() or action not in bare.legal_actions():
+            raise PositionError(f"chance can't do {action} here")
+        bare.apply_action(action)
+    outcomes = bare.chance_outcomes() if bare.is_chance_node() else ()
+    return [ChanceOutcome(event_of(bare, action), probability) for action, probability in outcomes if probability > 0]
 
 
 def outcome_of(scores: tuple[int | float, ...]) -> Outcome:

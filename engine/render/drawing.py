@@ -18,7 +18,7 @@ from engine.render.drawer import Drawer, Sheet
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import BoardSummary, Box, EventText, Scene, Supply, Symbol
 from engine.render.sketch import Sketch
-from engine.render.svg import fitted, number
+from engine.render.svg import fitted, from_one, number
 from engine.text import figure, plain_lines
 
 
@@ -143,7 +143,7 @@ def _svg(state: State, *, last: Move | None = None, before: State | None = None,
     summary = _summarize(state)
     top = scene.box.height
     rows = [("", tuple(summary.columns))] + [
-        (names[seat] if names else f"Seat {seat}", tuple(figure(column[seat]) for column in summary.columns.values()))
+        (names[seat] if names else f"Seat {seat + 1}", tuple(figure(column[seat]) for column in summary.columns.values()))
         for seat in range(state.players)
     ]
     width = max(scene.box.width, 320.0, 2 * _ROOM + 200 + 90.0 * len(summary.columns))
@@ -156,8 +156,9 @@ def _svg(state: State, *, last: Move | None = None, before: State | None = None,
             x = _ROOM + 20 if not column else _ROOM + 200 + 90.0 * (column - 1)
             shown = escape(fitted(words, 170 if not column else 85, 13))
             parts.append(f'<text x="{number(x)}" y="{y}" {_FONT} font-size="13" fill="{_INK}">{shown}</text>')
+    status = escape(from_one(summary.status, names))
     status_y = top + _ROW * len(rows) + _ROOM
-    parts.append(f'<text x="{number(_ROOM)}" y="{number(status_y)}" {_FONT} font-size="13" fill="{_INK}">{escape(summary.status)}</text>')
+    parts.append(f'<text x="{number(_ROOM)}" y="{number(status_y)}" {_FONT} font-size="13" fill="{_INK}">{status}</text>')
     height = status_y + _ROOM
     paper = f'<rect width="{number(width)}" height="{number(height)}" fill="{_PAPER}"/>'
     return (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from html import escape
 from typing import Final
 
@@ -26,6 +28,11 @@ def text(words: str, at: tuple[float, float], size: float, ink: str, more: str =
     """Return a line of text with its baseline at a point; ``more`` holds further attributes."""
     place = f'x="{number(at[0])}" y="{number(at[1])}"'
     return f'<text {place} font-size="{size:g}" fill="{ink}"{" " + more if more else ""}>{escape(words)}</text>'
+
+
+def from_one(words: str, names: Sequence[str] = ()) -> str:
+    """Return words for readers: each "seat N", counted from 0, as the player's name if ``names`` has it, else counted from 1."""
+    return re.sub(r"\b([Ss]eat) ([0-9]+)\b", lambda seat: names[int(seat[2])] if names else f"{seat[1]} {int(seat[2]) + 1}", words)
 
 
 def stroke(color: str, width: float, more: str = "") -> str:

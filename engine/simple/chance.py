@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from random import Random
-from typing import Any, Final, final
+from typing import Any, Final, TypeVar, final
 
-from engine.core import PositionError
+from engine.core import ChanceOutcome, PositionError
+from engine.text import listed
 
 ROLL: Final = "roll"
 """The first word of a die's event in a replay."""
+DRAW: Final = "draw"
+"""The first word of the outcome of a draw, which is no event."""
 _TAKEN: Final = frozenset(["", "chose", "known"])  # engine.core.observer adds events that begin so
 
+_T = TypeVar("_T")
 
-@final
+
 class Chance:
     """Dice, shuffled cards and announcements of one move; all of it follows from the match's seed and the number of the move."""
 
@@ -35,13 +40,19 @@ class Chance:
         self.events.append(f"{ROLL} {number}")
         return number
 
+    def draw(self, items: list[_T]) -> _T:
+        """Take one of the items out of the list, each equally likely, and return it, without an event."""
+        if not items:
+            raise ValueError("there is nothing to draw: the list is empty")
+        return items.pop(self._below(len(items)))
+
     def shuffle(self, items: list[Any]) -> None:
         """Shuffle the list in place, without an event."""
         self.rng.shuffle(items)
 
     @property
     def rng(self) -> Random:
-        """A generator for other chance, without events. Raises PositionError in a position without a seed."""
+        """A generator for other chance, which has no events and can't be listed. Raises PositionError in a position without a seed."""
         if self._rng is None:
             self._rng = Random(self._below(2**64))
         return self._rng
@@ -68,3 +79,89 @@ class Chance:
             self._pool = int.from_bytes(blake2b(f"{self._seed} {self._turn} {self._drawn}".encode()).digest(), "big")
         self._pool, number = divmod(self._pool, count)
         return number
+
+
+class OpenError(BaseException):
+    """Raised by ``ToldChance`` where nothing more is told: what may come next. No rules that handle exceptions are to catch it."""
+
+    def __init__(self, outcomes: Sequence[ChanceOutcome]) -> None:
+        super().__init__()
+        self.outcomes = outcomes
+
+
+@final
+class ToldChance(Chance):
+    """Chance that does what it is told first; then the seed decides, or, if it ``asks``, it raises OpenError with what may come."""
+
+    __slots__ = ("_asks", "_told")
+
+    def __init__(self, told: Sequence[str], seed: int | None, turn: int, players: int, *, asks: bool = False) -> None:
+        super().__init__(seed, turn, players)
+        self._told = list(told)
+        self._asks = asks
+
+    def roll(self, sides: int = 6) -> int:
+        """Roll a die in the open."""
+        if not self._is_told([ChanceOutcome(f"{ROLL} {number}", 1 / sides) for number in range(1, sides + 1)]):
+            return super().roll(sides)
+        self.events.append(self._told.pop(0))
+        return int(self.events[-1].removeprefix(f"{ROLL} "))
+
+    def draw(self, items: list[_T]) -> _T:
+        """Take one of the items out of the list; those that are alike are one outcome, which is as likely as there are many."""
+        kinds: dict[str, list[int]] = {}
+        for index, text in enumerate(_texts(items)):
+            kinds.setdefault(f"{DRAW} {text}", []).append(index)
+        if len(kinds) == 1:
+            return items.pop()
+        if not items or not self._is_told([ChanceOutcome(event, len(alike) / len(items)) for event, alike in kinds.items()]):
+            return super().draw(items)
+        return items.pop(kinds[self._told.pop(0)][0])
+
+    def shuffle(self, items: list[Any]) -> None:
+        """Shuffle the list in place: the first item is drawn first."""
+        rest = items.copy()
+        items.clear()
+        while rest and (self._told or self._asks):
+            items.append(self.draw(rest))
+        if rest:
+            super().shuffle(rest)
+        items += rest
+
+    @property
+    def rng(self) -> Random:
+        """A generator for other chance, if nothing is asked."""
+        if self._asks:
+            raise PositionError("these rules draw with chance.rng, whose outcomes can't be listed; roll, draw and shuffle have such lists")
+        return super().rng
+
+    def check_end(self) -> None:
+        """Raise PositionError if something is told that did not happen."""
+        if self._told:
+            raise PositionError(f"'{self._told[0]}' can't happen: the move leaves no more to chance")
+
+    def _is_told(self, outcomes: Sequence[ChanceOutcome]) -> bool:
+        """Return whether it is told what comes, which is then one of the outcomes."""
+        if not self._told:
+            if self._asks:
+                raise OpenError(outcomes)
+            return False
+        if not any(self._told[0] == event for event, _ in outcomes):
+            raise PositionError(f"'{self._told[0]}' can't happen; what can is {listed([event for event, _ in outcomes])}")
+        return True
+
+
+def asked(happen: Callable[[], object]) -> Sequence[ChanceOutcome]:
+    """Return the outcomes that ``happen`` stops before; nothing if it comes to its end."""
+    try:
+        happen()
+    except OpenError as question:
+        return question.outcomes
+    return ()
+
+
+def _texts(items: Sequence[object]) -> list[str]:
+    """Return a text for each item, the same for those that are alike and for no others."""
+    if all(isinstance(item, str) and item.isprintable() for item in items):
+        return [str(item) for item in items]
+    return [repr(item) for item in items]

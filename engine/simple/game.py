@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar, final
 import msgspec
 
 from engine.core import (
+    ChanceOutcome,
     EngineError,
     Game,
     IllegalMoveError,
@@ -20,10 +21,12 @@ from engine.core import (
     ReadOnlyError,
     RulesError,
     State,
+    World,
     below,
 )
+from engine.core.chance import MOST, histories
 from engine.registry import find_game
-from engine.simple.chance import ROLL, Chance
+from engine.simple.chance import ROLL, Chance, ToldChance, asked
 from engine.simple.position import Position
 
 _LONGEST: Final = 200
@@ -104,13 +107,24 @@ class SimpleGame(Game):
 
     def new(self, players: int, seed: int) -> SimpleState:
         self.check_start(players, seed)
+        return self._set_up(players, seed, Chance(seed, 0, players))
+
+    def _set_up(self, players: int, seed: int, chance: Chance) -> SimpleState:
         position = self.rules(players=players)
         try:
-            position.setup(self._options, Chance(seed, 0, players))
+            position.setup(self._options, chance)
             _check(position)
         except Exception as error:
             raise self.failed("in setup", error) from error
         return SimpleState(self, position, seed)
+
+    def deals(self, players: int, most: int = MOST) -> list[World]:
+        self.check_start(players, 0)
+
+        def following(given: tuple[str, ...]) -> Sequence[ChanceOutcome]:
+            return asked(lambda: self._set_up(players, 0, ToldChance(given, 0, 0, players, asks=True)))
+
+        return [World(share, self._set_up(players, 0, ToldChance(told, 0, 0, players))) for share, told in histories(following, most)]
 
     def parse(self, text: str) -> TextMove:
         """Return the text as a move; whether it means anything depends on the position. Raises InvalidMoveError unless it is one line."""
@@ -162,7 +176,7 @@ class SimpleState(State):
     ``inside`` has the fields that the rules work on; copies share it until they are played on, so nobody else may change it.
     """
 
-    __slots__ = ("_game", "_moves", "_private", "_seed", "_turn", "inside")
+    __slots__ = ("_game", "_moves", "_private", "_seed", "_told", "_turn", "inside")
 
     def __init__(self, game: SimpleGame, inside: Position, seed: int | None, turn: int = 0) -> None:
         super().__init__(inside.players)
@@ -172,6 +186,8 @@ class SimpleState(State):
         self._turn = turn
         self._moves: tuple[str, ...] | None = None
         self._private: dict[int, list[str]] = {}
+        self._told: tuple[str, ...] = ()
+        """The events that chance is to bring about in the next move."""
 
     @property
     def game(self) -> SimpleGame:
@@ -199,6 +215,10 @@ class SimpleState(State):
 
         Raises ReadOnlyError, InvalidMoveError and IllegalMoveError, and RulesError where the rules fail; then the state is as it was.
         """
+        self._advance(self._checked(move), self._game.copy_position(self.inside))
+
+    def _checked(self, move: Move) -> str:
+        """Return the notation of a move that may be played."""
         self._check_writable()
         if not isinstance(move, TextMove):
             raise InvalidMoveError(f"{move} is not a move of {self._game.name}")
@@ -206,7 +226,16 @@ class SimpleState(State):
             raise IllegalMoveError(
                 f"'{move}' is not legal here" if self.actor is not None else f"the game is over, so '{move}' can't be played"
             )
-        self._advance(move.text, self._game.copy_position(self.inside))
+        return move.text
+
+    def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
+        """Return what ``chance.roll``, ``draw`` or ``shuffle`` of the rules may bring next. Raises PositionError for ``chance.rng``."""
+        text, trial = self._checked(move), self.copy()
+        trial._told = tuple(given)
+        return asked(lambda: trial._advance(text, self._game.copy_position(self.inside), asks=True))
+
+    def resolve(self, events: Sequence[str]) -> None:
+        self._told = tuple(events)
 
     def playout(self, rng: Random) -> Outcome:
         self._check_writable()
@@ -218,17 +247,22 @@ class SimpleState(State):
         assert outcome is not None, "a game that is over has an outcome"
         return outcome
 
-    def _advance(self, move: str, own: Position) -> None:
-        """Play on a private copy of the position, and keep it if that succeeds."""
-        chance = Chance(self._seed, self._turn + 1, self.players)
+    def _advance(self, move: str, own: Position, *, asks: bool = False) -> None:
+        """Play on a private copy of the position, and keep it if that succeeds. If it ``asks``, raise OpenError where chance decides."""
+        turn = self._turn + 1
+        told = ToldChance(self._told, self._seed, turn, self.players, asks=asks) if asks or self._told else None
+        chance = told or Chance(self._seed, turn, self.players)
         try:
             own.play(move, chance)
             _check(own)
+            if told is not None:
+                told.check_end()
         except Exception as error:
-            raise self._game.failed(f"to play '{move}' as move {self._turn + 1}", error) from error
+            raise self._game.failed(f"to play '{move}' as move {turn}", error) from error
         self.inside = own
-        self._turn += 1
+        self._turn = turn
         self._moves = None
+        self._told = ()
         self.events, self._private = tuple(chance.events), chance.private
 
     def _check_writable(self) -> None:
@@ -238,7 +272,7 @@ class SimpleState(State):
     def copy(self) -> SimpleState:
         other = SimpleState(self._game, self.inside, self._seed, self._turn)
         other.events, other.read_only = self.events, self.read_only
-        other._moves, other._private = self._moves, self._private
+        other._moves, other._private, other._told = self._moves, self._private, self._told
         return other
 
     def list_moves(self) -> Sequence[TextMove]:

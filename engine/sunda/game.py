@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, final
 
-from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError
+from engine.core import Game, InvalidMoveError, Move, OptionsError, OptionValue, PositionError, World
+from engine.core.chance import MOST
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.claims import Claims
 from engine.sunda.notation.fen_reader import read_position
@@ -50,6 +51,12 @@ class SundaGame(Game):
         start = Position(self.settings, players, SundaBoard(), Claims(players, self.settings.resources), pots)
         start.dice = Dice(seed, after_deal=start.private)
         return SundaState(self, start)
+
+    def deals(self, players: int, most: int = MOST) -> list[World]:
+        """Return the first position. Raises PositionError for private pots, which may be dealt in more ways than can be listed."""
+        if self.settings.is_private:
+            raise PositionError("private pots may be dealt in too many ways to list them all; take new(players, seed)")
+        return super().deals(players, most)
 
     def follow(self, players: int, opening: str = "") -> SundaState:
         """Return the first position without its dice; ``opening`` has the pots if private. Raises OptionsError and PositionError."""

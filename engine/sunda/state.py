@@ -9,7 +9,19 @@ from collections.abc import Sequence
 from random import Random
 from typing import final
 
-from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, State, below, shared_ranks
+from engine.core import (
+    ChanceOutcome,
+    Game,
+    IllegalMoveError,
+    InvalidMoveError,
+    Move,
+    Outcome,
+    PositionError,
+    ReadOnlyError,
+    State,
+    below,
+    shared_ranks,
+)
 from engine.sunda.board.packed_counts import tile_at, total
 from engine.sunda.board.shifts import placements_on
 from engine.sunda.board.tiles import LAND, MASK_FITTING
@@ -18,7 +30,7 @@ from engine.sunda.notation.moves import PLACE, SEIZE, SundaMove
 from engine.sunda.position import CHOOSE, HIDDEN, LAY, PHASE_WORDS, STRIKE_BACK, Position, key_of
 from engine.sunda.rules import legal
 from engine.sunda.rules.apply import apply
-from engine.sunda.rules.challenges import read_rolls
+from engine.sunda.rules.challenges import possible_rolls, read_rolls
 from engine.sunda.rules.pots import Dice, write_pots
 from engine.sunda.rules.scoring import points, solo_points
 
@@ -151,9 +163,18 @@ class SundaState(State):
             raise PositionError(f"seat {seat} has chosen nothing in secret")
         p.choices[seat] = move
 
-    def expect(self, events: Sequence[str]) -> None:
+    def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
+        """Return the two ends of a challenge, or the orders in which seats may act in a tick; a move has dice for one of these at most."""
+        after = self.copy()
+        after.resolve(given)
+        after.play(move)
+        return () if given else possible_rolls(after.events)
+
+    def resolve(self, events: Sequence[str]) -> None:
         """Let the next dice be those that these events roll. Raises PositionError for events that are not dice."""
-        self.inside.dice = Dice.from_rolls(self.inside.rolled, read_rolls(events))
+        p = self.inside
+        if events or p.dice is None:
+            p.dice = Dice.from_rolls(p.rolled, read_rolls(events), p.dice)
 
     def tally(self) -> dict[str, tuple[int, ...]]:
         """Return for each seat its points as of now, complete islands with a token of it (alone: all), tokens left, and in ticks raids."""

@@ -11,7 +11,6 @@ from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BERTHS, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, PIERS, POINTS, WATERS
 from engine.tongiaki.render.last_move import tongiaki_state
-from engine.tongiaki.render.move_text import tile_name
 from engine.tongiaki.rules.landing import packed_seats
 from engine.tongiaki.state import TongiakiState
 
@@ -107,9 +106,9 @@ def describe(view: View[State]) -> str:
     board = [_island(view, state, island) for island in state.board.islands]
     board += [_water(view, state, tile) for tile in range(N_ISLANDS, len(NAMES)) if state.board.where[tile] >= 0]
     if state.hand >= 0:
-        board.append(f"In hand, still to be laid: {tile_name(state.hand)}.")
+        board.append(f"In hand, still to be laid: {_name(state.hand)}.")
     if state.group:
-        board.append(f"About to land on {tile_name(state.target)}: {_ships(view, state.group)}.")
+        board.append(f"About to land on {_name(state.target)}: {_ships(view, state.group)}.")
     return written(view, rules=_RULES, board=board)
 
 
@@ -128,7 +127,12 @@ def _island(view: View[State], state: TongiakiState, island: int) -> str:
     royal = state.board.royal[island]
     owner = f", royal island of {seat_name(view, royal)}" if royal >= 0 else ""
     points = counted(POINTS[island], "point")
-    return f"Island {tile_name(island)} {_place(state, island)}, {points}{owner}. {'. '.join(map(sentence, beaches))}."
+    return f"Island {_name(island)} {_place(state, island)}, {points}{owner}. {'. '.join(map(sentence, beaches))}."
+
+
+def _name(tile: int) -> str:
+    """Return a tile's name as moves have it, but for the spaces."""
+    return NAMES[tile].replace("_", " ")
 
 
 def _water(view: View[State], state: TongiakiState, tile: int) -> str:
@@ -136,7 +140,7 @@ def _water(view: View[State], state: TongiakiState, tile: int) -> str:
     routes = ", ".join(f"{a} to {b} for {counted(colors, 'colour')}" for (a, b), colors in water.routes)
     stranded = state.board.stranded.get(tile, 0)
     there = f" Stranded there: {_ships(view, stranded)}." if stranded else ""
-    return f"Water {tile_name(tile)} {_place(state, tile)}: routes {routes}.{there}"
+    return f"Water {_name(tile)} {_place(state, tile)}: routes {routes}.{there}"
 
 
 def _ships(view: View[State], packed: int) -> str:

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from random import Random
 from typing import final
 
-from engine.core import Game, IllegalMoveError, InvalidMoveError, Move, Outcome, PositionError, ReadOnlyError, below, shared_ranks, shuffle
+from engine.core import (
+    ChanceOutcome,
+    Game,
+    IllegalMoveError,
+    InvalidMoveError,
+    Move,
+    Outcome,
+    PositionError,
+    ReadOnlyError,
+    below,
+    shared_ranks,
+    shuffle,
+)
 from engine.tongiaki.board.board import cell_of
 from engine.tongiaki.board.tiles import BERTHS, N_BEACHES, NAMES, SHIPS, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import LAND, LAY, PLACES, SETTLES, TongiakiMove, lay_at
@@ -73,7 +85,17 @@ class TongiakiState(Position):
         """Shuffle the undrawn tiles."""
         shuffle(rng, self.deck)
 
-    def expect(self, events: Sequence[str]) -> None:
+    def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
+        """Return the tiles that may be drawn next, all equally likely: there is one of each kind."""
+        after = self.copy()
+        after.resolve(given)
+        after.play(move)
+        if sum([event.startswith("draw ") for event in after.events]) <= len(given):
+            return ()
+        events = [event for event in [f"draw {NAMES[tile]}" for tile in sorted(self.deck)] if event not in given]
+        return [ChanceOutcome(event, 1 / len(events)) for event in events]
+
+    def resolve(self, events: Sequence[str]) -> None:
         """Put the tiles that these events draw on top of the deck. Raises PositionError for a tile that is not in it."""
         drawn = [TILE_OF_NAME.get(event[5:], -1) for event in events if event.startswith("draw ")]
         for tile in drawn:

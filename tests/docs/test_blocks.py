@@ -40,7 +40,7 @@ def check_commands(block: Block, shell: Shell) -> None:
 def masked(line: str) -> str:
     """The line without what differs from run to run or machine to machine: numbers, hashes, widths."""
     line = re.sub(r"sha256:[\w.]+|\b(?=\w*\d)[0-9a-f]{7,}\b", "#", line)
-    return " ".join(re.sub(r"[+-]?\d[\d.,]*", "0", line).split())
+    return " ".join(re.sub(r"[+-]?\d[\d.,]*(?:-\d+)?", "0", line).split())
 
 
 def check_output(block: Block, shell: Shell) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from arena.analysis.worlds import World
-from engine.core import Move, State
+from engine.core import Move, State, World
 from engine.tongiaki.board.tiles import NAMES
 from engine.tongiaki.state import TongiakiState
 
@@ -21,7 +20,7 @@ def worlds(before: State, move: Move, after: State, chosen: Mapping[int, Move], 
     possible = []
     for tile in sorted(before.deck):
         world = shuffled.copy()
-        world.expect([f"draw {NAMES[tile]}"])
+        world.resolve([f"draw {NAMES[tile]}"])
         world.play(move)
         possible.append(World(1 / len(before.deck), world))
     return possible

@@ -11,7 +11,7 @@ from engine.tongiaki.board.board import EMPTY, FAILS
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH
 from engine.tongiaki.notation.moves import CROWN, EXPAND, LAND, LAY, RECOLONISE, SAIL, SETTLE, TAKE, Kind, TongiakiMove
 from engine.tongiaki.position import Phase
-from engine.tongiaki.render.move_text import tile_name
+from engine.tongiaki.render.pictures import tile_name
 from engine.tongiaki.rules.landing import packed_colors, packed_seats
 from engine.tongiaki.state import TongiakiState
 

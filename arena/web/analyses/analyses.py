@@ -41,7 +41,7 @@ class Analyses:
         self._waiting = waiting
         self._most = kept
         self._answers: OrderedDict[Hashable, tuple[Answer, float]] = OrderedDict()  # until when each counts
-        self._asked: set[Hashable] = set()
+        self._asked: dict[Hashable, float] = {}  # when its turn came, inf before; in the order of the turns
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, "arena-analyses")
         self._process: subprocess.Popen[bytes] | None = None
@@ -72,6 +72,15 @@ class Analyses:
         with self._lock:
             return key in self._asked
 
+    def progress(self, key: Hashable, seconds: float) -> str:
+        """Return how far a job that was asked for is, in words; ``seconds`` are those that it may take."""
+        with self._lock:
+            first = list(self._asked).index(key) if key in self._asked else 0
+            begun = self._asked.get(key, inf)
+        if begun == inf:
+            return f"{first} other{'' if first == 1 else 's'} before it" if first else "it begins now"
+        return f"begun {monotonic() - begun:.0f} s ago, given up after {_WALL * seconds:.0f} s"
+
     def ask(self, key: Hashable, job: Job) -> bool:
         """Queue a job unless its answer is known or it is already queued; return whether there was room for it."""
         with self._lock:
@@ -79,7 +88,7 @@ class Analyses:
                 return True
             if len(self._asked) > self._waiting or self._is_closed:
                 return False
-            self._asked.add(key)
+            self._asked[key] = inf
             self._thread.submit(self._do, key, job)
         return True
 
@@ -93,13 +102,15 @@ class Analyses:
 
     def _do(self, key: Hashable, job: Job) -> None:
         answer: Answer = _FAILED
+        with self._lock:
+            self._asked[key] = monotonic()
         try:
             answer = self._run(job)
         except (OSError, msgspec.MsgspecError) as error:
             logging.getLogger("arena.web").error("an analysis failed: %s", error)  # for the host, in a line
         finally:
             with self._lock:
-                self._asked.discard(key)
+                self._asked.pop(key, None)
                 self._answers[key] = answer, monotonic() + _AGAIN if answer is _FAILED or answer is _TOO_LONG else inf
                 while len(self._answers) > self._most:
                     self._answers.popitem(last=False)

@@ -42,10 +42,11 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class WhyLost:
-    """The state of an analysis: the analysis, or a sentence on why there is none, or neither while it is being made."""
+    """The state of an analysis: the analysis, or a sentence on why there is none, or its ``progress`` while it is made."""
 
     analysis: BotAnalysis | None = None
     sentence: str = ""
+    progress: str = ""
 
     @property
     def is_pending(self) -> bool:
@@ -77,14 +78,14 @@ def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: 
     if isinstance(answer, Failure):
         return WhyLost(sentence=answer.sentence)
     if analyses.is_asked(key):
-        return WhyLost()
+        return WhyLost(progress=analyses.progress(key, BOT_SECONDS))
     lost = _lost(queries, tournament, bot)
     if not lost:
         return None
     job = BotJob(settings.db, tournament.name, bot, lost, BOT_SECONDS)
     may_begin = not analyses.is_full and rate_limits(request).has_room(ANALYSES, "analysis", address_of(request))
     has_room = may_begin and analyses.ask(key, job)
-    return WhyLost(sentence="" if has_room else _BUSY)
+    return WhyLost(progress=analyses.progress(key, BOT_SECONDS)) if has_room else WhyLost(sentence=_BUSY)
 
 
 def most_lost(request: Request, tournament: StoredTournament, bot: str, matches: int) -> tuple[str, float] | None:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from arena.analysis.standings import Standing, chance_of_first
 from arena.formats.base import Place
 from arena.web.data.course import find_course, places, ranking
-from arena.web.data.names import ordinal
-from arena.web.data.queries import WAIT_SECONDS, Queries, State
-from leaderboard.statistics.bradley_terry import Strength
+from arena.web.data.queries import Queries, State
 from leaderboard.storage.store import StoredTournament
 
 STEPS: Final = 3
@@ -36,91 +35,81 @@ class Part:
 class Step:
     """A bot on the podium. ``place`` is by the format's own rules, where it has any, and ``note`` then gives their reason; else by score.
 
-    ``strength``, ``low`` and ``high`` are None, and ``ranks`` is empty, while no strength is known; ``score`` is None for a bot that has
-    not played.
+    ``line`` is None for a bot that has not played, and ``ranks`` is empty where places are by rules that leave no doubt.
     """
 
     place: int
     bot: str
     is_tied: bool
-    score: float | None
-    strength: float | None = None
-    low: float | None = None
-    high: float | None = None
+    line: Standing | None
     ranks: str = ""
     note: str = ""
 
 
 def lead_sentence(queries: Queries, tournament: StoredTournament) -> str:
-    """Return who leads or has won, and how certain that is, as plain text. It never waits for statistics."""
-    return "".join(part.text for part in lead(queries, tournament, 0.0))
+    """Return who leads or has won, and how certain that is, as plain text."""
+    return "".join(part.text for part in lead(queries, tournament))
 
 
-def lead(queries: Queries, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> tuple[Part, ...]:
+def lead(queries: Queries, tournament: StoredTournament) -> tuple[Part, ...]:
     """Return ``lead_sentence`` in parts, so that a page can set the names of bots apart."""
     state = queries.state(tournament)
     number = len(tournament.entrants)
     if not state.played:
         return (Part(f"Nothing has been played yet; {'1 bot has' if number == 1 else f'{number} bots have'} entered."),)
     has_places = places(queries, tournament) is not None
-    best = [each.bot for each in ranking(queries, tournament, queries.standings_if_known(tournament)) if each.place == 1]
+    lines = queries.standings_if_known(tournament)
+    best = [each.bot for each in ranking(queries, tournament, lines) if each.place == 1]
     if not best:
         return (Part(f"{_progress(state)} played."),)
     if number == 1:
         return Part(best[0], is_bot=True), Part(f" plays alone: {_progress(state)} played.")
-    strengths = None if has_places else queries.strengths_soon(tournament, wait_seconds)
-    strength = strengths.get(best[0]) if strengths and len(best) == 1 else None
     if has_places and len(best) > 1 and not state.is_complete and queries.spec(tournament).schedule.format == "knockout":
         return (*_names(best), Part(f" are still in after {_progress(state)}."))
     course = find_course(queries, tournament)
     conclusion = f" {course.conclusion}" if course and course.conclusion else ""
-    return (*_names(best), Part(f"{_verb(len(best), state)}{certainty(strength, is_complete=state.is_complete)}.{conclusion}"))
+    certain = ""
+    if not has_places and len(best) == 1:
+        certain = certainty(lines[0].worst_rank, chance_of_first(lines, best[0]), is_complete=state.is_complete)
+    return (*_names(best), Part(f"{_verb(len(best), state)}{certain}.{conclusion}"))
 
 
-def podium(queries: Queries, tournament: StoredTournament, wait_seconds: float = 0.0) -> tuple[Step, ...]:
+def podium(queries: Queries, tournament: StoredTournament) -> tuple[Step, ...]:
     """Return the three best bots, best first.
 
     Empty before the first match, while more than three share the first place, and if the tournament's game is not installed.
     """
     if not queries.played(tournament):
         return ()
-    strengths = queries.strengths_soon(tournament, wait_seconds) or {}
     lines = queries.standings_if_known(tournament)
-    scores = {line.bot: line.score for line in lines}
+    by_bot = {line.bot: line for line in lines}
+    has_places = places(queries, tournament) is not None
     ranked = ranking(queries, tournament, lines)
     numbers = [each.place for each in ranked]
     if numbers.count(1) > STEPS:
         return ()
     return tuple(
-        _step(each, scores.get(each.bot), strengths.get(each.bot), is_tied=numbers.count(each.place) > 1) for each in ranked[:STEPS]
+        Step(
+            each.place,
+            each.bot,
+            numbers.count(each.place) > 1,
+            line := by_bot.get(each.bot),
+            possible_ranks(None if has_places else line, each),
+            each.note,
+        )
+        for each in ranked[:STEPS]
     )
 
 
-def possible_ranks(strength: Strength | None, place: Place | None = None) -> str:
-    """Return the ranks that a bot may have, such as "2" or "2 to 4": by its ``place`` in a final, else by its strength if that is known."""
+def possible_ranks(line: Standing | None, place: Place | None = None) -> str:
+    """Return the ranks that a bot may have, such as "2" or "2 to 4": by its ``place`` in a final, else by its line, if one is given."""
     if place is not None and place.last is not None:
         best, worst = place.place, place.last
-    elif strength is not None and strength.best_rank is not None and strength.worst_rank is not None:
-        best, worst = strength.best_rank, strength.worst_rank
+    elif line is not None:
+        best, worst = line.best_rank, line.worst_rank
     else:
         return ""
     return str(best) if best == worst else f"{best}\N{EN DASH}{worst}"
-
-
-def _step(ranked: Place, score: float | None, strength: Strength | None, *, is_tied: bool) -> Step:
-    if strength is None or strength.strength is None:
-        return Step(ranked.place, ranked.bot, is_tied, score, note=ranked.note)
-    return Step(
-        ranked.place,
-        ranked.bot,
-        is_tied,
-        score,
-        strength.strength,
-        strength.low,
-        strength.high,
-        possible_ranks(strength, ranked),
-        ranked.note,
-    )
 
 
 def _names(bots: Sequence[str]) -> tuple[Part, ...]:
@@ -146,16 +135,11 @@ def _progress(state: State) -> str:
     return f"{state.played:,} of {state.total:,} matches"
 
 
-def certainty(strength: Strength | None, *, is_complete: bool) -> str:
-    """Return a clause on the first bot from the intervals of the strengths, to follow "won" or "leads"; empty if not known."""
-    if strength is None or strength.best_rank is None or strength.worst_rank is None:
-        return ""
-    best, worst, chance = strength.best_rank, strength.worst_rank, strength.chance_of_first or 0.0
+def certainty(worst: int, chance: float, *, is_complete: bool) -> str:
+    """Return a clause on the first bot, to follow "won" or "leads": its worst possible rank and how likely it is the strongest."""
     likely = f" ({chance:.0%} likely to be the strongest)" if _HARDLY < chance < _NEARLY_CERTAIN else ""
-    if best > 1:
-        return f", though by strength it is {ordinal(best)}{'' if best == worst else f' to {ordinal(worst)}'}"
     if worst == 1:
         return f", certainly {'the strongest' if is_complete else 'first'}"
     if worst <= _FEW:
         return f", certainly {'first or second' if worst == 2 else f'in the top {_NUMBERS[worst]}'}{likely}"
-    return f"; by strength it is somewhere in the top {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"
+    return f"; its place is somewhere in the top {_NUMBERS[worst] if worst < len(_NUMBERS) else worst}{likely}"

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
+from arena.analysis.standings import chance_of_first
 from arena.web.analyses.why_lost import why_lost
 from arena.web.data.bots import bot_rows, career, worst_losses
 from arena.web.data.course import places as places_by_rule
@@ -75,7 +76,8 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
     places = places_of(queries, tournament)
     own = next((each for each in places_by_rule(queries, tournament) or () if each.bot == bot), None)
     record = record_of(stats, bot, tuple(places)) if stats else None
-    line = next((line for line in queries.standings(tournament) if line.bot == bot), None)
+    lines = queries.standings(tournament)
+    line = next((line for line in lines if line.bot == bot), None)
     return show(
         request,
         "bot.html",
@@ -88,8 +90,8 @@ def bot_in_tournament(request: Request, name: str, bot: str) -> Response:
         stats=stats,
         is_pending=has_played and (stats is None or strengths is None),
         strength=strength if strength and strength.strength is not None else None,
-        ranks=possible_ranks(strength, own),
-        is_by_strength=own is None or own.last is None,
+        ranks=possible_ranks(None if own else line, own),
+        chance_of_first=chance_of_first(lines, bot) if line and not own else None,
         record=record,
         duels=record.contests[: None if len(record.contests) <= DUELS else DUELS // 2] if record else (),
         links_matches=links_matches(request, tournament),

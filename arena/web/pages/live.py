@@ -15,6 +15,7 @@ from typing import Final
 import anyio.to_thread
 from fastapi import APIRouter, Request
 from fastapi.sse import EventSourceResponse, format_sse_event
+from markupsafe import escape
 from starlette.concurrency import run_in_threadpool
 
 from arena.web.data.queries import Queries, queries_of
@@ -45,7 +46,7 @@ def snapshot(queries: Queries, settings: WebSettings, tournament: StoredTourname
     pieces = {"progress": piece("progress.html"), "lead": piece("lead.html")}
     if rows.played:
         pieces["standings"] = piece("standings_rows.html")
-        pieces["as-of"] = piece("as_of.html")
+        pieces |= {"opinion": str(escape(rows.opinion)), "as-of": piece("as_of.html")}
     if rows.podium:
         pieces["podium"] = piece("podium.html")
     if last:

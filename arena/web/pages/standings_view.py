@@ -1,4 +1,4 @@
-"""What a standings page shows: its sentence, its podium and its rows, each with strength, possible ranks and the course of the rating."""
+"""What a standings page shows: its sentence, its podium and its rows, each with possible ranks, the course of the rating, and strength."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from arena.analysis.standings import Standing
+from arena.analysis.standings import Standing, second_opinion
 from arena.formats.base import Place
 from arena.web.data.course import has_course, ranking
 from arena.web.data.queries import WAIT_SECONDS, Queries
@@ -29,7 +29,7 @@ _BEGINNING = 5
 class Row:
     """A bot's row. ``place`` and ``note`` are the format's own, where it has any; ``tied`` says that another bot has the same place.
 
-    ``ranks`` are those that the strength allows.
+    ``interval`` is that of the rating, and ``ranks`` are those that it allows.
     """
 
     line: Standing
@@ -57,8 +57,14 @@ class Rows:
     has_notes: bool = False
     stats: TournamentStats | None = None
     are_strengths_known: bool = False
+    opinion: str = ""
     anchors: tuple[str, ...] = ()
     as_of: int = 0
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether any rank is in doubt or certain by figures; where rules decide all, there is nothing to say."""
+        return not self.has_notes or any(row.ranks != "\N{EN DASH}" for row in self.rows)
 
     @property
     def is_pending(self) -> bool:
@@ -69,27 +75,28 @@ class Rows:
 def standing_rows(queries: Queries, tournament: StoredTournament, wait_seconds: float = WAIT_SECONDS) -> Rows:
     """Return the standings as a page shows them, without figures that are being computed for the first time."""
     if not queries.played(tournament):
-        return Rows(lead(queries, tournament, 0.0), played=False)
+        return Rows(lead(queries, tournament), played=False)
     stats, strengths = queries.stats_soon(tournament, wait_seconds), queries.strengths_soon(tournament, wait_seconds)
     lines = queries.standings(tournament)
-    scale = strength_scale((strengths or {}).values())
     steps = podium(queries, tournament) if len(lines) >= LEAST_FOR_PODIUM else ()
-    best = [strengths[step.bot] for step in steps if step.bot in strengths] if strengths else []
+    best = rating_scale(step.line for step in steps if step.line)
+    has_places = has_course(tournament)
     return Rows(
-        lead=lead(queries, tournament, 0.0),
-        rows=_rows(lines, ranking(queries, tournament, lines), strengths or {}, stats, scale),
-        podium=tuple((step, _interval((strengths or {}).get(step.bot), strength_scale(best))) for step in steps),
-        has_notes=has_course(tournament),
+        lead=lead(queries, tournament),
+        rows=_rows(lines, ranking(queries, tournament, lines), strengths or {}, stats, has_places=has_places),
+        podium=tuple((step, _interval(step.line, best)) for step in steps),
+        has_notes=has_places,
         stats=stats,
         are_strengths_known=strengths is not None,
+        opinion="" if has_places else second_opinion([line.bot for line in lines], strengths or {}),
         anchors=tuple(line.bot for line in lines if line.anchor),
         as_of=queries.as_of(tournament),
     )
 
 
-def strength_scale(strengths: Iterable[Strength]) -> tuple[float, float]:
+def rating_scale(lines: Iterable[Standing]) -> tuple[float, float]:
     """Return the range for the intervals of all rows; the lowest are cut off, so that one that loses all leaves room for the rest."""
-    known = [(each.low, each.high) for each in strengths if each.low is not None and each.high is not None]
+    known = [(line.score, line.mu + 3 * line.sigma) for line in lines]
     lows, highs = sorted(low for low, _ in known), [high for _, high in known]
     return (lows[len(lows) // _CUT_OFF], max(highs)) if known else (0.0, 1.0)
 
@@ -99,9 +106,11 @@ def _rows(
     ranked: Sequence[Place],
     strengths: dict[str, Strength],
     stats: TournamentStats | None,
-    scale: tuple[float, float],
+    *,
+    has_places: bool,
 ) -> tuple[Row, ...]:
     by_bot = {line.bot: line for line in lines}
+    scale = rating_scale(lines)
     numbers = [each.place for each in ranked]
     curves = {bot: _thin(each) for bot, each in (stats.history if stats else {}).items()}
     values = [value for curve in curves.values() for value in curve[len(curve) // _BEGINNING :]]  # ratings begin far below
@@ -112,10 +121,10 @@ def _rows(
             place=each.place,
             note=each.note,
             tied=numbers.count(each.place) > 1,
-            strength=(strength := strengths.get(each.bot)),
-            ranks=possible_ranks(strength, each) or "\N{EN DASH}",
+            strength=strengths.get(each.bot),
+            ranks=possible_ranks(None if has_places else by_bot[each.bot], each) or "\N{EN DASH}",
             spark=charts.sparkline(curves.get(each.bot, []), low, high),
-            interval=_interval(strength, scale),
+            interval=_interval(by_bot[each.bot], scale),
         )
         for each in ranked
         if each.bot in by_bot
@@ -130,7 +139,5 @@ def _thin(history: RatingHistory) -> list[float]:
     return [scores[round(at * (len(scores) - 1) / (SPARK_POINTS - 1))] for at in range(SPARK_POINTS)]
 
 
-def _interval(strength: Strength | None, scale: tuple[float, float]) -> Markup:
-    if strength is None or strength.strength is None or strength.low is None or strength.high is None:
-        return Markup("")
-    return charts.interval(strength.strength, strength.low, strength.high, scale)
+def _interval(line: Standing | None, scale: tuple[float, float]) -> Markup:
+    return Markup("") if line is None else charts.interval(line.mu, line.score, line.mu + 3 * line.sigma, scale)

@@ -147,7 +147,7 @@ def may_do(table: PlayTable, seat: int | None) -> list[str]:
 
 
 def _names(table: PlayTable) -> list[str]:
-    return [seat.name or f"seat {number}" for number, seat in enumerate(table.seats)]
+    return [seat.name or f"seat {number + 1}" for number, seat in enumerate(table.seats)]
 
 
 def _offers(shot: Snapshot, names: list[str]) -> MovePicker:

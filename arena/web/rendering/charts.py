@@ -34,7 +34,7 @@ _SETTLED: Final = 0.12
 """The share of the matches that is left out when the scale is chosen: every rating begins far below where it settles."""
 _ROOM: Final = 0.08
 _APART: Final = 17.0
-_LONGEST: Final = 21
+_LONGEST: Final = 20
 
 
 def sparkline(values: Sequence[float], low: float, high: float) -> Markup:
@@ -115,7 +115,7 @@ def ticks(low: float, high: float, about: int) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The score of a bot (mu minus three sigma) after that many of its matches."""
+    """The score of a bot (mu minus three sigma) after some of its matches."""
 
     bot: str
     numbers: tuple[int, ...]
@@ -150,10 +150,12 @@ def overlay(curves: Sequence[Curve], *, label: str) -> Markup:
     points = [" ".join(_points(each.numbers, each.scores, xs, (low, high), (0, 0, width, height))) for each in curves]
     lines = [f'<polyline class="curve{at % STYLES}" points="{each}"/>' for at, each in enumerate(points)]
     ends = [min(max(height * (1 - (curve.scores[-1] - low) / (high - low)), 0), height) for curve in curves]
-    names = [
-        Markup('<text class="name" x="{}" y="{}">{}</text>').format(number(x + width + 10), number(y + end + 4), _cut(curve.bot))
-        for curve, end in zip(curves, apart(ends, _APART, height), strict=True)
-    ]
+    right = x + width
+    names = []
+    for at, (curve, end, to) in enumerate(zip(curves, ends, apart(ends, _APART, height), strict=True)):
+        leader = f"M{number(right)} {number(y + end)}L{number(right + 14)} {number(y + to)}"
+        words = Markup('<path class="curve{}" d="{}"/><text class="name" x="{}" y="{}">{}</text>')
+        names.append(words.format(at % STYLES, leader, number(right + 18), number(y + to + 4), _cut(curve.bot)))
     axes = _axes(xs, (low, high), ticks(low, high, 5), OVERLAY_BOX, 13, 20)
     return Markup(  # noqa: S704  # numbers of our own; the label and the names are escaped
         f'<svg class="chart overlay" viewBox="0 0 {OVERLAY[0]:g} {OVERLAY[1]:g}" role="img" aria-label="{{label}}">{axes}'

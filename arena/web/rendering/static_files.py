@@ -22,10 +22,10 @@ WHOLE: Final = {
     "replay.js": (
         *BOARD,
         "timeline.js",
+        "chart.js",
         "analysis.js",
         "panels.js",
         "moves.js",
-        "chart.js",
         "tabs.js",
         "steps.js",
         "position.js",

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { count, html, who } = globalThis.arena;
+  const { chancesChart, count, html, who } = globalThis.arena;
   const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" }; // as chess writes them
   const PAUSE = 700; // milliseconds between two looks for an analysis that is being computed
   const PARTS = [
@@ -19,7 +19,7 @@
   const GRADES = Object.keys(SIGNS);
   const ONWARD = "Only as far as you have seen: the rest would tell how it ends.";
 
-  const COMPARED = "A mark compares with the best move found, a key moment with the position before the turn.";
+  const COMPARED = "?! is an inaccuracy, ? a mistake, ?? a blunder. A mark compares with the best move found, a key moment with the position before the turn.";
 
   /** The sign of a mark, with its words for those who do not see it. */
   function grade({ grade: name, words }) {
@@ -53,7 +53,8 @@
     const before = html("button", { type: "button", title: "the marked decision before (M)", onclick: () => step(viewer, -1) }, "Previous");
     const next = html("button", { type: "button", title: "the next marked decision (m)", onclick: () => step(viewer, 1) }, "Next");
     const accounts = (analysis.accounts ?? []).length ? accountsTable(data) : null;
-    if (evaluation?.length) parts.push(html("section", { "aria-label": "Chances of winning" }, html("h2", {}, "Chances of winning in this position"), chances.element));
+    const graph = evaluation?.length ? chancesChart(viewer.timeline, (at) => viewer.go(at, { glide: false })) : null;
+    if (graph) parts.push(html("section", { "aria-label": "Chances of winning" }, html("h2", {}, "Chances of winning in this position"), chances.element), graph.element);
     parts.push(html("section", { "aria-label": "Key moments" }, html("h2", {}, analysis.unit === "chance" ? "Key moments: chances before and after a turn" : "Key moments"), moments));
     parts.push(html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)));
     if (accounts) parts.push(accounts);
@@ -68,7 +69,8 @@
 
     let told = -1;
     function show(at, seen) {
-      if (evaluation?.length) chances.show(at);
+      if (graph) chances.show(at);
+      graph?.show(at, seen);
       for (const [button, way] of [[before, -1], [next, 1]]) button.setAttribute("aria-disabled", nextMark(data, at, way, seen) === undefined);
       if (told !== seen) tell(seen);
       told = seen;

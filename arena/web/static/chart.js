@@ -7,31 +7,31 @@
   const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500];
   const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 200, 30, 22, 8, 8];
 
-  /** The first column (the points) over time, {element, show(at, seen)} as in panels.js; nothing is drawn beyond `seen`. */
-  function chartPanel(timeline, go) {
-    const { data, columns, end } = timeline;
-    const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart", role: "img" });
+  /** Numbers of the seats by position (the points) over time, {element, show(at, seen)} as in panels.js; nothing is drawn beyond `seen`. */
+  function chartPanel(timeline, go, { title = `${timeline.data.columns[0]} over time`, values = timeline.columns.map((each) => each[0]), high = HEIGHT } = {}) {
+    const { data, end } = timeline;
+    const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${high}`, class: "chart", role: "img" });
     const cursor = svg("path", { class: "cursor" });
-    const element = html("section", { class: "scores" }, html("h2", {}, `${data.columns[0]} over time`), chart);
+    const element = html("section", { class: "scores" }, html("h2", {}, title), chart);
     const x = (at) => Number((LEFT + ((WIDTH - LEFT - RIGHT) * at) / Math.max(end, 1)).toFixed(1));
     let drawn = -1;
 
     function draw(seen) {
-      const points = columns.slice(0, seen + 1).map((each) => each[0]);
+      const points = values.slice(0, seen + 1);
       const all = points.flat();
       const [least, most] = [Math.min(0, ...all), Math.max(1, ...all)];
-      const y = (value) => Number((HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (value - least)) / (most - least)).toFixed(1));
+      const y = (value) => Number((high - BOTTOM - ((high - TOP - BOTTOM) * (value - least)) / (most - least)).toFixed(1));
       const said = data.seats.map((seat, index) => `${seat.name} ${points[seen][index]}`).join(", ");
-      chart.setAttribute("aria-label", `${data.columns[0]} over time; ${seen === end ? "at the end" : timeline.said(seen)}: ${said}`);
+      chart.setAttribute("aria-label", `${title}; ${seen === end ? "at the end" : timeline.said(seen)}: ${said}`);
       chart.replaceChildren(...scale(least, most, y));
-      for (const { index } of data.forfeits ?? []) if (index < seen) chart.append(svg("path", { d: `M${x(index)} ${TOP}V${HEIGHT - BOTTOM}`, class: "forfeit" }));
+      for (const { index } of data.forfeits ?? []) if (index < seen) chart.append(svg("path", { d: `M${x(index)} ${TOP}V${high - BOTTOM}`, class: "forfeit" }));
       const ends = [];
       data.seats.forEach(({ color }, seat) => {
         let line = `M${x(0)} ${y(points[0][seat])}`;
         for (let at = 1; at <= seen; at++) if (points[at][seat] !== points[at - 1][seat]) line += `H${x(at)}V${y(points[at][seat])}`;
         const way = { d: `${line}H${x(seen)}`, "stroke-dasharray": DASHES[seat % DASHES.length] };
         chart.append(svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
-        const spot = freeSpot(y(points[seen][seat]), ends, HEIGHT - BOTTOM);
+        const spot = freeSpot(y(points[seen][seat]), ends, high - BOTTOM);
         ends.push(spot);
         const mark = chip(data.seats, seat);
         for (const [key, value] of Object.entries({ x: x(seen) + 3, y: spot - 8, width: 16, height: 16 })) mark.setAttribute(key, value);
@@ -53,7 +53,7 @@
 
     function show(at, seen) {
       if (drawn !== seen) draw(seen);
-      cursor.setAttribute("d", `M${x(at)} ${TOP - 4}V${HEIGHT - BOTTOM + 4}`);
+      cursor.setAttribute("d", `M${x(at)} ${TOP - 4}V${high - BOTTOM + 4}`);
     }
     return { element, show };
   }
@@ -79,6 +79,19 @@
     return wanted;
   }
 
+  /** The last position at or before this one in which a turn is over: chances in the middle of one say little. */
+  function settled(data, k) {
+    return k > 0 && k < data.frames.length - 1 && data.frames[k].move.seat === data.frames[k + 1].move.seat ? settled(data, k - 1) : k;
+  }
+
+  /** Each seat's chance of winning over time, in per cent, as `chartPanel` has it. */
+  function chancesChart(timeline, go) {
+    const { data, end } = timeline;
+    const known = Array.from({ length: end + 1 }, (_, k) => data.evaluation[Math.min(settled(data, k), data.evaluation.length - 1)]);
+    const values = known.map((chances) => chances.map((chance) => Math.round(100 * chance)));
+    return chartPanel(timeline, go, { title: "Chances of winning over the match, %", values, high: 130 });
+  }
+
   /** Each seat's chance of winning as bands of its colour, over the scrubber; only if the document has an evaluation. */
   function ribbon({ data, end }, go) {
     const picture = svg("svg", { viewBox: `0 0 ${Math.max(end, 1)} 1`, preserveAspectRatio: "none", class: "ribbon", role: "img" });
@@ -87,14 +100,9 @@
       go(((event.clientX - left) / width) * end);
     });
 
-    /** The last position at or before this one in which a turn is over: chances in the middle of one say little. */
-    function settled(k) {
-      return k > 0 && k < end && data.frames[k].move.seat === data.frames[k + 1].move.seat ? settled(k - 1) : k;
-    }
-
     function show(at, seen) {
       const known = data.evaluation.slice(0, seen + 1);
-      const shares = known.map((_, k) => known[settled(k)]);
+      const shares = known.map((_, k) => known[settled(data, k)]);
       const bands = data.seats.map(({ color }, seat) => {
         const edge = (chances, upTo) => Number(chances.slice(0, upTo).reduce((sum, chance) => sum + chance, 0).toFixed(3));
         const [upper, lower] = [seat, seat + 1].map((upTo) => shares.map((chances, k) => [Math.max(k - 0.5, 0), edge(chances, upTo), Math.min(k + 0.5, seen)]));
@@ -110,5 +118,5 @@
     return { element: picture, show };
   }
 
-  globalThis.arena = { ...globalThis.arena, chartPanel, ribbon };
+  globalThis.arena = { ...globalThis.arena, chancesChart, chartPanel, ribbon };
 })();

@@ -31,14 +31,17 @@
     show(ids, offers, { picks, keyed }) {
       const { activeElement } = this.element.getRootNode();
       const choices = offers?.choices ?? {};
-      const buttons = ids.map((id, index) => this.#button(id, offers, picks, keyed && index < DIGITS ? index + 1 : 0));
+      const buttons = ids.map((id, index) => this.#button(id, offers, picks, keyed && index < DIGITS && !choices[id].grave ? index + 1 : 0));
       const off = buttons.filter((_, index) => !choices[ids[index]].markup);
       const on = buttons.filter((_, index) => choices[ids[index]].markup);
       const parts = [];
       this.details = on.length ? this.#onBoard(on) : null;
       if (this.details) parts.push(this.details);
+      const grave = off.filter((button) => button.classList.contains("grave"));
+      const plain = grave.length < ids.length || !keyed ? off.filter((button) => !grave.includes(button)) : off;
       if (off.length > FEW) parts.push(this.search, this.tally, this.found);
-      else if (off.length) parts.push(html("div", { class: "choices" }, ...off));
+      else if (plain.length) parts.push(html("div", { class: "choices" }, ...plain));
+      if (plain.length < off.length && off.length <= FEW) parts.push(this.#more(grave));
       this.listed = off.length > FEW ? off : [];
       this.found.classList.toggle("pictured", this.listed.some((button) => button.querySelector("img, svg")));
       this.element.replaceChildren(...parts);
@@ -52,16 +55,15 @@
       for (const button of this.#buttons()) button.classList.toggle("marked", button.dataset.choice === id);
     }
 
-    /** The choice that has this key, if any. */
+    /** The choice that has this key, if any; none that can't be undone has one. */
     keyed(key) {
-      const number = Number(key);
-      return number >= 1 && number <= DIGITS ? this.#buttons()[number - 1]?.dataset.choice : undefined;
+      return this.#buttons().find((button) => button.querySelector("kbd")?.textContent === key)?.dataset.choice;
     }
 
     /** Go to the first choice, or to the last; returns whether there is one. */
     enter(last = false) {
       const buttons = this.#buttons();
-      if (this.details) this.details.open = true;
+      for (const details of this.element.querySelectorAll("details")) details.open = true;
       buttons.at(last ? -1 : 0)?.focus();
       return buttons.length > 0;
     }
@@ -71,6 +73,12 @@
       const open = this.opened ?? (on.length <= FEW && matchMedia("(min-width: 60rem)").matches);
       const toggled = ({ target }) => target.isConnected && (this.opened = target.open);
       return html("details", { open, ontoggle: toggled }, html("summary", {}, words), html("div", { class: "choices" }, ...on));
+    }
+
+    /** What can't be undone, out of the way of a finger. */
+    #more(grave) {
+      const open = grave.some((button) => button.classList.contains("picked"));
+      return html("details", { class: "more-choices", open }, html("summary", {}, "More"), html("div", { class: "choices" }, ...grave));
     }
 
     #button(id, offers, picks, key) {

@@ -130,7 +130,11 @@
   }
 
   /** Fill in defaults, which the JSON leaves out. */
-  const filled = (sight) => ({ actor: -1, me: null, can: [], asked: [], ...sight });
+  function filled(sight) {
+    const { me = null, seats } = sight;
+    if (me !== null && seats[me].name === "Guest") seats[me].name = "You"; // who gave no name
+    return { actor: -1, can: [], asked: [], ...sight, me };
+  }
 
   globalThis.arena = { ...globalThis.arena, Following };
 })();

@@ -23,6 +23,11 @@
     if (focused) [...place.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
   }
 
+  /** Say what a visitor may expect: of a run that was stopped, nothing until it goes on. */
+  function tell() {
+    live.textContent = document.querySelector("#progress [data-idle]") ? "Results appear here once the run goes on." : "This page updates automatically.";
+  }
+
   function* rows(place) {
     for (const row of place.querySelectorAll("tr")) {
       const link = row.querySelector("th a");
@@ -39,6 +44,7 @@
     }
     if (pieces.podium) document.getElementById("podium").hidden = false;
     if (end) live.textContent = end;
+    else tell();
     if (end || performance.now() - spoken > SPEAK_EVERY) {
       spoken = performance.now();
       said.textContent = end ? `${say} ${end}` : say;
@@ -47,7 +53,7 @@
 
   const source = new EventSource(live.dataset.events);
   source.addEventListener("open", () => {
-    live.textContent = "This page updates automatically.";
+    tell();
     live.className = "live";
   });
   source.addEventListener("news", show);

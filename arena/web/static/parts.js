@@ -34,13 +34,13 @@
   /** A seat's number on its shape and colour; `seats` is that of the document. */
   function chip(seats, seat) {
     const number = svg("text", { y: seat % SHAPES.length === TRIANGLE ? 9 : 5, fill: seats[seat].ink });
-    number.textContent = seat;
+    number.textContent = seat + 1;
     return svg("svg", { viewBox: "-14 -14 28 28", class: "chip", "aria-hidden": "true" }, svg("path", { d: SHAPES[seat % SHAPES.length], fill: seats[seat].color }), number);
   }
 
   /** A seat's chip and name. */
   function who(seats, seat) {
-    const spoken = html("span", { class: "sr" }, `seat ${seat} `);
+    const spoken = html("span", { class: "sr" }, `seat ${seat + 1} `);
     return html("span", { class: "who" }, chip(seats, seat), spoken, html("span", { class: "name", dir: "auto" }, seats[seat].name));
   }
 

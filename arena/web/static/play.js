@@ -288,7 +288,7 @@
   function lastWords({ log, seats, stage }) {
     const last = log.at(-1);
     if (!last || stage === "over") return "";
-    return `${seats[last.seat].name} ${[last.words || "has chosen in secret", ...(last.events ?? []).map(({ words }) => words)].join("; ")}`;
+    return `${seats[last.seat].name}${told.after(seats, last.seat)}${[last.words || "has chosen in secret", ...(last.events ?? []).map(({ words }) => words)].join("; ")}`;
   }
 
   for (const host of document.querySelectorAll("[data-arena-table]")) host.arenaTable = new Table(host);

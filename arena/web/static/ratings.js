@@ -7,7 +7,7 @@
   const APART = 17;
   const SETTLED = 0.12;
   const ROOM = 0.08;
-  const LONGEST = 21;
+  const LONGEST = 20;
   const figure = document.querySelector("[data-ratings]");
   const body = document.getElementById("numbers");
   const choice = document.getElementById("choice");
@@ -83,7 +83,8 @@
     });
     apart(ends).forEach((y, at) => {
       const { name } = chosen[at];
-      make(picture, "text", { class: "name", x: X + WIDE + 10, y: Y + y + 4 }, name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
+      make(picture, "path", { class: `curve${at}`, d: `M${X + WIDE} ${Y + ends[at]}L${X + WIDE + 14} ${Y + y}` });
+      make(picture, "text", { class: "name", x: X + WIDE + 18, y: Y + y + 4 }, name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
     });
   }
 

@@ -5,6 +5,7 @@
   const { chip, count, die, html, pegs, sign, who } = globalThis.arena;
   const LARGE = 60; // a sign higher than that, in units of its board, is shown large
 
+  const after = (seats, seat) => (seats[seat].name === "You" ? ": " : " "); // what stands between a name and what it does
   const tag = (words, classes = "") => html("span", { class: `tag ${classes}` }, words);
 
   /** One player: name, points, what is left of the supply, and in words whose turn it is. */
@@ -14,7 +15,7 @@
     const turn = number === actor && stage === "playing";
     const name = who(seats, number);
     name.querySelector(".name").setAttribute("dir", "auto");
-    if (number === me) name.append(tag("you"));
+    if (number === me && seat.name !== "You") name.append(tag("you"));
     const points = columns.length ? html("b", { class: "points", title: columns[0] }, values[0][number], html("span", { class: "sr" }, ` ${columns[0]}`)) : "";
     const left = supply ? html("span", { class: "left" }, count(values[supply.column][number], supply.word)) : "";
     const more = html("span", { class: "under" }, supply ? pegs(supply, values[supply.column][number]) : "", left, turn ? html("span", { class: "turn" }, number === me ? "▶ your turn" : "▶ to move") : "");
@@ -46,7 +47,7 @@
       const key = JSON.stringify([at, last, waiting.map(({ words }) => words)]);
       if (key === shown) return; // so that it is not read out again
       shown = key;
-      const parts = last ? [html("p", { class: "move" }, who(seats, last.seat), " ", last.words || "has chosen in secret")] : [];
+      const parts = last ? [html("p", { class: "move" }, who(seats, last.seat), after(seats, last.seat), last.words || "has chosen in secret")] : [];
       parts.push(...(last?.events ?? []).map(eventLine));
       if (facts.length) parts.push(html("p", { class: "facts" }, facts.join(" · ")));
       const pictures = waiting.map((each) => html("figure", {}, sign(each, each.box[3] > LARGE ? 64 : 28), html("figcaption", {}, each.words)));
@@ -65,7 +66,7 @@
     function line(seats, { at, seat, words, events, note }) {
       const told = [words || "has chosen in secret", ...(events ?? []).map((event) => event.words)].join("; ");
       const name = html("bdi", { class: "by" }, seats[seat].name);
-      return html("li", { value: at + 1, class: note ? "noted" : "" }, chip(seats, seat), html("span", {}, name, " ", told, note ? html("em", {}, ` ${note}`) : ""));
+      return html("li", { value: at + 1, class: note ? "noted" : "" }, chip(seats, seat), html("span", {}, name, after(seats, seat), told, note ? html("em", {}, ` ${note}`) : ""));
     }
 
     function show({ log, seats }) {
@@ -89,5 +90,5 @@
     return { element, show };
   }
 
-  globalThis.arena = { ...globalThis.arena, told: { playersPanel, lastPanel, historyPanel, numbersPanel, place } };
+  globalThis.arena = { ...globalThis.arena, told: { after, playersPanel, lastPanel, historyPanel, numbersPanel, place } };
 })();

@@ -199,7 +199,7 @@
       const chosen = this.tray.take ? this.taken.includes(item) : item === this.lie?.item || item === this.item;
       const [fit] = this.lie ? this.fitting([this.lie.place], { item }).filter(({ turn }) => turn === this.lie.turn) : [];
       const degrees = fit ? this.tray.places[fit.place].turns[fit.turn].at[2] : 0;
-      return html("button", { type: "button", "data-pick": `item:${item}`, title: `${words} (${key})`, "aria-label": words, "aria-pressed": String(chosen), onclick: () => this.pick(`item:${item}`) }, this.#shown(item, degrees || 360), html("span", { class: "notation" }, key));
+      return html("button", { type: "button", "data-pick": `item:${item}`, title: `${words} (${key})`, "aria-label": words, "aria-pressed": String(chosen), onclick: () => this.pick(`item:${item}`) }, this.#shown(item, degrees || 360));
     }
 
     #shown(item, degrees) {

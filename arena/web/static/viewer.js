@@ -43,7 +43,10 @@
       this.hiding = this.#setting() === "1";
       this.listening = new AbortController();
       this.#build();
-      this.go(this.#linked() ?? 0);
+      const linked = this.#linked();
+      this.go(linked ?? (host.dataset.opens === "end" && !this.hiding ? this.end : 0));
+      clearTimeout(this.linking);
+      this.begin.hidden = linked !== null || this.at < this.end;
     }
 
     /** Show the position after that many decisions; a single step forward is shown as motion, unless `glide` forbids it or steps come too fast. */
@@ -57,6 +60,7 @@
       const { sketch } = this.timeline.marks.get(at)?.better ?? {};
       this.board.ghost(sketch ? [sketch] : []);
       this.at = at;
+      this.begin.hidden = true;
       this.reached = Math.max(this.reached, at);
       this.show();
       clearTimeout(this.linking);
@@ -152,6 +156,8 @@
       this.position = positionPanel(this);
       this.steps = new Steps(this);
       this.always = [players, this.decision, this.steps];
+      this.begin = html("button", { type: "button", class: "begin", hidden: true, onclick: () => this.play(true) }, "▶ Play the match");
+      place.append(this.begin);
       const stage = html("div", { class: "stage" }, players.element, place, this.steps.element);
       const side = html("div", { class: "side" }, this.decision.element);
       // The board holds the definitions that signs refer to, so it is on the page before them.

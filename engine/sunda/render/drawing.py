@@ -12,7 +12,7 @@ from engine.core import Move, State
 from engine.render.drawer import Drawer, Sheet
 from engine.render.scene import Box, Scene
 from engine.render.sketch import LINE, Sketch, around, arrow, middle, rimmed, ring
-from engine.render.svg import LETTERS, move_to, number, stroke
+from engine.render.svg import LETTERS, from_one, move_to, number, stroke
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import IDS, LAND
 from engine.sunda.board.trigrid import corners_of, corners_of_triangle, lozenge_of
@@ -54,7 +54,7 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
-        f"<title>Sunda to Sahul, {setting(known)}: {status(known)}</title>\n<desc>{_description(known)}</desc>\n"
+        f"<title>Sunda to Sahul, {setting(known)}: {from_one(status(known))}</title>\n<desc>{_description(known)}</desc>\n"
         f'<rect width="{number(width)}" height="{number(height)}" rx="18" fill="{PAPER}"/>\n'
         f'<g class="table" stroke-linejoin="round" {move_to(table_at)}>\n{table.drawn()}\n</g>\n'
         f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
@@ -92,7 +92,7 @@ def _description(state: SundaState) -> str:
     board = state.inside.board
     islands = [still_open for body, still_open in board.islands.open.items() if board.types[body] == LAND]
     words = [f"{len(board.lies)} tiles make {len(islands)} islands, {islands.count(0)} of them complete"]
-    words += [f"seat {seat} has {points} points" for seat, points in enumerate(state.points)]
+    words += [f"seat {seat + 1} has {points} points" for seat, points in enumerate(state.points)]
     return "; ".join(words) + "."
 
 

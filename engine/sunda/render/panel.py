@@ -11,7 +11,7 @@ from typing import Final
 from engine.core import State
 from engine.render.palette import SEAT_COLORS
 from engine.render.scene import BoardSummary, Box, Supply, Symbol
-from engine.render.svg import fitted, move_to, stroke, text
+from engine.render.svg import fitted, from_one, move_to, stroke, text
 from engine.sunda.board.claims import TOKENS
 from engine.sunda.options import LEVEL_NAMES
 from engine.sunda.position import ANSWER, BEGIN, CHOOSE, FIGHT, LAKE_RIGHT, LAND_RIGHT, LAY, MEND, OVER, RESOURCE_RIGHT, STRIKE_BACK, Ending
@@ -71,14 +71,14 @@ def panel(state: SundaState, names: Sequence[str] = ()) -> tuple[str, float]:
     p = state.inside
     parts = [
         text("Sunda to Sahul", (0, 30), 30, INK),
-        text(status(state), (0, 60), 15.5, INK),
+        text(from_one(status(state), names), (0, 60), 15.5, INK),
         text(setting(state), (0, 84), 15, _DIM, _THIN),
         text(_tiles(state), (0, 106), 15, _DIM, _THIN),
     ]
     y = 124.0
     for seat in range(p.players):
         parts.append(
-            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat}")}</g>'
+            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat + 1}")}</g>'
         )
         y += _ROW + 8
     for drawn, height in (_supply(state), _key(state)):
@@ -104,7 +104,7 @@ def _seat(state: SundaState, seat: int, name: str) -> str:
         (
             f'<rect width="{WIDTH:g}" height="{_ROW:g}" rx="10" fill="#fffdf6" {frame}/>',
             f'<circle cx="31" cy="31" r="19" fill="{color.hex}" {stroke(INK, 1.2)}/>',
-            text(str(seat), (31, 38), 20, color.ink, 'text-anchor="middle"'),
+            text(str(seat + 1), (31, 38), 20, color.ink, 'text-anchor="middle"'),
             text(fitted(name, 125, 15.5), (60, 26), 15.5, INK),
             text(counted(state.points[seat], "point"), (WIDTH - 12, 27), 17, INK, 'text-anchor="end"'),
             text(", ".join(notes), (60, 49), 13.5, _DIM, _THIN),
@@ -188,7 +188,7 @@ def legend(state: State) -> tuple[Symbol, ...]:
 def _key(state: SundaState) -> tuple[str, float]:
     signs = legend(state)
     drawn = "".join(
-        f"<g {move_to((0, 25 * index))}>{sign.markup}{text(sign.words, (38, 13.5), 15, _DIM, _THIN)}</g>"
+        f"<g {move_to((0, 25 * index))}>{sign.markup}{text(from_one(sign.words), (38, 13.5), 15, _DIM, _THIN)}</g>"
         for index, sign in enumerate(signs)
     )
     return drawn, 25.0 * len(signs)

@@ -180,7 +180,7 @@ def tokens(seats: Iterable[int]) -> str:
             f"<g {move_to((0, -10.5 * height))}>"
             f'<path d="M-14 -3V4A14 6 0 0 0 14 4V-3Z" fill="{color.hex}" {stroke(INK, 1.1)}/>'
             f'<ellipse cy="-3" rx="14" ry="6" fill="{color.hex}" {stroke(INK, 1.1)}/>'
-            f"{text(str(seat), (0, 7.2), 8.5, color.ink)}</g>"
+            f"{text(str(seat + 1), (0, 7.2), 8.5, color.ink)}</g>"
         )
     return "".join(parts)
 
@@ -196,7 +196,7 @@ def water_token(seat: int) -> str:
     waves = f'<path d="M-9 7q3 -3 6 0t6 0t6 0" fill="none" {stroke(color.ink, 1.6)}/>'
     return (
         f'<circle r="14" fill="{color.hex}" {stroke(PAPER, 3)}/><circle r="14" fill="none" {stroke(INK, 1.1)}/>'
-        f"{text(str(seat), (0, 3), 14, color.ink)}{waves}"
+        f"{text(str(seat + 1), (0, 3), 14, color.ink)}{waves}"
     )
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations, product
+from typing import Final
 
-from engine.core import PositionError
+from engine.core import ChanceOutcome, PositionError
 from engine.sunda.position import Position
+
+_DIE: Final = range(1, 7)
 
 
 def _roll(p: Position) -> int:
@@ -22,6 +27,30 @@ def dice_of(size: int, other: int) -> int:
 def challenger_wins(mine: list[int], theirs: list[int]) -> bool:
     """Return whether the challenger wins: the highest single die counts, and the challenger wins ties."""
     return max(mine) >= max(theirs)
+
+
+@lru_cache(maxsize=16)
+def chance_of_challenger(mine: int, theirs: int) -> float:
+    """Return the probability that a challenger who rolls so many dice wins against so many."""
+    rolls = [challenger_wins(list(own), list(other)) for own, other in product(product(_DIE, repeat=mine), product(_DIE, repeat=theirs))]
+    return sum(rolls) / len(rolls)
+
+
+def possible_rolls(events: Sequence[str]) -> Sequence[ChanceOutcome]:
+    """Return the results that the dice of these events could have had, each as an event that has it; nothing if none were rolled."""
+    for event in events:
+        word, *rest = event.split(" ")
+        if word == "order":
+            seats = [each.split(":")[0] for each in rest]
+            orders = list(permutations(range(1, len(seats) + 1)))  # all equally likely, since the dice are alike
+            words = [" ".join([f"{seat}:{roll}" for seat, roll in zip(seats, order, strict=True)]) for order in orders]
+            return [ChanceOutcome(f"order {each}", 1 / len(orders)) for each in words]
+        if word == "dice":
+            mine, theirs = [len(side.split(" ")) for side in " ".join(rest).split("|")]
+            won = chance_of_challenger(mine, theirs)
+            ends = (("6", "1", won), ("1", "6", 1 - won))
+            return [ChanceOutcome(f"dice {' '.join([own] * mine)}|{' '.join([other] * theirs)}", share) for own, other, share in ends]
+    return ()
 
 
 def roll_challenge(p: Position, own: int, other: int) -> tuple[list[int], list[int]]:

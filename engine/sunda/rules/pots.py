@@ -129,19 +129,25 @@ class Dice:
         self._after_deal: Final = after_deal
         self._rng: Random | None = None
         self._rolls: list[int] = []
+        self._said: list[int] = []
+        self._first_said = 0
         self._is_finite = False
 
     @classmethod
-    def from_rolls(cls, before: int, rolls: list[int]) -> Dice:
-        """Return dice of which only these rolls are known, the first with index ``before``."""
-        dice = cls(0, after_deal=False)
-        dice._rolls = [0] * before + rolls
-        dice._is_finite = True
+    def from_rolls(cls, before: int, rolls: list[int], then: Dice | None = None) -> Dice:
+        """Return dice that roll these from index ``before`` on, and otherwise the same as others, or nothing if there are no others."""
+        dice = cls(0, after_deal=False) if then is None else cls(then.seed, after_deal=then._after_deal)
+        dice._said = rolls
+        dice._first_said = before
+        dice._is_finite = then is None
         return dice
 
     def roll(self, index: int) -> int:
         """Return the roll with this index, from 0. Raises PositionError if it is not known."""
-        if self._is_finite and index >= len(self._rolls):
+        said = index - self._first_said
+        if 0 <= said < len(self._said):
+            return self._said[said]
+        if self._is_finite:
             raise PositionError("more dice are rolled here than was said")
         if self._rng is None:
             self._rng = seeded(self.seed, list(range(N_TILES)) if self._after_deal else [])

@@ -13,7 +13,7 @@ from engine.core import Move, State
 from engine.render.drawer import Drawer, Sheet
 from engine.render.scene import Box, Piece, Scene
 from engine.render.sketch import LINE, RIM, Sketch, around, middle, rimmed, ring
-from engine.render.svg import LETTERS, move_to, number, stroke, text
+from engine.render.svg import LETTERS, from_one, move_to, number, stroke, text
 from engine.text import counted
 from engine.tongiaki.board.board import coordinates
 from engine.tongiaki.board.tiles import BEACH_OF_PIER, FIRST_BEACH, N_BEACHES, N_ISLANDS, NAMES, TONGA
@@ -37,6 +37,7 @@ from engine.tongiaki.render.pictures import (
     foam,
     ship,
     stranded_ships,
+    tile_name,
 )
 from engine.tongiaki.render.terminal import lines
 from engine.tongiaki.rules.landing import packed_colors, packed_seats
@@ -59,7 +60,7 @@ def svg(state: State, *, last: Move | None = None, before: State | None = None, 
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {number(width)} {number(height)}" '
         f'width="{width * _SCALE:.0f}" height="{height * _SCALE:.0f}" {LETTERS}>\n'
-        f"<title>Tongiaki, {known.players} players: {status(known)}</title>\n<desc>{_description(known)}</desc>\n{DEFS}"
+        f"<title>Tongiaki, {known.players} players: {from_one(status(known))}</title>\n<desc>{_description(known)}</desc>\n{DEFS}"
         f'<rect width="{number(width)}" height="{number(height)}" rx="22" fill="{TABLE}"/>\n'
         f'<g class="board" stroke-linejoin="round" {move_to(board_at)}>\n{board.drawn()}\n</g>\n'
         f'<g class="panel" {move_to(panel_at)}>{beside}</g>\n</svg>\n'
@@ -81,7 +82,7 @@ def scene(state: State, *, last: Move | None = None, before: State | None = None
 
 def _description(state: TongiakiState) -> str:
     seats = [
-        f"seat {seat} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
+        f"seat {seat + 1} has {counted(state.board.points(seat), 'point')} and {counted(state.supply[seat], 'ship')} in supply"
         for seat in range(state.players)
     ]
     islands = len(state.board.islands)
@@ -160,15 +161,14 @@ def _tile(tile: int, cell: int, orientation: int) -> tuple[str, str]:
     """Return the attributes of a tile's group, and the part of the picture that stays the same while the tile lies there."""
     q, r = coordinates(cell)
     kind = "island" if tile < N_ISLANDS else "water"
-    name = NAMES[tile].replace("_", " ")
-    title = f"<title>{name} at {q},{r}, crest {COMPASS[orientation]}</title>"
+    title = f"<title>{tile_name(tile)} at {q},{r}, crest {COMPASS[orientation]}</title>"
     where = f'data-tile="{NAMES[tile]}" data-cell="{q},{r}" data-orientation="{orientation}"'
     attributes = f'class="{kind}" {where} stroke="none" {move_to(center(q, r))}'
     return attributes, title + (SEA_OF_ISLAND if tile < N_ISLANDS else SEA_OF_WATER + foam(tile, orientation))
 
 
 def _sunk(island: int, cell: int) -> str:
-    words = text(NAMES[island].replace("_", " "), (0, -2), 16, "#9cc3d9") + text("collapsed", (0, 18), 14, "#9cc3d9")
+    words = text(tile_name(island), (0, -2), 16, "#9cc3d9") + text("collapsed", (0, 18), 14, "#9cc3d9")
     return f'<g class="sunk" {move_to(center(*coordinates(cell)))}>{_rim("#9cc3d9", 3, "6 8")}{words}</g>'
 
 

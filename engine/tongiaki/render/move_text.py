@@ -8,11 +8,11 @@ from engine.core import Move, State
 from engine.render.scene import EventText
 from engine.text import counted, listed
 from engine.tongiaki.board.board import DELTA, cell_of
-from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, TILE_OF_NAME, TONGA
+from engine.tongiaki.board.tiles import N_ISLANDS, TILE_OF_NAME, TONGA
 from engine.tongiaki.notation.moves import Kind, TongiakiMove, explain_move
 from engine.tongiaki.render.last_move import tongiaki_state
 from engine.tongiaki.render.layout import BEACH_ARCS
-from engine.tongiaki.render.pictures import COMPASS
+from engine.tongiaki.render.pictures import COMPASS, tile_name
 from engine.tongiaki.state import TongiakiState
 
 _WINDS: Final = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
@@ -48,11 +48,6 @@ def describe_move(position: State, move: Move, *, is_done: bool) -> str:
     if move.kind is Kind.RECOLONISE:
         return "recolonises: takes all ships back and begins on a new island"
     return explain_move(move)
-
-
-def tile_name(tile: int) -> str:
-    """Return a tile's name in words."""
-    return NAMES[tile].replace("_", " ")
 
 
 def beach_name(state: TongiakiState, island: int, beach: int) -> str:
@@ -123,5 +118,5 @@ def describe_event(event: str) -> EventText:
     kind, _, name = event.rpartition(" ")
     if kind not in _WORDS or name not in TILE_OF_NAME:
         return EventText(event)
-    tile = name.replace("_", " ")
-    return EventText(_WORDS[kind].format(tile if TILE_OF_NAME[name] < N_ISLANDS else f"the water {tile}"))
+    tile = TILE_OF_NAME[name]
+    return EventText(_WORDS[kind].format(tile_name(tile) if tile < N_ISLANDS else f"the water {tile_name(tile)}"))

@@ -10,12 +10,12 @@ from typing import Final
 
 from engine.core import State
 from engine.render.scene import BoardSummary, Box, Supply, Symbol
-from engine.render.svg import fitted, move_to, stroke, text
+from engine.render.svg import fitted, from_one, move_to, stroke, text
 from engine.text import counted
-from engine.tongiaki.board.tiles import N_ISLANDS, NAMES, SHIPS
+from engine.tongiaki.board.tiles import N_ISLANDS, SHIPS
 from engine.tongiaki.position import Ending, Phase
 from engine.tongiaki.render.last_move import tongiaki_state
-from engine.tongiaki.render.pictures import GOLD, TILE_BOX, badge, beach_picture, mask, ship, tile_picture
+from engine.tongiaki.render.pictures import GOLD, TILE_BOX, badge, beach_picture, mask, ship, tile_name, tile_picture
 from engine.tongiaki.rules.landing import packed_seats
 from engine.tongiaki.state import TongiakiState
 
@@ -35,7 +35,7 @@ _ENDINGS: Final = {
 def status(state: TongiakiState) -> str:
     """Return the pending decision in words."""
     seat = f"Seat {state.active}"
-    target = NAMES[state.target].replace("_", " ") if state.target >= 0 else ""
+    target = tile_name(state.target) if state.target >= 0 else ""
     words = {
         Phase.SETUP: f"{seat} places a ship on Tonga",
         Phase.TURN: f"{seat} is to move",
@@ -54,13 +54,13 @@ def panel(state: TongiakiState, names: Sequence[str] = ()) -> tuple[str, float]:
     """Return the panel with its upper left corner at (0, 0), and its height; ``names`` are those of the players, by seat."""
     parts = [
         text("Tongiaki", (0, 38), 38, _LIGHT, 'letter-spacing="1"'),
-        text(status(state), (0, 72), 19, _LIGHT),
+        text(from_one(status(state), names), (0, 72), 19, _LIGHT),
         text(_deck(state), (0, 100), 17, _DIM, _THIN),
     ]
     y = 124.0
     for seat in range(state.players):
         parts.append(
-            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat}")}</g>'
+            f'<g class="seat" data-seat="{seat}" {move_to((0, y))}>{_seat(state, seat, names[seat] if names else f"Seat {seat + 1}")}</g>'
         )
         y += _ROW + 8
     for drawn, height in (_waiting(state), _key()):
@@ -105,11 +105,11 @@ def _supply(ships: int) -> str:
 def _waiting(state: TongiakiState) -> tuple[str, float]:
     """Return the tile in hand, or the group about to land, and its height; an empty text and 0 otherwise."""
     if state.phase is Phase.LAY:
-        name, picture = NAMES[state.hand].replace("_", " "), tile_picture(state.hand)
+        name, picture = tile_name(state.hand), tile_picture(state.hand)
         words = text("in hand:", (210, 84), 19, _LIGHT) + text(name, (210, 110), 19, _LIGHT)
         return f'<g class="hand" text-anchor="middle" stroke-linejoin="round" {move_to((100, 90))}>{picture}</g>{words}', 185
     if state.phase is Phase.LAND:
-        words = text(f"to land on {NAMES[state.target].replace('_', ' ')}:", (0, 14), 19, _LIGHT)
+        words = text(f"to land on {tile_name(state.target)}:", (0, 14), 19, _LIGHT)
         return f'{words}<g class="group" text-anchor="middle" font-size="13" {move_to((0, 6), scale=1.35)}>{_group(state)}</g>', 75
     return "", 0
 
@@ -123,11 +123,11 @@ def summarize(state: State) -> BoardSummary:
     state = tongiaki_state(state)
     waiting: tuple[Symbol, ...] = ()
     if state.phase is Phase.LAY:
-        waiting = (Symbol(f"in hand: {NAMES[state.hand].replace('_', ' ')}", tile_picture(state.hand), TILE_BOX),)
+        waiting = (Symbol(f"in hand: {tile_name(state.hand)}", tile_picture(state.hand), TILE_BOX),)
     elif state.phase is Phase.LAND:
         size = len(packed_seats(state.group))
         box = Box(0, 8, 28 + 21 * (size - 1), 40)
-        waiting = (Symbol(f"to land on {NAMES[state.target].replace('_', ' ')}", f'<g font-size="13">{_group(state)}</g>', box),)
+        waiting = (Symbol(f"to land on {tile_name(state.target)}", f'<g font-size="13">{_group(state)}</g>', box),)
     return BoardSummary(status(state), (_deck(state),), state.tally(), waiting)
 
 
@@ -157,7 +157,8 @@ LEGEND: Final = (
 
 def _key() -> tuple[str, float]:
     drawn = "".join(
-        f'<g {move_to((0, 14 + 32 * index))}><g text-anchor="middle">{sign.markup}</g>{text(sign.words, (42, 5.5), 16, _DIM, _THIN)}</g>'
+        f'<g {move_to((0, 14 + 32 * index))}><g text-anchor="middle">{sign.markup}</g>'
+        f"{text(from_one(sign.words), (42, 5.5), 16, _DIM, _THIN)}</g>"
         for index, sign in enumerate(LEGEND)
     )
     return drawn, 32.0 * len(LEGEND)

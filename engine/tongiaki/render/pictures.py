@@ -70,11 +70,16 @@ DEFS: Final = f"""<defs>
 
 
 @cache
+def tile_name(tile: int) -> str:
+    """Return a tile's name in words."""
+    return {"Fidschi": "Fiji"}.get(NAMES[tile], NAMES[tile].replace("_", " "))
+
+
 def ship(seat: int, at: Point, angle: float = 0) -> str:
     """Return a ship of the seat with its bow in that direction; a group around it sets the ``font-size`` of its number."""
     color = SEAT_COLORS[seat]
     hull = f'<use href="#tg-hull" fill="{color.hex}" {move_to(at, angle)}/>'
-    number_on_it = f'<text x="{number(at[0])}" y="{number(at[1] + 4.6)}" fill="{color.ink}">{seat}</text>'
+    number_on_it = f'<text x="{number(at[0])}" y="{number(at[1] + 4.6)}" fill="{color.ink}">{seat + 1}</text>'
     return f'<g class="ship" data-seat="{seat}">{hull}{number_on_it}</g>'
 
 
@@ -86,7 +91,7 @@ def _ring(at: Point) -> str:
 def mask(seat: int, at: Point, scale: float = 1) -> str:
     """Return the royal mask of a seat."""
     color = SEAT_COLORS[seat]
-    face = f'<use href="#tg-mask" fill="{color.hex}"/>{text(str(seat), (0, 16.5), 15, color.ink)}'
+    face = f'<use href="#tg-mask" fill="{color.hex}"/>{text(str(seat + 1), (0, 16.5), 15, color.ink)}'
     return f'<g class="royal" data-seat="{seat}" {move_to(at, scale=scale)}>{face}</g>'
 
 
@@ -181,7 +186,7 @@ def _add_ships_ashore(
 @cache
 def _name_and_points(island: int, royal: bool) -> tuple[str, str]:  # a cached function has only positional arguments
     """Return the name with a bright rim, and the points on a coin; both make room for a royal mask."""
-    name = NAMES[island].replace("_", " ")
+    name = tile_name(island)
     size, y, coin_at = (14, 42, (29, 17)) if royal else (16, 4, (0, 23))
     points = text(str(ISLANDS[island].points), (0, 6.2), 17, INK)
     coin = f'<g class="points" {move_to(coin_at)}><circle r="12" fill="#fffbe6" {stroke(INK, 1.6)}/>{points}</g>'

@@ -26,10 +26,10 @@ from arena.analysis.match_luck import (
     some_worlds,
     write_luck,
 )
-from arena.analysis.worlds import World, possible_worlds
+from arena.analysis.worlds import possible_worlds
 from arena.result_cache import Cache
 from bots.reference.valuation.base import RankChances, ValueFunction, ranks_of
-from engine.core import Game, Move, State
+from engine.core import Game, Move, State, World
 from engine.records import Forfeit, Replay, pack_replay
 from engine.registry import find_game
 from engine.replay.format import write_replay

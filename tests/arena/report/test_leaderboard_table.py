@@ -7,7 +7,7 @@ from arena.report.leaderboard_table import wins_line
 
 
 def line(rank: int, win_share: float, matches: int = 10) -> Standing:
-    return Standing(rank, f"bot{rank}", "", 20.0 - rank, 25.0, 1.0, matches, win_share, 1.5, 20.0, 0)
+    return Standing(rank, f"bot{rank}", "", 20.0 - rank, 25.0, 1.0, matches, win_share, 1.5, 20.0, 0, rank, rank)
 
 
 def test_why_score_and_wins_differ_is_said_only_where_they_order_bots_differently() -> None:

@@ -21,7 +21,9 @@ LONG = "a-name-of-forty-letters-as-is-allowed-"
 NAMES = [f"{LONG}v1", f"{LONG}v2", "🦜🏝️🚣" * 10, "שלום-עולם-" * 4, "مرحبا بالعالم " * 3, "島々の航海者" * 6, "b"]
 WIDTHS = pytest.mark.parametrize("width", [80, 120])
 CUP = StoredTournament(1, "🏝️ כוס", "tongiaki", 5, "{}", 10, ())
-STANDINGS = [Standing(at + 1, name, "", 24.84, 133.27, 12.81, 14018, 0.889, 1.11, 126.4, 12) for at, name in enumerate(NAMES)]
+STANDINGS = [
+    Standing(at + 1, name, "", 24.84, 133.27, 12.81, 14018, 0.889, 1.11, 126.4, 12, at + 1, at + 1) for at, name in enumerate(NAMES)
+]
 
 
 def printed(table: RenderableType, width: int) -> list[str]:

@@ -17,7 +17,7 @@ import pytest
 import engine.registry
 from engine import FORM
 from engine.conformance import LAWS, Battery, Status, Table, check, tables_of
-from engine.core import Game, IllegalMoveError, Move, OptionsError, Outcome, State
+from engine.core import ChanceOutcome, Game, IllegalMoveError, Move, OptionsError, Outcome, State
 from engine.registry import find_plugin
 from engine.render.drawing import plain_drawer
 from engine.replay.format import read_replay
@@ -221,6 +221,7 @@ BREAKS: list[tuple[str, str, type, str, object, str]] = [
     ("events", "toy-dice", Dice, "play", _two_lines, "'two\\nlines', which is not a printable line"),
     ("tally", "toy-dice", Dice, "tally", lambda _: {"steps": (1,)}, "the tally 'steps' has 1 numbers for 2 seats"),
     ("outcome", "toy-dice", SimpleState, "outcome", property(_ranked), "the ranks are (1, 3)"),
+    ("chance", "toy-dice", SimpleState, "chance", lambda *_: [ChanceOutcome("roll 1", 0.5)], "are not all above 0 with a sum of 1: [0.5]"),
     ("playout", "toy-dice", SimpleState, "playout", lambda self, _: State.playout(self, Random(1)), "the same random moves one by one"),
     ("pickle", "toy-dice", SimpleState, "__reduce__", _forgets_events, "the unpickled state is another position: events"),
     ("determinism", "toy-dice", Dice, "play", _dice_of_nobody, "played a second time, the same moves lead to a different position"),

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.core import IllegalMoveError, Move, PositionError, State
+from engine.core import IllegalMoveError, Move, PositionError
 from engine.core.observer import Chronicle, Observer
+from engine.openspiel.beliefs import belief, path_of
 from engine.openspiel.loading import OPEN_MOVES, SAMPLED
 from engine.openspiel.moves import notations, one_line
 from engine.registry import find_game
@@ -23,7 +24,7 @@ def game_of(member: str) -> Any:
     return find_game(f"openspiel:{member}")
 
 
-def random_states(member: str, games: int) -> list[State]:
+def random_states(member: str, games: int) -> list[Any]:
     """Positions in which somebody has to decide."""
     game, states = game_of(member), []
     for seed in range(games):
@@ -245,6 +246,27 @@ def test_a_sample_is_what_the_seat_cannot_tell_from_the_truth_and_gives_the_same
     assert varied > 0
 
 
+@pytest.mark.parametrize("member", ["dark_hex", "liars_dice", "phantom_ttt", "tiny_bridge_4p", "universal_poker"])
+def test_a_sample_agrees_with_all_that_the_seat_has_known_at_each_decision(member: str) -> None:
+    different = 0
+    for state in random_states(member, 3):
+        for seat in range(state.players):
+            view = state.view(seat)
+            sample = view.sample(Random(len(state.text)))
+            assert sample.view(seat) == view
+            assert path_of(sample.game, sample._bare, seat) == path_of(sample.game, state._bare, seat)
+            different += sample._bare.history() != state._bare.history()
+    assert different > 0
+
+
+def test_histories_are_drawn_as_often_as_their_probabilities_say() -> None:
+    game = game_of("liars_dice")
+    state = game.position('{"history":[2,4],"seed":1}')
+    found = belief(game, 0, path_of(game, state._bare, 0))
+    assert [bare.history() for _, bare in found] == [[2, die] for die in range(6)]
+    assert [weight for weight, _ in found] == [pytest.approx(1 / 6)] * 6
+
+
 @pytest.mark.parametrize("member", sorted(OPEN_MOVES - {"bridge"}))
 def test_decisions_that_are_told_are_seen_by_all_in_openspiels_own_words(member: str) -> None:
     game = game_of(member)
@@ -280,9 +302,9 @@ def test_hidden_moves_are_no_news() -> None:
 
 
 def test_a_game_that_cannot_be_sampled_says_so() -> None:
-    game = game_of("dark_hex")
+    game = game_of("battleship")
     assert not game.can_sample
-    with pytest.raises(PositionError, match="openspiel:dark_hex can't be sampled"):
+    with pytest.raises(PositionError, match="openspiel:battleship can't be sampled"):
         game.new(2, 1).view(0).sample(Random(1))
 
 

@@ -55,13 +55,13 @@ def test_a_picture_says_in_words_what_it_shows() -> None:
     assert title.text == "Sunda to Sahul, level 5, resources; one pot: Over: the tiles are used up"
     assert desc is not None
     assert desc.text is not None
-    assert desc.text.endswith("seat 0 has 125 points; seat 1 has 36 points.")
+    assert desc.text.endswith("seat 1 has 125 points; seat 2 has 36 points.")
 
 
 def test_a_token_shows_its_seat_as_colour_and_as_number() -> None:
     state = sunda({"level": 2}).position("tile WLWW+-++ -1,0,0\ntile WLWW+-+- 1,-1,2\ntile WLWW+--+ 0,1,4\ntribe 0,0 0 1 1\n")
     (tribe,) = of_class(tree(drawing.svg(state)), "tribe")
-    assert [element.text for element in tribe.iter() if element.text] == ["0", "1", "1"]
+    assert [element.text for element in tribe.iter() if element.text] == ["1", "2", "2"]
     fills = [element.get("fill") for element in tribe.iter() if element.tag.endswith("ellipse")]
     assert fills == [SEAT_COLORS[seat].hex for seat in (0, 1, 1)]
 

@@ -21,6 +21,7 @@ from engine.tongiaki.board.tiles import ISLANDS, N_ISLANDS, NAMES, PIERS, TILE_O
 from engine.tongiaki.render.drawing import svg
 from engine.tongiaki.render.last_move import marks_of
 from engine.tongiaki.render.layout import BEACH_ARCS, BERTH_RING, ROUTE_CURVES, polar
+from engine.tongiaki.render.pictures import tile_name
 from tests.engine.tongiaki.helpers import SMALL, VECTORS, played, position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -162,13 +163,13 @@ def test_sand_reaches_every_pier_of_its_beach_and_no_other() -> None:
             assert [angle for angle in piers if arc.start <= angle <= arc.end] == own
 
 
-def test_a_ship_has_its_seats_colour_and_number() -> None:
+def test_a_ship_has_its_seats_colour_and_number_counted_from_one() -> None:
     picture = drawn(position(SMALL))
     assert len({color.hex for color in SEAT_COLORS}) == len({color.xterm for color in SEAT_COLORS}) == 6
     for ship in (element for element in picture.iter(f"{SVG}g") if element.get("class") == "ship"):
         seat = int(ship.get("data-seat", ""))
         hull, number = ship
-        assert (hull.get("fill"), number.text) == (SEAT_COLORS[seat].hex, str(seat))
+        assert (hull.get("fill"), number.text) == (SEAT_COLORS[seat].hex, str(seat + 1))
 
 
 def test_a_royal_island_shows_the_mask_and_neither_ships_nor_berths() -> None:
@@ -253,7 +254,7 @@ def test_the_panel_tells_each_seats_points_and_supply() -> None:
     assert ["5 points" in rows_text[0], "12 left" in rows_text[0], "7 points" in rows_text[2]] == [True, True, True]
     description = picture.find(f"{SVG}desc")
     assert description is not None
-    assert "seat 1 has 5 points and 11 ships in supply" in (description.text or "")
+    assert "seat 2 has 5 points and 11 ships in supply" in (description.text or "")
 
 
 def test_ranks_are_told_at_the_end() -> None:
@@ -300,7 +301,7 @@ def test_every_tile_can_be_drawn_in_hand_and_with_stranded_ships() -> None:
             continue
         deck = " ".join(["deck", *(other for other in ("W01", "W02", "Oahu", "Samoa") if other != name)])
         state = position(f"tongiaki\nplayers 2\ndecides 0 lay {name} recolonise\nTonga 0,0 0: 01 01 - - - -", deck=deck)
-        assert name.replace("_", " ") in "".join(drawn(state).itertext())
+        assert tile_name(tile) in "".join(drawn(state).itertext())
     state = position("tongiaki\nplayers 3\ndecides 0 over\nend waters\nTonga 0,0 0: 01 01 - - - -\nW05 0,1 0 stays 0012", deck="deck")
     assert seats(tiles(drawn(state))["W05"]) == [0, 0, 1, 2]
     assert coordinates(state.board.where[TILE_OF_NAME["W05"]]) == (0, 1)

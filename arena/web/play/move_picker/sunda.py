@@ -79,7 +79,7 @@ _NOW: Final = {
 def pick_from(view: View[Position]) -> MovePicker:
     """Return all legal moves of the seat to decide, as choices to click."""
     p = sunda_state(view.position).inside
-    picker = MovePicker({}, [], reach=1.2 * UNIT, prompt=_prompt(p, view.seat))
+    picker = MovePicker({}, [], reach=(0.3 if p.phase == BEGIN else 1.2) * UNIT, prompt=_prompt(p, view.seat))
     laid: dict[int, list[SundaMove]] = {kind: [] for kind in (START, PLACE, SHIFT, RAID, SEIZE)}
     for move in view.legal_moves:
         if isinstance(move, SundaMove):

@@ -14,8 +14,8 @@ from engine.tongiaki.notation.moves import CROWN, ENTER, EXPAND, LAND, LAY, PASS
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import tongiaki_state
 from engine.tongiaki.render.layout import RADIUS
-from engine.tongiaki.render.move_text import beach_name, cell_name, tile_name
-from engine.tongiaki.render.pictures import COMPASS, TILE_BOX
+from engine.tongiaki.render.move_text import beach_name, cell_name
+from engine.tongiaki.render.pictures import COMPASS, TILE_BOX, tile_name
 from engine.tongiaki.state import TongiakiState
 
 _SQUARE: Final = (TILE_BOX.x, TILE_BOX.x, TILE_BOX.width, TILE_BOX.width)
@@ -79,7 +79,8 @@ def _single(state: TongiakiState, move: TongiakiMove) -> Choice:
         return Choice(words, shapes.sector(state, move), more=sailed.words, ghost=shapes.voyage(state, sailed))
     if code == RECOLONISE:
         gone = "".join(shapes.gone_ships(state, each) for each in state.board.islands if state.board.ships_of(state.active, each))
-        return Choice("recolonise", more="take all ships back and begin on a new island", ghost=gone, grave=home_words(state))
+        lost = home_words(state)
+        return Choice("recolonise", more=lost.partition(", and")[0].partition(".")[0], ghost=gone, grave=lost)
     assert code == PASS
     return Choice("pass", more="do nothing this turn")
 

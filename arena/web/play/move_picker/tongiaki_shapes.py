@@ -94,7 +94,7 @@ def berth(state: TongiakiState, beach: int, seat: int) -> str:
     angle = 60 * turned + (arc.start + arc.end) / 2 + 24 * (colors.index(seat) - (len(colors) - 1) / 2)
     px, py = polar(angle, BERTH_RING + 16)
     color = SEAT_COLORS[seat]
-    label = f'<text y="7" font-size="20" fill="{ink_on(color.hex)}">{seat}</text>'
+    label = f'<text y="7" font-size="20" fill="{ink_on(color.hex)}">{seat + 1}</text>'
     return f'<g class="berth" {move_to((x + px, y + py))}><circle r="16" fill="{color.hex}" {stroke(GOLD, 5)}/>{label}</g>'
 
 

@@ -7,12 +7,13 @@ from typing import Final, NamedTuple
 from arena.web.play.move_picker.base import Guide
 from engine.core import State as Position
 from engine.core import View
+from engine.text import counted
 from engine.tongiaki.board.board import DELTA, coordinates
-from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, ROUTE_COLORS, ROUTE_EXIT
+from engine.tongiaki.board.tiles import BEACH_OF_PIER, BERTHS, FIRST_BEACH, N_ISLANDS, POINTS, ROUTE_COLORS, ROUTE_EXIT
 from engine.tongiaki.notation.moves import CROWN, TongiakiMove
 from engine.tongiaki.position import Phase
 from engine.tongiaki.render.last_move import Leg, tongiaki_state, voyage_of
-from engine.tongiaki.render.move_text import tile_name
+from engine.tongiaki.render.pictures import tile_name
 from engine.tongiaki.rules.landing import packed_colors
 from engine.tongiaki.state import TongiakiState
 
@@ -70,7 +71,11 @@ def prompt(state: TongiakiState) -> str:
     if state.phase is Phase.TURN:
         if not ships_ashore(state):
             return "You have no ship on a beach: choose where to enter"
-        return "Choose an island to expand on" if state.supply[state.active] else "No ship is left: take one from a beach, or pass"
+        return (
+            "Choose an island: it gets as many new ships as you have there"
+            if state.supply[state.active]
+            else "No ship is left: take one from a beach, or pass"
+        )
     words = {
         Phase.SETUP: "Place a ship: choose a beach of Tonga",
         Phase.TAKEN: "Choose the island for the ship that you took",
@@ -129,5 +134,7 @@ def home_words(state: TongiakiState) -> str:
     ashore = ships_ashore(state)
     if not ashore:
         return "You draw tiles until an island comes, and begin again there with one ship. This can't be undone."
-    ships = "ship leaves" if ashore == 1 else "ships leave"
-    return f"All your {ashore} {ships} the islands, and you begin again with one ship on a new one. This can't be undone."
+    islands = [island for island in state.board.islands if state.board.ships_of(state.active, island)]
+    points = sum(POINTS[each] for each in islands)
+    lost = f"{counted(ashore, 'ship')} on {counted(len(islands), 'island')}" + (f", \N{MINUS SIGN}{points} points" if points else "")
+    return f"You lose {lost}, and begin again with one ship on a new island. This can't be undone."

@@ -64,7 +64,7 @@ def test_the_tables_fit_80_columns_and_name_every_bot(played: None) -> None:
     assert "trial (tongiaki): 18 matches, 8 complete blocks" in done.stdout
     for words in (
         "Standings",
-        "rank 95%",
+        "ranks by it",
         "Head to head",
         "Seats",
         "Places",

@@ -9,7 +9,6 @@ import pytest
 
 from arena.web.data.queries import Queries
 from arena.web.data.summary import certainty, lead_sentence, podium
-from leaderboard.statistics.bradley_terry import Strength
 from leaderboard.storage.store import Store
 from tests.arena.web.competition import EMPTY, HALF, OVER
 
@@ -21,33 +20,20 @@ def queries(competition: Path) -> Iterator[Queries]:
     made.close()
 
 
-def strength(best: int, worst: int, chance: float) -> Strength:
-    return Strength("ann", 40, 1, best, worst, 1600.0, 1550.0, 1650.0, chance, 0)
-
-
 @pytest.mark.parametrize(
-    ("best", "worst", "chance", "is_complete", "words"),
+    ("worst", "chance", "is_complete", "words"),
     [
-        (1, 1, 1.0, True, ", certainly the strongest"),
-        (1, 1, 1.0, False, ", certainly first"),
-        (1, 2, 0.999, False, ", certainly first or second"),
-        (1, 2, 0.87, False, ", certainly first or second (87% likely to be the strongest)"),
-        (1, 3, 0.5, True, ", certainly in the top three (50% likely to be the strongest)"),
-        (1, 7, 0.2, True, "; by strength it is somewhere in the top seven (20% likely to be the strongest)"),
-        (1, 15, 0.0, True, "; by strength it is somewhere in the top 15"),
-        (2, 2, 0.0, True, ", though by strength it is second"),
-        (2, 22, 0.0, True, ", though by strength it is second to 22nd"),
-        (11, 13, 0.0, True, ", though by strength it is 11th to 13th"),
+        (1, 1.0, True, ", certainly the strongest"),
+        (1, 1.0, False, ", certainly first"),
+        (2, 0.999, False, ", certainly first or second"),
+        (2, 0.87, False, ", certainly first or second (87% likely to be the strongest)"),
+        (3, 0.5, True, ", certainly in the top three (50% likely to be the strongest)"),
+        (7, 0.2, True, "; its place is somewhere in the top seven (20% likely to be the strongest)"),
+        (15, 0.0, True, "; its place is somewhere in the top 15"),
     ],
 )
-def test_a_lead_is_as_certain_as_the_ranks_that_the_results_allow(
-    best: int, worst: int, chance: float, is_complete: bool, words: str
-) -> None:
-    assert certainty(strength(best, worst, chance), is_complete=is_complete) == words
-
-
-def test_nothing_is_certain_without_a_strength() -> None:
-    assert certainty(None, is_complete=True) == certainty(Strength("ann", 0), is_complete=True) == ""
+def test_a_lead_is_as_certain_as_the_ranks_that_the_ratings_allow(worst: int, chance: float, is_complete: bool, words: str) -> None:
+    assert certainty(worst, chance, is_complete=is_complete) == words
 
 
 def test_the_sentence_says_who_won_who_leads_and_when_nothing_was_played(queries: Queries) -> None:
@@ -64,11 +50,7 @@ def test_the_podium_has_the_three_best_with_interval_and_ranks(queries: Queries)
 
     steps = podium(queries, tournament)
 
-    assert [step.bot for step in steps] == [line.bot for line in queries.standings(tournament)[:3]]
-    strengths = queries.strengths_soon(tournament)
-    assert strengths
-    for step in steps:
-        found = strengths[step.bot]
-        assert (step.strength, step.low, step.high) == (found.strength, found.low, found.high)
-        assert step.ranks.split("\N{EN DASH}")[0] == str(found.best_rank)
+    lines = queries.standings(tournament)[:3]
+    assert [(step.bot, step.line) for step in steps] == [(line.bot, line) for line in lines]
+    assert [step.ranks.split("\N{EN DASH}")[0] for step in steps] == [str(line.best_rank) for line in lines]
     assert podium(queries, queries.tournament(EMPTY)) == ()

@@ -64,7 +64,7 @@ def test_a_run_that_is_over_is_told_once_more_and_ends(db: Path, name: str) -> N
 
     assert sent[-1].startswith("event: end\n")
     pieces = json.loads(sent[-1].split("data: ")[1])
-    assert {"progress", "lead", "standings", "as-of", "last", "say", "end"} == pieces.keys()
+    assert {"progress", "lead", "standings", "as-of", "opinion", "last", "say", "end"} == pieces.keys()
     assert pieces["end"] == ("The tournament is over." if name == OVER else "The tournament is not running at the moment.")
     assert broadcaster.watching == broadcaster.pollers == 0
 

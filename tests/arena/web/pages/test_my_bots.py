@@ -112,6 +112,9 @@ def test_the_page_has_the_newest_analysis_of_a_bot_made_and_says_what_it_loses_m
         def find(self, key: tuple[str, int, str, int]) -> BotAnswer | None:
             return ANSWER if self.is_made and key[2:] == ("crasher", 0) else None
 
+        def progress(self, key: Hashable, seconds: float) -> str:
+            return ""
+
         def is_asked(self, key: Hashable) -> bool:
             return key in self.asked
 

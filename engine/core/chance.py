@@ -1,0 +1,61 @@
+"""What chance may do, as outcomes with their probabilities (``State.chance``), and all positions that it leads to (``worlds_after``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.core.errors import PositionError
+from engine.core.moves import Move
+
+if TYPE_CHECKING:  # a state imports this module
+    from engine.core.state import State
+
+MOST: Final = 10_000
+"""How many positions are listed, unless a caller says otherwise."""
+
+
+class ChanceOutcome(NamedTuple):
+    """What chance may decide next: an event in the words of the game, such as ``roll 6``, and its probability."""
+
+    event: str
+    probability: float
+
+
+class World(NamedTuple):
+    """A position that is possible, and its share of all of them; the shares of all, or of a fair sample, add up to 1."""
+
+    share: float
+    state: State
+
+
+def worlds_after(state: State, move: Move, most: int = MOST) -> list[World]:
+    """Return every position that a legal move may lead to, with its probability; a single one if it leaves nothing to chance.
+
+    The state stays as it is. Raises what ``State.chance`` raises, and PositionError if there are more positions than ``most``.
+    """
+    worlds = []
+    for share, events in histories(lambda given: state.chance(move, given), most):
+        after = state.copy()
+        after.resolve(events)
+        after.play(move)
+        worlds.append(World(share, after))
+    return worlds
+
+
+def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], most: int) -> list[tuple[float, tuple[str, ...]]]:
+    """Return all sequences of events with their probabilities; ``following`` gives what may come after those that have happened.
+
+    Raises PositionError if there are more than ``most``.
+    """
+    found: list[tuple[float, tuple[str, ...]]] = []
+    waiting: list[tuple[float, tuple[str, ...]]] = [(1.0, ())]
+    while waiting:
+        share, events = waiting.pop()
+        outcomes = following(events)
+        if not outcomes:
+            found.append((share, events))
+        waiting += [(share * probability, (*events, event)) for event, probability in reversed(outcomes)]
+        if len(found) + len(waiting) > most:
+            raise PositionError(f"chance has more than {most} possible results here, which are too many to list them all")
+    return found

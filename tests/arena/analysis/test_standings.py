@@ -1,0 +1,46 @@
+"""One ranking: its certainty by the ratings, and strength as a second opinion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.analysis.standings import chance_of_first, second_opinion, standings
+from leaderboard.statistics.bradley_terry import Strength
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import OVER, make_competition
+
+
+def test_possible_ranks_contain_the_rank_and_the_chances_of_the_first_place_sum_to_one(tmp_path: Path) -> None:
+    with Store.read(make_competition(tmp_path)) as store:
+        tournament = store.tournament(OVER)
+        assert tournament is not None
+        lines = standings(store, tournament)
+
+    assert all(line.best_rank <= line.rank <= line.worst_rank for line in lines)
+    chances = [chance_of_first(lines, line.bot) for line in lines]
+    assert sum(chances) == pytest.approx(1, abs=0.01)
+
+
+def strength(bot: str, value: float, wide: float = 10) -> Strength:
+    return Strength(bot, 40, 1, 1, 1, value, value - wide, value + wide, 0.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "wide", "words"),
+    [
+        ((1600, 1500, 1400), 10, ""),
+        ((1500, 1600, 1400), 10, "By strength, the second opinion, bob (1600) is above ann (1500)."),
+        ((1500, 1600, 1400), 80, "By strength, the second opinion, bob (1600) is above ann (1500), though their intervals overlap."),
+        (
+            (1400, 1500, 1600),
+            10,
+            "By strength, the second opinion, cy (1600) is above ann (1400); other pairs that change places: 2.",
+        ),
+    ],
+)
+def test_the_second_opinion_names_the_pair_furthest_apart(values: tuple[int, ...], wide: float, words: str) -> None:
+    bots = ("ann", "bob", "cy")
+    found = {bot: strength(bot, value, wide) for bot, value in zip(bots, values, strict=True)}
+    assert second_opinion(bots, found) == words
