@@ -320,7 +320,7 @@ def command() -> None:
 
 
 def pages(folder: Path) -> Work:
-    """Some pages of a tournament, made anew each time; the database is made here."""
+    """Some pages of a tournament, recreated each time; the database is made here."""
     db = folder / "web.db"
     make_database(db, bots=12)
     settings = WebSettings(str(db), host_names=(HOST,), fresh_seconds=0.0, requests_per_minute=10**9, analyses=False)

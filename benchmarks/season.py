@@ -1,4 +1,4 @@
-"""A season under load: 100 bots, 60 spectators, 20 uploads an hour of the season, 50,000 matches by two workers, in quick motion.
+"""A season under load: 100 bots, 60 spectators, 20 uploads an hour of the season, 50,000 matches by two workers, in fast motion.
 
 python -m benchmarks.season [--matches 50000] [--spectators 60] [--json FILE]
 

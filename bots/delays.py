@@ -93,7 +93,7 @@ class Patience:
         return self._until - now
 
     def give(self, seconds: float) -> None:
-        """Wait so much longer."""
+        """Extend the wait by ``seconds``."""
         self._seconds += seconds
 
     def passed(self) -> float:

@@ -138,7 +138,7 @@ class FunctionProfile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Bye(msgspec.Struct, tag="bye", tag_field="type", frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """From a bot, after ``finish``: it has nothing more to do. ``note`` is a sentence for its author.
 
-    ``profile`` is sent by this program's own loop, where the bot is profiled.
+    ``profile`` is sent only by this program's own loop, if the bot is profiled.
     """
 
     note: str | None = None
@@ -221,6 +221,6 @@ def decode_options(options: dict[str, OptionText]) -> dict[str, OptionValue]:
 
 
 def quoted(line: bytes) -> str:
-    """Return the beginning of a line that is no message, fit to be shown."""
+    """Return the beginning of a line that is not a message, safe to show."""
     text = one_line(repr(line.decode(errors="backslashreplace")))
     return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 3]}..."

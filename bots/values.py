@@ -54,9 +54,9 @@ def win_chances(position: View[State] | State) -> list[float]:
 
 
 def utilities(position: View[State] | State) -> list[float]:
-    """Return what the bot ``learned`` plays for, from 0 to 1 for each seat, in seat order.
+    """Return the value that the bot ``learned`` maximises, from 0 to 1 for each seat, in seat order.
 
-    That is 0.7 times the chance of the first place plus 0.3 times the expected share of rivals that the seat finishes above, which tells
+    It is 0.7 times the chance of first place plus 0.3 times the expected share of rivals that the seat finishes above, which tells
     lost positions apart; at a table of two, the chance to win. Use it as the ``value`` of `bots.search.search`. Raises the errors
     of `rank_chances`.
     """

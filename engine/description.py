@@ -67,7 +67,7 @@ def _title(view: View[State]) -> str:
 def _who(view: View[State]) -> str:
     state = view.position
     if view.seat < 0:
-        return "You look on."
+        return "You are a spectator."
     if state.actor == view.seat:
         return f"You are seat {view.seat}, and it is your turn."
     return f"You are seat {view.seat}."

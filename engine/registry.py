@@ -170,9 +170,9 @@ def find_game(name: str, /, options: Mapping[str, OptionValue] | None = None, **
     except EngineError:
         raise
     except (Exception, SystemExit) as error:
-        raise GameError(f"{find_registration(family)} can't be made: {_said(error)}; {_ASK}") from error
+        raise GameError(f"{find_registration(family)} can't be created: {_said(error)}; {_ASK}") from error
     if not isinstance(game, Game):
-        raise GameError(f"{find_registration(family)} can't be made: its 'make' returns no Game, but {type(game).__name__}; {_ASK}")
+        raise GameError(f"{find_registration(family)} can't be created: its 'make' returns no Game, but {type(game).__name__}; {_ASK}")
     return game
 
 

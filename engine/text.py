@@ -37,7 +37,7 @@ def one_line(text: str, longest: int = LONGEST_LINE) -> str:
 
 
 def short(text: str, columns: int = LONGEST_NAME) -> str:
-    """A name, fit for a table: one line as in ``one_line``, without marks that stack, in at most that many columns of a terminal."""
+    """A name, fit for a table: one line as in ``one_line``, without marks that stack, in at most ``columns`` columns of a terminal."""
     words = unicodedata.normalize("NFC", " ".join(text[: 64 * columns].split()))
     shown = plain("".join([character for character in words if not unicodedata.category(character).startswith("M")]))
     if _columns(shown) <= columns:

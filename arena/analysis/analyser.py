@@ -49,7 +49,7 @@ THIRDS: Final = (Phase.OPENING, Phase.MIDDLE, Phase.END)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a match is analysed. ``asked`` makes the bot that is asked for better moves; ``seat`` restricts this to one seat."""
+    """How a match is analysed. ``asked`` creates the bot that is asked for better moves; ``seat`` restricts this to one seat."""
 
     bot: str = ""
     nodes: int = 0
@@ -198,7 +198,7 @@ def _has_secrets(state: State) -> bool:
 
 @cache
 def program_digest() -> str:
-    """Return the hex SHA-256 of the sources that make an analysis: with other ones it may come out otherwise."""
+    """Return the hex SHA-256 of the sources of the analysis, whose result may change with them."""
     digest = sha256(__version__.encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
@@ -211,7 +211,7 @@ def digest_of(replay: Replay) -> str:
 
 
 def analysis_of(replay: Replay, settings: Settings, kept: Cache) -> MatchAnalysis:
-    """Return the analysis of a match; it is made only if it is not in the cache, and kept if it is whole.
+    """Return the analysis of a match; it is made only if it is not in the cache, and kept if it is complete.
 
     Raises DisagreementError for a replay that can't be played, and NotAnalysableError.
     """

@@ -138,7 +138,7 @@ class ComparedDecision:
 
 
 class _Seated:
-    """One of the bots in one seat of a match. After a failure it begins anew, in another process."""
+    """One of the bots in one seat of a match. After a failure it starts again, in another process."""
 
     def __init__(self, make: Callable[[], Player], info: MatchInfo, chronicle: Chronicle) -> None:
         self._make = make

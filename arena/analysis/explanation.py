@@ -15,7 +15,7 @@ from arena.analysis.match_analysis import INACCURACY, Account, DecisionAnalysis,
 from engine.text import counted, figure, listed
 
 MOST_WORDS: Final = 25
-"""The most words of a sentence, as long as there is a way to say it in so many."""
+"""The most words of a sentence, if it can be shortened to that."""
 LEAST_LUCK: Final = 0.1
 """How much of a chance luck must have brought or cost the winner to be mentioned where it is not the cause."""
 _TOGETHER: Final = 1.5
@@ -261,7 +261,7 @@ def _game_points(points: float) -> str:
 
 
 def has_luck(figures: MatchFigures) -> bool:
-    """Return whether chance changed anything, as far as that is known."""
+    """Return whether chance is known to have changed anything."""
     return any(any(decision.luck) for decision in figures.decisions) or not figures.is_split
 
 

@@ -20,7 +20,7 @@ from engine.replay.format import read_replay
 from engine.replay.verifier import game_of
 
 AT_ONCE: Final = 64
-"""Matches that are handed out together, each of some kilobytes and some hundredths of a second."""
+"""Matches that are handed out together, each of a few kilobytes and a few hundredths of a second."""
 FEW: Final = 4
 """So few matches are not worth starting processes for."""
 

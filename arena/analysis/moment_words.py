@@ -50,7 +50,7 @@ def moment_title(figures: MatchFigures, moment: Moment) -> str:
 
 
 def changed_words(figures: MatchFigures, moment: Moment) -> str:
-    """Return what a moment changed, the winner first, then whoever else it changed most: ``Ann 48 % to 67 %, Bob 41 % to 28 %``."""
+    """Return what a moment changed, the winner first, then the other seat that it changed most: ``Ann 48 % to 67 %, Bob 41 % to 28 %``."""
     winner = figures.winners[0]
     others = sorted((seat for seat in range(figures.players) if seat != winner), key=lambda seat: -abs(moment.change[seat]))
     shown = [winner] if figures.players <= 2 else [winner, others[0]]

@@ -50,7 +50,7 @@ SURE: Final = 2.0
 BELOW: Final = 1e-6
 """How far it is below otherwise, at least."""
 LAST_TURNS: Final = ((MISTAKE, 1), (BLUNDER, 4))
-"""Losses from which they are measured once more, after so many turns of the heuristic's own moves."""
+"""Losses from which they are measured once more, after this many turns of the heuristic's own moves."""
 LAST_CHECKS: Final = 4
 """Worlds in which this is done."""
 LONGEST_CHECK: Final = 60

@@ -179,7 +179,7 @@ class PointsJudge(PlayoutJudge):
         while state.actor is not None:
             scored, _ = candidate_moves(self._heuristic, state)
             state.play(max(scored, key=lambda entry: entry[0])[1] if scored else state.random_move(rng))
-        assert state.outcome is not None, "nobody has to decide any more"
+        assert state.outcome is not None, "the game is over"
         return state.outcome
 
 

@@ -215,7 +215,7 @@ class Rating:
 
 
 def make_rating_plan(game: Game, bot: str, digest: str, anchors: Anchors, matches: int = MATCHES) -> RatingPlan:
-    """Return the plan of a rating of about so many matches. Raises RatingError if they are not enough for a block of each line-up."""
+    """Return the plan of a rating of about ``matches`` matches. Raises RatingError if they are not enough for a block of each line-up."""
     players = anchors.table.players
     game.check_start(players, 0)
     plan = RatingPlan(game, digest, distinct_names((bot, *anchors.bots)), anchors, max(1, round(matches / players)))

@@ -104,7 +104,7 @@ def _read_range(text: str) -> tuple[str, BaseDistribution]:
     if low >= high:
         raise TuneError(f"--param {text}: {low} is not below {high}")
     if is_log and low <= 0:
-        raise TuneError(f"--param {text}: on a logarithmic scale numbers have to be above 0")
+        raise TuneError(f"--param {text}: on a logarithmic scale numbers must be above 0")
     if is_whole:
         return name, IntDistribution(int(low), int(high), log=is_log)
     return name, FloatDistribution(low, high, log=is_log)
@@ -254,7 +254,7 @@ class Tuning:
         return with_params(self._bot, make_params(params, self._bot.origin))
 
     def play(self, trials: int, blocks: int, executor: Executor, on_progress: Callable[[TuningState], None]) -> None:
-        """Play until that many trials have ended, with at most that many blocks each. Raises HostError and BotError.
+        """Play until ``trials`` trials have ended, with at most ``blocks`` blocks each. Raises HostError and BotError.
 
         It ends earlier if hardly any set of values is left: none is played twice, since its blocks would have the same results again.
         """

@@ -64,7 +64,7 @@ def main() -> None:
         try:
             app(prog_name="arena")
         finally:
-            sys.stdout.flush()  # here, where an error can be told; at exit it would be a traceback
+            sys.stdout.flush()  # here, where an error can be reported; at exit it would be a traceback
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # Click and Rich end the program so while they print help
             _leave_silently()

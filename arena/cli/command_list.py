@@ -190,7 +190,7 @@ class CommandList(TyperGroup):
         super().__init__(**attributes | {"commands": _Commands()})
 
     def invoke(self, ctx: Any) -> Any:  # as Typer calls it
-        """Run a command, and report a wrong option value in words of this program."""
+        """Run a command, and report a wrong option value in this program's words."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:

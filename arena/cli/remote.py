@@ -133,7 +133,7 @@ def read_answer(data: object, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise UserError(f"the server's answer has a format that this program can't read; its version may differ: {error}") from None
+        raise UserError(f"this program can't read the server's answer; their versions may differ: {error}") from None
 
 
 def check_no_database(option: str, database: str | None, db: str) -> None:

@@ -208,7 +208,7 @@ class _Timed(Player):
         return self._player.overtime()
 
     def stop(self) -> None:
-        self._starved = max(self._starved, self._player.starved_seconds())  # not known any more once its process has ended
+        self._starved = max(self._starved, self._player.starved_seconds())  # no longer known once its process has ended
         self._player.stop()
 
     def close(self) -> None:

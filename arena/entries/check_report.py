@@ -115,7 +115,7 @@ class CheckReport:
         return f"failed in {len(self.troubles)} of {self.matches} match{'' if self.matches == 1 else 'es'}"
 
     def end_of_log(self, most: int) -> str:
-        """Return the last lines of its log, of at most so many characters in all; of a longer line the end."""
+        """Return the last lines of its log, at most ``most`` characters; of a longer line the end."""
         whole, end = self.log[:-most], self.log[-most:]
         return end.partition("\n")[2] or end if whole and not whole.endswith("\n") else end
 

@@ -22,7 +22,7 @@ from engine.render import drawing
 from engine.text import quote
 
 _SECONDS: Final = 1.0
-"""How long a match is played, of the seconds of CPU that there are."""
+"""How long a match is played, in seconds of CPU."""
 _CHEAP: Final = 0.5
 """Seconds of CPU up to which a refusal is not worth remembering."""
 

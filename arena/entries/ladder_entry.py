@@ -20,7 +20,7 @@ from leaderboard.storage.tournaments import ExtendedError
 
 
 class NoLadderError(InputError):
-    """There is no ladder of that name; the sentence names those that there are."""
+    """There is no ladder of that name; the sentence names the existing ones."""
 
 
 def ladders(store: Store) -> dict[str, Spec]:
@@ -39,7 +39,7 @@ def find_ladder(store: Store, name: str) -> Spec:
 
 
 def check_open(store: Store, name: str) -> None:
-    """Raise ChangedError for a ladder that no bot can enter any more, since it is over and its secret published."""
+    """Raise ChangedError for a ladder that no bot can enter any longer, since it is over and its secret published."""
     if (tournament := store.tournament(name)) is not None:
         _check_open(store, tournament)
 

@@ -107,7 +107,7 @@ def vector(
     copy: bool = True,
     **options: OptionValue,
 ) -> VectorEnv[Any, Any, Any]:
-    """Return a Gymnasium vector environment of that many matches, each as ``gym`` has it with the same arguments.
+    """Return a Gymnasium vector environment of ``number`` matches, each like that of ``gym`` with the same arguments.
 
     ``opponents`` are the other seats' bots, by default ``random`` in all of them. Matches alone or against ``random``, without infos and
     pictures, are played by the engine, many in one call; others one after the other.

@@ -115,7 +115,7 @@ class Encoder(ABC):
         return np.ndarray((self.actions, len(self.columns)), self.row_type, rows)
 
     def mask(self, count: int) -> NDArray[np.int8]:
-        """Return the mask of that many legal moves: a new array of shape ``(actions,)``."""
+        """Return the mask of ``count`` legal moves: a new array of shape ``(actions,)``."""
         first = max(self.actions - count, 0)
         return self._steps[first : first + self.actions].copy()
 

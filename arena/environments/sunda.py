@@ -77,7 +77,7 @@ def _columns(columns: Sequence[Column], *rows: int) -> Field:
 
 
 class SundaEncoder(Encoder):
-    """Sunda to Sahul with these options for that many players."""
+    """Sunda to Sahul with some options for a number of players."""
 
     columns = _COLUMNS
     row_type = np.int16

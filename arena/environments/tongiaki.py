@@ -42,7 +42,7 @@ SHIPS_AT: Final = ROW_HEAD
 
 
 class TongiakiEncoder(Encoder):
-    """Tongiaki for that many players."""
+    """Tongiaki for a number of players."""
 
     actions = ACTIONS
     row_type = np.int8

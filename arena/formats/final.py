@@ -17,7 +17,7 @@ from leaderboard.ratings.separation import Separation
 ROUNDS: Final = 100
 """About how many rounds a budget is divided into: fewer would play on for long after it is enough, more would let workers wait."""
 LAG: Final = 2
-"""Each round is scheduled by the results up to the one so many before it, so that no worker waits for the last match of a round."""
+"""Each round is scheduled from results up to this many rounds before it, so that no worker waits for the last match of a round."""
 Row = Mapping[Lineup, Sequence[int]]
 """Line-ups, each with the bots that it gives a score in this row."""
 

@@ -21,7 +21,7 @@ from leaderboard.ratings.rating_fold import RatedResult, RatingFold
 EXTRA_TABLES: Final = 3
 """How many tables a bot that is behind may get in a round besides its usual one, to catch up."""
 MOST_IDLE: Final = 2 * SLOWEST
-"""After so many rounds without a table there will be none."""
+"""A ladder without a table for this many rounds will never have one."""
 _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
 """Matches are compared in millionths, so that rounding errors decide nothing."""

@@ -19,7 +19,7 @@ from engine.text import plain
 from leaderboard.records.stored import SCHEDULING, WAITING, Order, OrderKind
 
 SLOWEST: Final = 1024
-"""The slowest pace: a bot plays in one round of so many."""
+"""The slowest pace: a bot plays in one round out of this many."""
 SLOW_RULE: Final = "the rule 'slow'"
 BENCH_RULE: Final = "the rule 'bench'"
 """Who gives the orders that follow from the ladder's own rules."""
@@ -43,7 +43,7 @@ class Leaving(Detail, frozen=True):
 
 
 class Pacing(Detail, frozen=True, omit_defaults=True):
-    """The bot plays in one round of so many: in the last of them, or, if it has just joined, ``at_once``, in the first."""
+    """The bot plays in one round out of ``every``: in the last of them, or, if it has just joined, ``at_once``, in the first."""
 
     every: Annotated[int, msgspec.Meta(ge=1, le=SLOWEST)]
     at_once: bool = False
@@ -139,7 +139,7 @@ class Orders:
             case OrderKind.ANNOUNCE:
                 pass
             case _:
-                raise DamagedOrderError(order, f"{order.kind} names no bot")
+                raise DamagedOrderError(order, f"{order.kind} has no bot")
 
     def is_out(self, bot: str, number: int) -> bool:
         """Return whether a bot has left before that round, and has not been entered again."""
@@ -151,11 +151,11 @@ class Orders:
         return self.end is not None and self.end <= number
 
     def every(self, bot: str, number: int) -> int:
-        """Return a bot's pace in that round: it plays in one of so many."""
+        """Return a bot's pace in a round: 5 if it plays in one round out of five."""
         return self._pace(bot, number)[1]
 
     def plays(self, bot: str, number: int) -> bool:
-        """Return whether a bot plays in that round: at a pace of N, it plays in the last of each N rounds since that was ordered."""
+        """Return whether a bot plays in that round: at a pace of N, it plays in the last of each N rounds since the order."""
         since, every = self._pace(bot, number)
         return (number - since + 1) % every == 0
 

@@ -31,7 +31,7 @@ _PROBLEMS: Final = (OSError, HTTPException, smtplib.SMTPException, ValueError)
 
 
 def deliver(targets: Targets, notice: Notice, seconds: float = SECONDS) -> str:
-    """Deliver a notice; return an empty text, or why that was not possible."""
+    """Deliver a notice; return why it failed, or an empty text."""
     link = str(targets.url).rstrip("/") + notice.path if targets.url and notice.path else ""
     try:
         if notice.person is None:
@@ -39,7 +39,7 @@ def deliver(targets: Targets, notice: Notice, seconds: float = SECONDS) -> str:
         elif targets.mail is not None and notice.mail:
             _mail(targets.mail, notice.mail, notice, link, seconds)
         else:
-            return "there is no address any more"
+            return "there is no longer an address"
     except _PROBLEMS as error:  # an address is kept in the list of people alone
         return one_line(re.sub(re.escape(notice.mail or "\n"), "the address", _words(error), flags=re.IGNORECASE))
     return ""
@@ -88,7 +88,7 @@ def _mail(server: MailServer, address: str, notice: Notice, link: str, seconds: 
     context, is_tls = ssl.create_default_context(), server.security == "tls"
     at_once = is_tls and server.port == smtplib.SMTP_SSL_PORT
     make = partial(smtplib.SMTP_SSL, context=context) if at_once else smtplib.SMTP
-    connection = make(local_hostname=domain, timeout=seconds)  # this machine's name is not told, and looking it up may take long
+    connection = make(local_hostname=domain, timeout=seconds)  # this machine's name is not sent, and looking it up may take long
     vars(connection)["_host"] = server.server  # by which TLS checks the certificate; only a constructor that connects sets it
     with _limited(connection, seconds):
         code, words = connection.connect(server.server, server.port)
@@ -105,7 +105,7 @@ def _mail(server: MailServer, address: str, notice: Notice, link: str, seconds: 
 
 @contextmanager
 def _limited(connection: HTTPConnection | smtplib.SMTP, seconds: float) -> Iterator[None]:
-    """Close a connection in the end, and cut it off if it takes long: a socket's timeout begins anew with each byte that it gets."""
+    """Close a connection, and cut it off if it takes long: a socket's timeout starts again with each byte that it gets."""
 
     def cut() -> None:
         if connection.sock is not None:

@@ -1,6 +1,6 @@
-"""What there is to tell: a function of what is stored and of the time, so that nothing is forgotten, whoever is killed when.
+"""The events to report: a function of what is stored and of the time, so that none is lost, whichever process is killed when.
 
-Each event has a key, and is new if that is not stored. Verdicts apart, only what every visitor may see is told.
+Each event has a key, and is new if that is not stored. Except for verdicts, only what every visitor may see is reported.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from leaderboard.storage.uploads import UploadState
 Found: TypeAlias = Iterator[tuple[Event, Callable[[Event, StoredTournament], Event] | None]]
 """Events, each with a function that adds what takes longer to find out, if there is anything."""
 HOUR: Final = 3600
-"""So often, in seconds, it is looked who leads a ladder: bots of the same strength take turns all the time."""
+"""Seconds between checks of who leads a ladder: bots of the same strength take turns all the time."""
 _BEST: Final = 3
 
 
 def find_events(store: Store, now: datetime) -> list[Event]:
-    """Return the events that are not stored; those that there are at the first call of all are told nobody."""
+    """Return the events that are not stored; those already there at the very first call are not reported."""
     stages = {stage.tournament: (season, stage) for season in _seasons(store) for stage in season.stages}
     until = {name: season.show(each) for name, (season, stage) in stages.items() if (each := hidden(stage).get("results", now)) > now}
     found = [*_verdicts(store), *_calendar(store, stages, now), *_over(store, stages, until)]

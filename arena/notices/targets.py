@@ -71,7 +71,7 @@ class Targets(Model):
 
     @property
     def kinds(self) -> dict[str, tuple[EventKind, ...]]:
-        """The events that each target, by its name, is told of."""
+        """The events that each target gets, by its name."""
         return {name: each.events for name, each in self.webhooks.items()} | ({MAIL: self.mail.events} if self.mail else {})
 
 

@@ -77,7 +77,7 @@ def _notes(statistics: Statistics) -> list[str]:
     if opinion := second_opinion([line.bot for line in statistics.standings], {each.bot: each for each in statistics.strengths}):
         notes.append(opinion)
     if any(line.without_faults is not None for line in statistics.standings):
-        notes.append("Clean: the strength without matches in which a bot failed, since those reward whoever merely survives.")
+        notes.append("Clean: the strength without matches in which a bot failed, since those reward bots that merely survive.")
     if statistics.anchors:
         notes.append(f"The TrueSkill of {', '.join(statistics.anchors)} was measured before and stays: anchors.")
     if statistics.incomplete:

@@ -27,7 +27,7 @@ REMEMBERED: Final = timedelta(hours=1)
 """For how long a jump of the clock is an alarm."""
 TRIES: Final = 4
 GIVEN_UP: Final = timedelta(days=1)
-"""A target of notices is in trouble when one to it has failed so often, in a minute or two, or was given up as lately."""
+"""A target of notices is in trouble when one to it has failed this often, within a minute or two, or was given up recently."""
 GIB: Final = 1 << 30
 
 

@@ -44,7 +44,7 @@ class LadderRules:
         """
         here = [bot for bot in bots if not orders.is_out(bot, number)]
         for bot in self._faults.keys() - set(here):
-            self._faults[bot].clear()  # one that is entered again begins anew
+            self._faults[bot].clear()  # one that is entered again starts from zero
         return (*self._bench(here, bots, number), *self._pace(here, orders, number, expected))
 
     def _bench(self, here: list[str], authors: Mapping[str, str | None], number: int) -> Iterator[Order]:

@@ -71,9 +71,9 @@ class Status:
 
 
 def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS) -> Status:
-    """Return the status of a stored tournament with at most that many of its newest rounds.
+    """Return the status of a stored tournament with at most ``rounds`` of its newest rounds.
 
-    A Swiss or a knockout is walked through, to know its current round.
+    The schedule of a Swiss or a knockout is walked through to find its current round.
     """
     spec = stored_spec(tournament)
     schedule = make_schedule(spec, tournament)
@@ -108,7 +108,7 @@ def find_status(store: Store, tournament: StoredTournament, rounds: int = ROUNDS
 
 
 def find_rounds(store: Store, tournament: StoredTournament, before: int, most: int = ROUNDS) -> tuple[RoundStatus, ...]:
-    """Return at most that many rounds, the last ones before the round ``before``, in order."""
+    """Return at most ``most`` rounds, the last ones before the round ``before``, in order."""
     spec = stored_spec(tournament)
     return _rounds(store, tournament, make_schedule(spec, tournament), spec, before, most)
 

@@ -1,6 +1,6 @@
 """What is due in a season: a pure function of its file, of what its database says has been done, and of the time.
 
-Whoever runs a season does what is due, and asks again. So it does not matter when a run was stopped or killed, or for how long the machine
+The driver of a season does what is due, and asks again. So it does not matter when a run was stopped or killed, or for how long the machine
 slept: what was missed is done in order.
 """
 

@@ -38,7 +38,7 @@ def read_time(value: object, zone: ZoneInfo | None) -> datetime:
     if value.year not in YEARS:
         raise ValueError(f"{value} is not in the years {YEARS[0]} to {YEARS[-1]}")
     if value.microsecond:
-        raise ValueError(f"{value} has a part of a second; times are told to the second, so leave that out")
+        raise ValueError(f"{value} has a part of a second; times are shown to the second, so leave that out")
     if value.tzinfo is not None:
         return value.astimezone(UTC)
     if zone is None:
@@ -75,7 +75,7 @@ def _day(moment: datetime) -> str:
 
 
 def _zone_name(moment: datetime, zone: ZoneInfo) -> str:
-    """Return CEST or the like; the zone itself where it has no such name."""
+    """Return an abbreviation such as CEST; the zone itself if it has none."""
     name = moment.tzname() or ""
     return name if name.isalpha() else zone.key
 

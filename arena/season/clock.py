@@ -1,4 +1,4 @@
-"""Clocks of seasons. Everything that depends on the time is given one, so that a season can be played in quick motion."""
+"""Clocks of seasons. Everything that depends on the time is given one, so that a season can be played in fast motion."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def now() -> datetime:
 
 
 class Clock(Protocol):
-    """The clock of whoever runs a season."""
+    """The clock of the driver of a season."""
 
     def now(self) -> datetime:
         """Return the time."""
         ...
 
     def reach(self, moment: datetime) -> bool:
-        """Return whether it is that time or later; a clock in quick motion jumps there."""
+        """Return whether it is that time or later; a clock in fast motion jumps there."""
         ...
 
     def rest(self) -> None:

@@ -38,7 +38,7 @@ Play: TypeAlias = Callable[[PreparedRun, Callable[[int], bool]], Summary]
 
 @dataclass(frozen=True, slots=True)
 class SeasonHost:
-    """What a season needs of whoever runs it: how matches are played and results published, and whether to stop.
+    """What a season needs from its driver: how matches are played and results published, and whether to stop.
 
     ``find_level`` chooses the isolation of a stage's bots, ``play`` plays a prepared stage, with a function that decides when a round may
     begin. Files that the season names are relative to ``base``.
@@ -191,7 +191,7 @@ def _new_spec(season: Season, stage: SeasonStage, store: Store) -> Spec:
 
 
 def qualified(store: Store, stage: SeasonStage, tournament: StoredTournament, of_author: int | None = None) -> list[str]:
-    """Return the bots of a stage that qualify for others, best first, at most so many of each author.
+    """Return the bots of a stage that qualify for others, best first, at most ``of_author`` of each author.
 
     Its own don't, nor those that have left or are retired.
     """

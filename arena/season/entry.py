@@ -1,6 +1,6 @@
 """Entering a stage of a season: submissions are refused or taken by when they arrived, and enter in that order, before the next round.
 
-So the pairings of a stage follow from its file and its submissions alone, however long their checks took, and whoever was restarted.
+So the pairings of a stage follow from its file and its submissions alone, however long checks took, and whatever was restarted.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def check_arrival(store: Store, ladder: str, arrived: datetime) -> None:
         raise ClosedError(f"submissions to '{ladder}' open on {season.show(stage.opens)}; this one arrived on {season.show(arrived)}")
     tournament = store.tournament(ladder)
     is_closed = tournament is not None and any(each.by == CALENDAR and each.why.startswith(CLOSED) for each in tournament.orders)
-    if arrived >= stage.freeze or is_closed:  # for good, also if the clock is set back
+    if arrived >= stage.freeze or is_closed:  # permanently, also if the clock is set back
         raise ClosedError(f"submissions to '{ladder}' closed on {season.show(stage.freeze)}; this one arrived on {season.show(arrived)}")
 
 

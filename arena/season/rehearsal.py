@@ -1,4 +1,4 @@
-"""Rehearsing a season: its file is played in quick motion, with submissions that are made up or given, by a clock that jumps."""
+"""Rehearsing a season: its file is played in fast motion, with submissions that are made up or given, by a clock that jumps."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class QuickClock:
 
 
 def shortened(season: Season, rounds: int) -> Season:
-    """Return the season with at most so many rounds in each ladder, and a single block of other schedules."""
+    """Return the season with at most ``rounds`` rounds in each ladder, and one block in other schedules."""
     return replace(season, stages=tuple(_shortened(stage, rounds) for stage in season.stages))
 
 
@@ -74,7 +74,7 @@ def _shortened(stage: SeasonStage, rounds: int) -> SeasonStage:
 def rehearse(
     season: Season, store: Store, host: SeasonHost, bots: Sequence[Path], folder: Path, clock: QuickClock, *, authors: int
 ) -> None:
-    """Play a season with submissions of ``bots``, or of so many made-up ``authors``, whose bots are written to ``folder``.
+    """Play a season with submissions of ``bots``, or of ``authors`` invented authors, whose bots are written to ``folder``.
 
     In each stage that takes submissions they are spread over the time until the freeze; the first author submits a second version one
     second before it, and the last another at the freeze, too late. Raises what ``run_season`` and reading bots raise.
@@ -110,6 +110,6 @@ def _submit(store: Store, stage: SeasonStage, file: Path, text: str, author: str
         submission = submit(store, read.name, read.digest, ids_of(store, [author])[author], pack(read))
         hand_in(store, stage.tournament, submission, read, arrived)
     except (ChangedError, StoreError) as error:
-        notify(f"{author} submits {file.stem}, in vain: {error}.")
+        notify(f"{author} submits {file.stem}, which is refused: {error}.")
         return
     notify(f"{author} submits {submission.label}.")

@@ -16,11 +16,11 @@ from arena.spec.spec import Spec
 
 TIMES: Final = ("opens", "freeze", "ends", "results", "replays")
 CHECKS: Final = timedelta(minutes=10)
-"""Between the freeze and the last round there is at least so much, for the last submission to arrive and be checked."""
+"""The least time between the freeze and the last round, in which the last submission arrives and is checked."""
 MOST_ROUNDS: Final = 1_000_000
 Show: TypeAlias = Callable[[datetime], str]
 Contradictions: TypeAlias = Iterator[tuple[tuple[str, ...], str]]
-"""Paths of keys with sentences, the first of which is told."""
+"""Paths of keys with sentences, the first of which is printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Season:
 
 
 def of_stage(stage: SeasonStage, show: Show) -> Contradictions:
-    """Yield what is wrong with a stage by itself."""
+    """Yield what is wrong with a single stage."""
     name, plan = stage.name, stage.spec.schedule
     if not isinstance(plan, LadderPlan):
         for key in ("freeze", "ends", "every", "newest"):

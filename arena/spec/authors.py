@@ -9,7 +9,7 @@ from leaderboard.person_names import name_key
 
 
 def fill_table(authors: Mapping[str, str | None], names: Sequence[str], players: int) -> bool:
-    """Return whether some of these bots may share a table of that many."""
+    """Return whether some of these bots may share a table of ``players`` seats."""
     return Authors(authors, names).count_lineups(range(len(names)), players) > 0
 
 

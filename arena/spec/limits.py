@@ -57,7 +57,7 @@ class ClockTable(Model):
                 raise ValueError(f"'{key}' counts seconds, and the mode 'fuel' counts units; write '{instead}', or leave it out")
         for key in _BY_THE_CLOCK:
             if key in given:
-                raise ValueError(f"'{key}' is about time, and the mode 'fuel' knows none but 'wall'; leave it out")
+                raise ValueError(f"'{key}' is a limit of time, of which the mode 'fuel' has only 'wall'; leave it out")
         return self
 
     @property
@@ -149,7 +149,7 @@ class RuntimeTable(Model):
                 f"{_COPIES} times its files; raise 'memory' or lower 'bundle'"
             )
         if self.versions is not None and set(self.versions) - {WASMTIME} != set(self.packages) - {WASMTIME}:
-            raise ValueError("'versions' should have the version of each of 'packages', and of nothing else that bots import")
+            raise ValueError("'versions' should have the version of each of 'packages', and no others")
         return self
 
     @property

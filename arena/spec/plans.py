@@ -42,7 +42,7 @@ class _Plan(Model):
     @classmethod
     def _distinct(cls, value: tuple[int, ...]) -> tuple[int, ...]:
         if len(set(value)) != len(value):
-            raise ValueError("a size of tables is listed twice")
+            raise ValueError("a table size is listed twice")
         return value
 
     def count_seatings(self, players: int) -> int:
@@ -190,7 +190,7 @@ class KnockoutPlan(_Rounds):
 
 
 class Until(Model):
-    """When a final is over: ``places`` 1 to so many are separated with that ``confidence``, or no round fits into ``budget`` matches."""
+    """When a final is over: the first ``places`` are separated with this ``confidence``, or no round fits into ``budget`` matches."""
 
     places: Count
     confidence: Annotated[float, Field(gt=0.5, lt=1)] = 0.95
@@ -206,7 +206,7 @@ class FinalPlan(_Rounds):
     until: Until
 
     def check(self, bots: Sequence[str]) -> None:
-        """``until`` asks for places that there are, and decides alone how many blocks are played."""
+        """``until`` asks for existing places, and alone decides how many blocks are played."""
         super().check(bots)
         if self.blocks != 1:
             raise ValueError(f"schedule.blocks is {self.blocks}, but a final plays as many blocks as 'until' takes; leave it out")

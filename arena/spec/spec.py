@@ -242,7 +242,7 @@ class Spec(Model):
         starts = [0, *(part.first_block for part in self.parts), self.schedule.blocks]
         has_parts = self.commitment is not None and isinstance(self.schedule, RoundRobinPlan | GauntletPlan)
         if self.parts and (not has_parts or any(before >= after for before, after in pairwise(starts))):
-            raise ValueError("'parts' should follow each other in a round-robin or gauntlet with a secret, each with a block at least")
+            raise ValueError("'parts' should follow each other in a round-robin or gauntlet with a secret, each with at least one block")
 
     def _check_authors(self) -> None:
         bots: dict[str, list[str]] = {}

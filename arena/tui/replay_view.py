@@ -66,7 +66,7 @@ def replay_view(
 ) -> Group:
     """Return the position after ``at`` decisions, no wider than the console.
 
-    With ``height`` it has at most that many lines, if that leaves room for a board at all; the board is cropped around the last move, or
+    With ``height`` it has at most ``height`` lines, if that leaves room for a board at all; the board is cropped around the last move, or
     shown from its line ``scroll`` on.
     """
     width = console.width

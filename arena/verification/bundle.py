@@ -124,7 +124,7 @@ def open_bundle(path: Path) -> Iterator[BundleSource]:
     except OSError as error:
         raise DamagedBundleError(f"the bundle {path} can't be read: {error.strerror or error}") from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OverflowError, UnicodeDecodeError) as error:
-        raise DamagedBundleError(f"{path} is not a whole bundle: {_one_line(error)}") from None
+        raise DamagedBundleError(f"{path} is not a complete bundle: {_one_line(error)}") from None
 
 
 class _Sips(io.BufferedReader):
@@ -275,7 +275,7 @@ class BundleSource:
         while line := file.readline(longest + 1):
             number += 1
             if len(line) > longest:
-                raise self._damaged(name, f"line {number} has more than {longest} bytes")
+                raise self._damaged(name, f"line {number} is longer than {longest} bytes")
             yield line.removesuffix(b"\n")
 
     def _read(self, name: str, kind: type[LineT], most: int) -> Iterator[LineT]:
@@ -304,7 +304,7 @@ class BundleSource:
         return lines[0].decode(errors="surrogateescape")
 
     def _damaged(self, part: str, what: str) -> DamagedBundleError:
-        return DamagedBundleError(f"{self._path} is not a whole bundle: {part + ': ' if part else ''}{what}")
+        return DamagedBundleError(f"{self._path} is not a complete bundle: {part + ': ' if part else ''}{what}")
 
 
 def _evidence(line: MatchRecord, replay: str) -> MatchEvidence:

@@ -55,7 +55,7 @@ def read_seals_file(path: Path) -> tuple[Expected, ...]:
         except _UNREADABLE as error:
             raise SealsFileError(f"{name} is not a file of seals: line {number}: {' '.join(str(error).split())[:200]}") from None
         if text_digest(str(seal.body)) != seal.digest:
-            raise SealsFileError(f"{name} is not a whole file of seals: line {number}: its digest is not that of its text")
+            raise SealsFileError(f"{name} is a damaged file of seals: line {number}: its digest is not that of its text")
         seals.append(Expected(SEAL, str(seal.digest), body.tournament))
     return tuple(seals)
 

@@ -101,7 +101,7 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End, with the streams of pages that follow tables first: nothing else would end those. No connection stays open.
 
-        Uvicorn asks the connections that it knows to close; one that asyncio is still setting up would be waited for in vain, or left
+        Uvicorn asks the connections that it knows to close; one that asyncio is still setting up would be waited for without end, or left
         open if its listener is closed meanwhile.
         """
         self._tables.is_stopping = True

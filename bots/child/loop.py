@@ -1,6 +1,6 @@
 """The loop of a bot's own process: reads the host's messages and calls the contestant's class.
 
-It imports all it needs up front, since nothing can be opened any more once the process is locked down.
+It imports all it needs up front, since nothing can be opened once the process is locked down.
 """
 
 from __future__ import annotations

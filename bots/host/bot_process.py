@@ -49,7 +49,7 @@ class Spawn(Protocol):
     """Starts a bot's process. Raises SandboxError."""
 
     def __call__(self, game: Game, *, cpu_seconds: int | None) -> Child:
-        """Start the process, which knows the game; the kernel ends it after that many CPU seconds, -1 for never."""
+        """Start the process, which knows the game; the kernel ends it after ``cpu_seconds``, -1 for never."""
         ...
 
 

@@ -190,7 +190,7 @@ class PlayerPool:
 
 
 def limits_of(runtime: Runtime) -> Limits:
-    """Return the limits of bots' processes. A command may bring as many files as ever, where the runtime allows that many."""
+    """Return the limits of bots' processes. A command may bring any number of files that the runtime allows."""
     return Limits(memory=runtime.most_memory, threads=runtime.threads, files=max(Limits().files, runtime.most_bytes))
 
 

@@ -81,9 +81,9 @@ class _Taker:
         self._size += len(content)
         self._files.add(str(path))
         if len(content) > self._largest:
-            raise BundleError(f"the file {path} has more than {mebibytes(self._largest)}")
+            raise BundleError(f"the file {path} is larger than {mebibytes(self._largest)}")
         if self._size > self._most:
-            raise BundleError(f"its files have more than {mebibytes(self._most)}")
+            raise BundleError(f"its files are larger than {mebibytes(self._most)}")
         if len(self._files) > MOST_FILES:
             raise BundleError(f"it has more than {MOST_FILES} files")
         return str(path), content
@@ -110,7 +110,7 @@ def _archive(path: Path, most: int) -> Iterator[tuple[str, bytes]]:
     if not path.exists():
         raise BundleError("there is no such file")
     if path.stat().st_size > most:
-        raise BundleError(f"it has more than {mebibytes(most)}")
+        raise BundleError(f"it is larger than {mebibytes(most)}")
     try:
         yield from _zip(path, most) if path.name.endswith(".zip") else _tar(path, most)
     except (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
@@ -191,4 +191,4 @@ class _Metered(io.RawIOBase):
 
     def _check(self, place: int) -> None:
         if place > self._most_bytes + _OVERHEAD:
-            raise BundleError(f"its files have more than {mebibytes(self._most_bytes)}")
+            raise BundleError(f"its files are larger than {mebibytes(self._most_bytes)}")

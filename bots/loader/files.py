@@ -103,4 +103,4 @@ def _part(descriptor: int, name: str) -> bytes:
 
 def _too_much(name: str, most: int) -> UnreadableFileError:
     limit = f"{most >> 20} MiB" if most >= 1 << 20 else f"{most >> 10} KiB"
-    return UnreadableFileError(f"{name} has more than {limit}, which is more than is read")
+    return UnreadableFileError(f"{name} is larger than {limit}, which is the most that is read")

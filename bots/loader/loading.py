@@ -1,4 +1,4 @@
-"""From what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) to a maker of bots.
+"""Turns what a host writes (``greedy``, ``file.py:Class``, ``file.wasm``, a folder, an archive, ``module:Class``) into a maker of bots.
 
 Each may end with parameters (``file.py?depth=3``).
 `identify` reads a bot without running it, `resolve` runs it in this process, `load_bot` returns a bot to play with. `version` defines
@@ -335,6 +335,6 @@ def make_bot(version: BotVersion, factory: Callable[[], object]) -> Bot:
     except (KeyboardInterrupt, BotError):
         raise
     except BaseException as error:  # a contestant's constructor may raise anything
-        sentence = f"the bot {version.origin} can't be made: {version.class_name}() raised {error_line(error, version)}"
+        sentence = f"the bot {version.origin} can't be created: {version.class_name}() raised {error_line(error, version)}"
         raise BotError(sentence, bot_traceback(error, version)) from error
     raise BotError(f"the bot {version.origin} lacks a method: its class {version.class_name} needs 'choose(self, view, clock)'")

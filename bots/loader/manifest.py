@@ -209,7 +209,7 @@ def _products(listed: object, program: str, *, is_on_path: bool) -> tuple[str, .
 def _manifest(content: bytes) -> dict[str, object]:
     """Parse the manifest. Dotted keys and deep nesting, which take tomllib quadratic time and memory, are refused before."""
     if len(content) > LARGEST_MANIFEST:
-        raise BundleError(f"its {MANIFEST} has more than {LARGEST_MANIFEST >> 10} KiB")
+        raise BundleError(f"its {MANIFEST} is larger than {LARGEST_MANIFEST >> 10} KiB")
     try:
         text = content.decode()
         bare = _TEXTS.sub("", text)
@@ -232,14 +232,14 @@ def _listed(data: dict[str, object], files: dict[str, bytes]) -> dict[str, bytes
         if each not in files:
             advice = manifest_for(files) if not each.endswith(WASM) else None  # that is for programs
             hint = f"; to have it built, write {advice.manifest}" if advice else "; does it have to be built first?"
-            raise BundleError(f"{MANIFEST}: the file '{each:.60}' is not there{hint}")
+            raise BundleError(f"{MANIFEST}: the file '{each:.60}' does not exist{hint}")
     return {each: files[each] for each in listed}
 
 
 def _wasm(name: str, value: object, files: dict[str, bytes]) -> Bundle:
     path = _module_path(value)
     if path not in files:
-        raise BundleError(f"{MANIFEST}: the file '{path:.60}' is not there; does it have to be built first?")
+        raise BundleError(f"{MANIFEST}: the file '{path:.60}' does not exist; does it have to be built first?")
     return module_bundle(name, files[path])
 
 

@@ -1,4 +1,4 @@
-"""Parameters of bots: named values that a bot declares with defaults, and that whoever enters it may set (``bot.py?depth=3``).
+"""Parameters of bots: named values that a bot declares with defaults, and that the person who enters it may set (``bot.py?depth=3``).
 
 A class declares them as its attribute ``params``, a dict or an instance of a dataclass; a bot in another language in the table ``params``
 of its ``bot.toml``. What is set becomes part of the bot's version.
@@ -69,7 +69,7 @@ def make_params(given: Mapping[str, object], where: str) -> Params:
 
 
 def unfit(given: Mapping[str, object]) -> str:
-    """Return why no bot may have these parameters; empty if one may."""
+    """Return why these parameters are invalid for any bot; empty if they are valid."""
     if len(given) > MOST:
         return f"{len(given)} parameters are too many; a bot may have {MOST}"
     for name, value in given.items():
@@ -110,7 +110,7 @@ def params_digest(digest: str, params: Params) -> str:
 
 
 def params_of(version: BotVersion) -> dict[str, ParamValue]:
-    """Return what a bot is told: what its manifest says, and what was given to it."""
+    """Return the parameters of a bot: its declared defaults, and the values given to it."""
     if version.command or version.wasm:
         return settings(dict(version.declared), version.params, version.origin)
     return dict(version.declared) | dict(version.params)

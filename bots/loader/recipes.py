@@ -61,7 +61,7 @@ def _step(value: object) -> tuple[str, ...]:
             f"or the name of a recipe: {', '.join(RECIPES)}"
         )
     if sum(map(len, value)) > LONGEST_STEP:
-        raise BundleError(f"a command of 'build' has more than {LONGEST_STEP >> 10} KiB")
+        raise BundleError(f"a command of 'build' is longer than {LONGEST_STEP >> 10} KiB")
     return tuple(value)
 
 

@@ -38,7 +38,7 @@ class Reading:
 
 
 def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) -> Reading:
-    """Read a file, a folder or an archive of at most that many bytes; errors call it ``shown``. Raises UnreadableError."""
+    """Read a file, a folder or an archive of at most ``most`` bytes; errors call it ``shown``. Raises UnreadableError."""
     if path.name.endswith(WASM) and not path.is_dir():
         return Reading("", bundle=module_bundle(path.name.removesuffix(WASM), _read_module(path, shown, most)))
     if not is_bundle(path):
@@ -56,13 +56,13 @@ def read_bot(path: Path, class_name: str, shown: str, most: int = MOST_BYTES) ->
 
 
 def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
-    """Return the source in a file of at most that many bytes. Raises UnreadableError."""
+    """Return the source in a file of at most ``most`` bytes. Raises UnreadableError."""
     largest = min(LARGEST_FILE, most)
     try:
         if path.exists() and not path.is_file() and not path.is_fifo():
             raise UnreadableError(f"the bot file {shown} is not a file")
         if path.is_file() and path.stat().st_size > largest:
-            raise UnreadableError(f"the bot file {shown} has more than {mebibytes(largest)}")
+            raise UnreadableError(f"the bot file {shown} is larger than {mebibytes(largest)}")
         with path.open(encoding="utf-8-sig") as file:
             return file.read(largest)
     except FileNotFoundError:
@@ -76,7 +76,7 @@ def read_code(path: Path, shown: str, most: int = MOST_BYTES) -> str:
 
 
 def _read_module(path: Path, shown: str, most: int) -> bytes:
-    """Return the content of a WebAssembly module that may be in a bundle of that many bytes. Raises UnreadableError."""
+    """Return the content of a WebAssembly module that may be in a bundle of ``most`` bytes. Raises UnreadableError."""
     largest = largest_file(most)
     try:
         if path.exists() and not path.is_file():
@@ -88,14 +88,14 @@ def _read_module(path: Path, shown: str, most: int) -> bytes:
     except OSError as error:
         raise UnreadableError(f"the bot file {shown} can't be read: {error.strerror}") from None
     if len(content) > largest:
-        raise UnreadableError(f"the bot file {shown} has more than {mebibytes(largest)}")
+        raise UnreadableError(f"the bot file {shown} is larger than {mebibytes(largest)}")
     return content
 
 
 def sole_class(code: str, shown: str, file: str) -> str:
     """Return the name of the only bot class in a module, by reading it. Raises UnreadableError."""
     if len(code) > LARGEST_SOURCE:
-        raise UnreadableError(f"the source {shown} has more than {LARGEST_SOURCE >> 20} MiB; put its data into a file beside it")
+        raise UnreadableError(f"the source {shown} is larger than {LARGEST_SOURCE >> 20} MiB; put its data into a file beside it")
     try:
         classes, bots = find_classes(code, shown)
     except SyntaxError as error:
@@ -129,9 +129,9 @@ def find_classes(code: str, filename: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def find_imports(path: Path, shown: str, most: int = MOST_BYTES) -> tuple[str, ...]:
-    """Return the top-level modules that a bot's sources import from neither Python's library nor the bot itself, by their statements.
+    """Return the top-level modules in a bot's import statements that are neither in the standard library nor part of the bot.
 
-    A source that can't be parsed counts for nothing. Raises UnreadableError for a bot that can't be read.
+    A source that can't be parsed is skipped. Raises UnreadableError for a bot that can't be read.
     """
     if is_bundle(path):
         try:

@@ -77,7 +77,7 @@ class Zygote(Protocol):
     """What a child needs from the zygote that made it."""
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """Return how that child ended, waiting for at most that many seconds; None if it still runs."""
+        """Return how a child ended, waiting for at most ``seconds``; None if it still runs."""
         ...
 
 

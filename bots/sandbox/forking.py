@@ -30,8 +30,8 @@ def fork_alone(*, runs_hooks: bool = True) -> int:
     So the limit of processes counts the child's own threads alone, whatever else runs as this user, and its pid, 1, does not tell how many
     processes there were before. The child holds the capabilities of its namespace until `lockdown.drop_capabilities`.
 
-    Without ``runs_hooks``, which only a process with one thread may ask for, Python is not told of the fork. No other thread can hold a
-    lock, so nothing needs to be made anew, and the child copies fewer pages. It has to seed `random` itself.
+    Without ``runs_hooks``, which only a process with one thread may ask for, Python's hooks for forks don't run. No other thread can hold
+    a lock, so nothing needs to be recreated, and the child copies fewer pages. It has to seed `random` itself.
     """
     if _NUMBER is None:
         raise OSError(f"not known on {os.uname().machine}")
@@ -63,7 +63,7 @@ def can_be_alone() -> bool:
 class ForkHooks:
     """Records, once made, whether any module outside the standard library registers a hook for forks.
 
-    Those of the standard library make locks anew that no other thread can hold here, and seed `random`.
+    Those of the standard library recreate locks that no other thread can hold here, and seed `random`.
     """
 
     def __init__(self) -> None:

@@ -79,7 +79,7 @@ class Ruleset:
             os.close(fd)
 
     def restrict_self(self) -> None:
-        """Restrict this thread, and all it starts from now on, for good. Needs PR_SET_NO_NEW_PRIVS. Raises OSError."""
+        """Restrict this thread, and all it starts from now on, permanently. Needs PR_SET_NO_NEW_PRIVS. Raises OSError."""
         checked(libc.syscall(_RESTRICT_SELF, self.fd, 0))
 
     def close(self) -> None:

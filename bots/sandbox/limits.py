@@ -80,7 +80,7 @@ def cpu_rlimits(seconds: int) -> tuple[tuple[int, int, int], ...]:
 
 
 def apply_rlimits(limits: Iterable[tuple[int, int, int]]) -> None:
-    """Limit this process for good. Raises OSError or ValueError if the kernel refuses."""
+    """Limit this process permanently. Raises OSError or ValueError if the kernel refuses."""
     for which, soft, hard in limits:
         resource.setrlimit(which, (soft, hard))
 

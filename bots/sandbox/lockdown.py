@@ -1,4 +1,4 @@
-"""Locking a process down before it runs a stranger's code: it gives up its user, its rights and its system calls for good.
+"""Locking a process down before it runs a stranger's code: it gives up its user, its rights and its system calls permanently.
 
 Runs inside the zygote and its children, so it imports nothing but the standard library. The host decides what is allowed.
 """
@@ -54,7 +54,7 @@ class Filter:
         self._address = ctypes.addressof(self._program)
 
     def load(self) -> None:
-        """Load it into this thread, for good. Raises OSError."""
+        """Load it into this thread, permanently. Raises OSError."""
         checked(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0), "seccomp: ")
 
     def load_with_listener(self) -> int:
@@ -76,11 +76,11 @@ def bind(core: int) -> None:
 
 
 def drop_to(uid: int, gid: int) -> None:
-    """Become that user for good if this is root, else do nothing. Raises OSError if the change is refused or didn't hold."""
+    """Become that user permanently if this is root, else do nothing. Raises OSError if the change is refused or didn't hold."""
     if os.geteuid() != 0:
         return
     if not hasattr(os, "setresuid"):
-        raise PermissionError("root can't be given up for good on this system, and no bot is run as root")
+        raise PermissionError("root can't be given up permanently on this system, and no bot is run as root")
     try:
         os.setgroups([])
         os.setresgid(gid, gid, gid)

@@ -1,4 +1,4 @@
-"""How many pipes a command may make: it needs a few, but each takes an inode, of which the machine has only so many.
+"""How many pipes a command may make: it needs a few, but each takes an inode, and those of the machine are limited.
 
 A filter suspends the command at each such call until the holder of its listener, the zygote, has answered (seccomp_unotify(2)).
 """
@@ -46,7 +46,7 @@ class PipeQuota:
         request = bytearray(_SIZE_OF_REQUEST)
         try:
             fcntl.ioctl(listener, _RECEIVE, request)
-        except OSError:  # whoever asked was killed meanwhile
+        except OSError:  # the asking process was killed meanwhile
             return
         left = self._left[listener]
         answer = struct.pack("qiI", 0, 0 if left else -errno.EMFILE, _CONTINUE if left else 0)

@@ -47,7 +47,7 @@ def prepare(entry: str, message: str) -> None:
 def load_packages(names: Iterable[str], environment: Mapping[str, str]) -> None:
     """Import the modules of packages, and set the environment variables that they read once a bot uses them. Raises SetupError.
 
-    A package that starts threads when it is imported is refused: a fork has none of them, and may wait for them for ever.
+    A package that starts threads when it is imported is refused: a fork has none of them, and may wait for them forever.
     """
     for name in names:
         try:

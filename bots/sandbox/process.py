@@ -140,7 +140,7 @@ def _prepare_function(job: Job) -> Callable[[], object]:
 
 
 def limit(setup: Setup, rlimits: Iterable[tuple[int, int, int]]) -> None:
-    """Drop the rights that a Python bot's process can before it reads its payload: memory, files, capabilities. Raises OSError."""
+    """Drop what a Python bot's process can give up before it reads its payload: memory, files, capabilities. Raises OSError."""
     lockdown.die_with(setup.zygote)
     apply_rlimits(rlimits)
     if setup.jail:

@@ -107,7 +107,7 @@ _FUTEX_COMMAND: Final = 0xFF
 _SHARED_WAITS: Final = (0, 9)
 """FUTEX_WAIT and FUTEX_WAIT_BITSET, by which a thread waits for another's end. Nobody may wake a sleeper on a page that processes share."""
 _MEMBARRIERS: Final = (0, 8, 16, 32, 64)  # of this process alone
-_TERMINAL_IOCTLS: Final = (0x5401, 0x5413, 0x541B)  # TCGETS and TIOCGWINSZ (isatty and the like), FIONREAD
+_TERMINAL_IOCTLS: Final = (0x5401, 0x5413, 0x541B)  # TCGETS and TIOCGWINSZ (isatty and others), FIONREAD
 _CLOSE_ON_EXEC_IOCTLS: Final = (0x5450, 0x5451, 0x5421)  # FIONCLEX, FIOCLEX, FIONBIO
 _FCNTLS: Final = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC: no locks, leases, owners
 

@@ -215,9 +215,9 @@ class Supervisor:
             except (ChannelClosedError, TimeoutError):
                 raise SandboxError(f"the zygote was lost: {self._complaint() or 'it gave no reason'}") from None
             except OSError as error:
-                raise SandboxError(f"a bot's pipes can't be made: {error.strerror}") from None
+                raise SandboxError(f"a bot's pipes can't be created: {error.strerror}") from None
             if "error" in answer:
-                raise SandboxError(f"a bot's process can't be made: {answer['error']}")
+                raise SandboxError(f"a bot's process can't be created: {answer['error']}")
             undo.pop_all()
             self._cpu_limits[number] = order.cpu_seconds
             pidfd = descriptors[0] if descriptors else None
@@ -233,7 +233,7 @@ class Supervisor:
         return 1 if self.is_alone else count_tasks(self._config.run_as) + 1
 
     def exit_of(self, number: int, seconds: float) -> Exit | None:
-        """Return how a child ended, waiting for at most that many seconds; None if it still runs."""
+        """Return how a child ended, waiting for at most ``seconds``; None if it still runs."""
         deadline = time.monotonic() + seconds
         with self._lock:
             while number not in self._exits:

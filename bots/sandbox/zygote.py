@@ -63,7 +63,7 @@ def main(control: int) -> NoReturn:
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {error.answer: str(error)})
         os._exit(1)
-    except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be told
+    except Exception as error:  # noqa: BLE001  # whatever failed, the host has to be notified
         with contextlib.suppress(ChannelClosedError, OSError):
             send(channel, {"error": str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"})
         os._exit(1)

@@ -77,6 +77,6 @@ def load_compiled(compiled: bytes) -> Module:
 
 
 def reason(error: WasmtimeError) -> str:
-    """Return the cause that wasmtime gives, which comes last."""
+    """Return the cause of an error of wasmtime, which is the last line of its text."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[-1].split(": ", 1)[-1] if lines and lines[-1][:2].rstrip(":").isdigit() else (lines[-1] if lines else "unknown")

@@ -50,7 +50,7 @@ class Host:
         self._logged = 0
 
     def begin(self, known: Callable[[], View[State]], fuel: int | None) -> None:
-        """Begin a turn in which the module has so much fuel, and positions of its own."""
+        """Begin a turn in which the module has this fuel, and positions of its own."""
         self._known = known
         self._logged = self.spent = 0
         self.limit = limit = UNLIMITED if fuel is None else fuel

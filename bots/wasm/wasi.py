@@ -1,4 +1,4 @@
-"""An inert ``wasi_snapshot_preview1``, since languages' runtimes link it: no files, no real time, no environment, no other process."""
+"""An inert ``wasi_snapshot_preview1``, which language runtimes link: no files, no real time, no environment, no other process."""
 
 from __future__ import annotations
 

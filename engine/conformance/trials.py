@@ -29,7 +29,7 @@ class LawError(Exception):
 
 
 class SkipError(Exception):
-    """Raised by a check that has nothing to look at; the text says why."""
+    """Raised by a check that has nothing to check; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class Trial:
             yield actor, move, legal
 
     def go_on(self, state: State, most: int = 60) -> None:
-        """Play the recorded moves on the state, which is where the walk is, and raise LawError where it goes on otherwise than it did."""
+        """Play the recorded moves on the state, which is where the walk is, and raise LawError where it goes on differently."""
         for index in range(self.at, min(self.at + most, len(self.moves))):
             state.play(self.moves[index])
             if index + 1 < len(self.marks) and hash(snapshot(state)) != self.marks[index + 1]:

@@ -80,7 +80,7 @@ class Game(metaclass=ABCMeta):
         return str(move)
 
     def check_start(self, players: int, seed: int) -> None:
-        """Raise OptionsError unless a match of this game may have that many players and that seed."""
+        """Raise OptionsError unless a match of this game may have this number of players and this seed."""
         facts: Any = self  # a class that is not compiled may state its facts on the class
         least, most = facts.min_players, facts.max_players
         if not least <= players <= most:

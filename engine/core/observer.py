@@ -1,7 +1,7 @@
-"""Observing a match: the news of each seat (``Chronicle``), and a copy of the position kept from that alone (``Observer``).
+"""Observing a match: the news of each seat (``Chronicle``), and a copy of the position kept from the news alone (``Observer``).
 
-What the moves of a game hide and reveal is up to the hooks of its ``State``. A game that sends positions sends each seat the position as it
-may know it, as a last event ``known TEXT``.
+What the moves of a game hide and reveal is up to the hooks of its ``State``. A game that sends positions ends each seat's news with
+an event ``known TEXT``: the position, as far as the seat may know it.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Observer:
         self._histories: list[News] = []
 
     def observe(self, news: News) -> None:
-        """Go on by one decision. Raises EngineError, after which the copy can't be used any more."""
+        """Go on by one decision. Raises EngineError, after which the copy can no longer be used."""
         self._histories.append(news)
         state = self._state
         if news.seat != state.actor:

@@ -52,9 +52,9 @@ def exact_score(score: Any) -> Any:  # a number of whatever type a game computes
     try:
         number = float(score)
     except (TypeError, ValueError, OverflowError):
-        raise ScoreError(f"a score is a number, not {repr(score)[:60]}") from None
+        raise ScoreError(f"a score must be a number, not {repr(score)[:60]}") from None
     if not isfinite(number) or type(score) is int:
-        raise ScoreError(f"a score is a finite number, and if it is whole, at most 2^53, not {str(score)[:60]}")
+        raise ScoreError(f"a score must be a finite number and, if it is whole, at most 2^53, not {str(score)[:60]}")
     return int(number) if abs(number) <= _LARGEST and number == int(number) else number
 
 

@@ -22,7 +22,7 @@ def perft(state: State, depth: int) -> int:
 
 
 def advance(state: State, moves: int, rng: Random) -> None:
-    """Play that many moves, each ``legal_moves[rng.randrange(len(legal_moves))]``; stops early when the game ends."""
+    """Play ``moves`` moves, each ``legal_moves[rng.randrange(len(legal_moves))]``; stops early when the game ends."""
     for _ in range(moves):
         count = state.count_moves()
         if not count:

@@ -144,7 +144,7 @@ class State(metaclass=ABCMeta):
     def resolve(self, events: Sequence[str]) -> None:  # noqa: B027  # a game without chance has nothing to arrange
         """Let chance bring these events about in the next move, in order; what they leave open is decided as it would have been.
 
-        They are outcomes of ``chance``, or all events of a move as a seat was told them; nothing else may be played in between. Raises
+        They are outcomes of ``chance``, or all events of a move as a seat saw them; nothing else may be played in between. Raises
         PositionError here or in ``play`` if they can't happen.
         """
 

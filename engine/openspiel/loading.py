@@ -185,7 +185,7 @@ def _check(parameters: Parameters) -> None:
     if kind.is_concrete:
         _check_kind(name, kind)
     elif missing := [key for key, value in known.items() if value == {} and key not in parameters]:
-        raise OptionsError(f"{name} is made of another game: write {name}({missing[0]}=kuhn_poker()) or the like")
+        raise OptionsError(f"{name} is made of another game: write {name}({missing[0]}=kuhn_poker()), for example")
 
 
 def _check_kind(name: str, kind: Any) -> None:  # a pyspiel.GameType

@@ -140,7 +140,7 @@ class SecretState(SpielState):
     def determinize(self, rng: Random) -> None:
         """Become a state that the seat can't distinguish from the true one. Raises PositionError in games that can't be sampled."""
         if self._known is not None and self._known.scores is not None:
-            self.read_only = False  # the game is over, and what there was to know does not matter any more
+            self.read_only = False  # the game is over, and nothing is secret any longer
             return
         if self._known is not None:
             self._origin = (self._known, self._replayed(self._known))

@@ -121,7 +121,7 @@ def plain_drawer(title: str) -> Drawer:
 
 
 def text_of(state: State, width: int = _LONGEST) -> list[str]:
-    """Return the lines of ``str(state)``, folded at that many columns."""
+    """Return the lines of ``str(state)``, folded at ``width`` columns."""
     return [part for line in plain_lines(str(state)).splitlines() for part in (wrap(line, width, drop_whitespace=False) or [""])]
 
 

@@ -16,7 +16,7 @@ from engine.text import quote
 
 FORMAT: Final = "arena-replay/1"
 LARGEST_REPLAY: Final = 8 << 20
-"""The most characters that a replay may have; real ones have some thousands. Reading takes up to twenty times as much memory."""
+"""The most characters that a replay may have; real ones have a few thousand. Reading takes up to twenty times as much memory."""
 
 
 @mypyc_attr(native_class=False)
@@ -57,11 +57,11 @@ def read_replay(text: str | PackedReplay) -> Replay:
         except DamagedError as error:
             raise ReplayError(f"it can't be unpacked: {error}") from None
     if len(text) > LARGEST_REPLAY:
-        raise ReplayError(f"it has more than {LARGEST_REPLAY >> 20} MiB; a replay has some thousand bytes")
+        raise ReplayError(f"it is larger than {LARGEST_REPLAY >> 20} MiB; a replay has a few thousand bytes")
     try:
         data = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise ReplayError(f"it is not a whole JSON object: {error}") from None
+        raise ReplayError(f"it is not a complete JSON object: {error}") from None
     if not isinstance(data, dict):
         raise ReplayError("it is not a JSON object")
     if data.get("format") != FORMAT:

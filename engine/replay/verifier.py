@@ -147,7 +147,7 @@ def _check_forfeits(replay: Replay) -> None:
         if forfeit.seat in seen or forfeit.index <= last:
             raise DisagreementError(f"{who}: forfeits are in ascending order of their decisions, each seat at most once")
         if forfeit.index >= len(replay.decisions) or replay.decisions[forfeit.index].seat != forfeit.seat:
-            raise DisagreementError(f"{who}: that decision is not one of the seat")
+            raise DisagreementError(f"{who}: that decision is not that seat's")
         seen.add(forfeit.seat)
         last = forfeit.index
 
@@ -206,5 +206,5 @@ def timeline_of(replay: Replay) -> ReplayTimeline:
 
 
 def shown_names(replay: Replay) -> tuple[str, ...]:
-    """The names by seat, safe to show; a seat without a name is called by its number."""
+    """The names by seat, safe to show; a seat without a name has its number."""
     return tuple(short(name) or f"seat {seat}" for seat, name in enumerate(replay.names))

@@ -38,7 +38,7 @@ class SundaGame(Game):
         return self.settings.written()
 
     def check_start(self, players: int, seed: int) -> None:
-        """Raise OptionsError unless a match may have that many players and that seed under these options."""
+        """Raise OptionsError unless a match may have this number of players and this seed under these options."""
         if players == 1 and self.settings.is_simultaneous:
             raise OptionsError("option 'mode': simultaneous play is for 2 to 4 players, not 1")
         if players == 1 and self.settings.is_private:

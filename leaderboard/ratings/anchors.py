@@ -93,7 +93,7 @@ def read_anchors(path: Path = SHIPPED) -> tuple[Measured, ...]:
     except OSError as error:
         raise AnchorsFileError(f"the anchors in {path} can't be read: {error.strerror}") from None
     except msgspec.MsgspecError as error:
-        raise AnchorsFileError(f"{path} is not a file of anchors: {error}") from None
+        raise AnchorsFileError(f"{path} is not an anchors file: {error}") from None
     if file.format != FORMAT:
         raise AnchorsFileError(f"the format of {path} is '{file.format:.40}'; this program reads '{FORMAT}'")
     return file.measured

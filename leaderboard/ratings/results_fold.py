@@ -205,12 +205,12 @@ _FINE = 64
 
 
 def is_milestone(number: int) -> bool:
-    """Return whether a rating after that many matches is kept for plots: the first 64, then 32 to 64 for each doubling."""
+    """Return whether a rating after ``number`` matches is kept for plots: the first 64, then 32 to 64 for each doubling."""
     return number < _FINE or number & ((1 << (number.bit_length() - _FINE.bit_length() + 1)) - 1) == 0
 
 
 def count_milestones(matches: int) -> int:
-    """Return how many of a bot's ratings are kept after that many matches."""
+    """Return how many of a bot's ratings are kept after ``matches`` matches."""
     kept = min(matches, _FINE - 1)
     first, step = _FINE, 2
     while first <= matches:

@@ -1,4 +1,4 @@
-"""Which bots of a field are better than which, so surely that one may look after every match and stop when it is enough.
+"""Which bots of a field are better than which, with guarantees that allow looking after every match and stopping when it is enough.
 
 Bots are compared by their scores in rows: a row gives some bots a score in 0 to 1 each, of mean B given all rows before it, and B is what
 is asked about (``arena.formats.final`` says what a row is). For each ordered pair, a gambler bets on the one against the other by the
@@ -8,7 +8,7 @@ non-negative supermartingale that begins at 1, and ever reaches L with a probabi
 - I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal Statistical Society B 86
   (2024) 1-27: tests by betting, and the bets.
 - A. Ramdas, P. Grünwald, V. Vovk and G. Shafer, "Game-theoretic statistics and safe anytime-valid inference", Statistical Science 38
-  (2023) 576-601: that one may stop whenever one likes.
+  (2023) 576-601: that one may stop at any time.
 
 Bots are *separated* into an upper and a lower part if each bot of the upper one has won its bets against each of the lower. That no false
 separation is ever seen takes ``2 (bots - 1)`` bets only, not one for each pair. Line the bots up by their true means, equal ones in any
@@ -91,7 +91,7 @@ class Separation:
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Return the groups of bots that are separated from each other, best first; within a group bots are in order of their means."""
-        order = sorted(self._bots, key=lambda bot: -len(self._above[bot]))  # whoever is in an upper part has won more bets than the rest
+        order = sorted(self._bots, key=lambda bot: -len(self._above[bot]))  # a bot in an upper part has won more bets than the rest
         groups: list[tuple[int, ...]] = []
         group: list[int] = []
         for at, bot in enumerate(order):

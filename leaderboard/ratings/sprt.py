@@ -66,12 +66,12 @@ class Hypotheses:
             if not 0 < value < 1:
                 raise HypothesesError(f"{name} is a share of the points, between 0 and 1, not {value:g}")
         if self.h0 >= self.h1:
-            raise HypothesesError(f"h0 has to be less than h1, and {self.h0:g} is not less than {self.h1:g}")
+            raise HypothesesError(f"h0 ({self.h0:g}) must be less than h1 ({self.h1:g})")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
                 raise HypothesesError(f"{name} is an error rate, above 0 and below 0.5, not {value:g}")
         if not 1 <= self.min_blocks <= self.max_blocks:
-            raise HypothesesError(f"min-blocks ({self.min_blocks}) has to be at least 1 and at most max-blocks ({self.max_blocks})")
+            raise HypothesesError(f"min-blocks ({self.min_blocks}) must be at least 1 and at most max-blocks ({self.max_blocks})")
 
     @property
     def lower(self) -> float:

@@ -40,7 +40,7 @@ class WorkerRecord:
 
 @dataclass(frozen=True, slots=True)
 class ClockStep:
-    """A jump of a machine's clock, noticed at ``moment``: by so many ``seconds``, negative if it went back."""
+    """A jump of a machine's clock by ``seconds``, noticed at ``moment``; negative if it went back."""
 
     moment: datetime
     seconds: float

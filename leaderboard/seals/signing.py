@@ -73,7 +73,7 @@ def read_key(path: Path) -> HostKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         private = None
     if not isinstance(private, Ed25519PrivateKey):
-        raise KeyFileError(f"{path} is not a key of this program; 'arena key new FILE' makes one")
+        raise KeyFileError(f"{path} is not a key file of this program; 'arena key new FILE' writes one")
     return HostKey.of(private)
 
 

@@ -53,7 +53,7 @@ def share(values: ArrayLike, prior: float = 0.5) -> Estimate:
 def share_less_luck(values: ArrayLike, prior: float = 0.5) -> Estimate:
     """Return the mean of shares adjusted for luck, one for each block, which may lie outside 0 to 1, with an interval from 0 to 1.
 
-    It is that of ``share``, with the same prior observation, but of normal shape. Student's is several times as wide for a few blocks, and
+    The interval is that of ``share``, with the same prior observation, but normal. Student's is several times as wide for a few blocks, and
     far too narrow where one bot wins nearly always.
     """
     array = np.asarray(values, np.float64)

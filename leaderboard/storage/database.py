@@ -171,7 +171,7 @@ class Database:
             yield connection
 
     def compact(self) -> bool:
-        """Write the database anew, without what is left of deleted rows; return False if that has to wait for a run. Raises StoreError."""
+        """Rewrite the database without the remains of deleted rows; return False if that has to wait for a run. Raises StoreError."""
         with _clear_errors(self._backend), self._engine.connect() as connection:
             return self._backend.compact(connection.execution_options(isolation_level="AUTOCOMMIT"))
 
@@ -243,7 +243,7 @@ def _clear_errors(backend: Backend) -> Iterator[None]:
 
 def _check_schema(name: str, connection: Connection, *, may_be_older: bool) -> None:
     if _SCHEMA.name not in inspect(connection).get_table_names():
-        raise StoreError(f"{name} is a database, but not one of this program; give another one with --db")
+        raise StoreError(f"{name} has no tables of this program; give another one with --db")
     version = _version(connection)
     if version is None:
         raise StoreError(f"{name} is damaged: it does not say which version of this program made it")

@@ -41,7 +41,7 @@ class VoidEntry:
 def faults(store: Store, tournament: StoredTournament, bot: str | None = None, *, newest: int | None = None) -> tuple[LedgerEntry, ...]:
     """Return the faults of a tournament, or of one of its bots, in the order in which the matches finished.
 
-    With ``newest``, return at most that many of the last, newest first.
+    With ``newest``, return only the last ``newest`` of them, newest first.
     """
     query = (
         select(

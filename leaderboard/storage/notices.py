@@ -23,11 +23,11 @@ from leaderboard.storage.tables import EVENT, NOTICE, PERSON
 MAIL: Final = "mail"
 """The target of messages to persons; the others are webhooks, by their names."""
 BEGUN: Final = "begun"
-"""The key of the event that is stored first; what had happened by then is told nobody."""
+"""The key of the event that is stored first; earlier events are not reported."""
 LEASE: Final = timedelta(minutes=10)
 """How long a claim holds: longer than sending a message, and than waiting for a database that is away."""
 MOST_TRIES: Final = 34
-"""A message is given up after so many, in about 30 hours."""
+"""A message is given up after this many tries, which take about 30 hours."""
 _FIRST_PAUSE: Final = timedelta(seconds=5)
 _LONGEST_PAUSE: Final = timedelta(hours=1)
 
@@ -56,7 +56,7 @@ class NoticeState(StrEnum):
 class Event:
     """Something that has happened: ``key`` tells it from all other events, ``bot`` is as in ``EventRow``.
 
-    If it has a ``subject``, webhooks are told, and these ``people`` by mail, or everybody if they are None. ``path`` is that of a page.
+    With a ``subject`` it goes to webhooks, and by mail to ``people``, or to everybody if that is None. ``path`` is that of a page.
     """
 
     key: str

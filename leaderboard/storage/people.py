@@ -197,12 +197,12 @@ def _set_token(database: Database, person: str, digest: str | None) -> None:
     values: dict[str, object] = {"token": digest, "linked": None if digest is None else datetime.now(UTC)}
     with database.writing() as connection:
         if not connection.execute(update(PERSON).where(PERSON.c.id == person, PERSON.c.deleted.is_(None)).values(values)).rowcount:
-            raise PersonError(f"{shown_name(person, None)} has been deleted, and can't sign in any more")
+            raise PersonError(f"{shown_name(person, None)} has been deleted, and can no longer sign in")
         connection.execute(delete(SESSION).where(SESSION.c.person == person))
 
 
 def person_of_token(database: Database, token: str) -> str | None:
-    """Return the id of the person whose token it is; None if it is nobody's, or not any more."""
+    """Return the id of the person whose token it is; None if it is nobody's, or no longer anybody's."""
     with database.reading() as connection:
         person: str | None = connection.execute(select(PERSON.c.id).where(PERSON.c.token == digest_of(token))).scalar_one_or_none()
     return person
@@ -215,7 +215,7 @@ def role_of(database: Database, person: str) -> Role:
 
 
 def delete_person(database: Database, person: Person, why: str) -> None:
-    """Remove name, mail, token, sessions, uploads and notices of a person for good. Their versions of bots, and all results, stay.
+    """Remove name, mail, token, sessions, uploads and notices of a person permanently. Their versions of bots, and all results, stay.
 
     Raises PersonError if that is done already.
     """
@@ -241,5 +241,5 @@ def find_mentions(database: Database, name: str) -> tuple[str, ...]:
 
 
 def digest_of(token: str) -> str:
-    """Return what is stored of a token, or of another secret of 256 random bits."""
+    """Return the digest that is stored for a token, or for another secret of 256 random bits."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -25,7 +25,7 @@ class Mailbox:
 
 
 def read_mailbox(database: Database, requests: Collection[str]) -> Mailbox:
-    """Return who plays the tables, and the answers that there are to these requests."""
+    """Return who plays the tables, and the answers to these requests so far."""
     answered = select(PLAY_REQUEST.c.id, PLAY_REQUEST.c.answer).where(PLAY_REQUEST.c.id.in_(requests), PLAY_REQUEST.c.answer.is_not(None))
     with database.reading() as connection:
         server = connection.execute(select(PLAY_SERVER.c.owner, PLAY_SERVER.c.news)).one_or_none()
@@ -43,7 +43,7 @@ def send_requests(database: Database, owner: str, requests: Mapping[str, bytes],
 
 
 def read_requests(database: Database, owner: str) -> Mapping[str, bytes] | None:
-    """Return the requests that wait for this server, or None if it is not the one that plays the tables any more."""
+    """Return the requests that wait for this server, or None if it no longer plays the tables."""
     waiting = select(PLAY_REQUEST.c.id, PLAY_REQUEST.c.request).where(PLAY_REQUEST.c.owner == owner, PLAY_REQUEST.c.answer.is_(None))
     with database.reading() as connection:
         if connection.execute(select(PLAY_SERVER.c.owner)).scalar_one_or_none() != owner:

@@ -85,14 +85,14 @@ class PostgresDatabase:
 
     @staticmethod
     def others() -> tuple[str, ...]:
-        """Return nothing: connecting tells."""
+        """Return nothing: an attempt to connect finds out."""
         return ()
 
     def check_to_read(self) -> None:
-        """Do nothing: connecting tells."""
+        """Do nothing: an attempt to connect finds out."""
 
     def check_to_write(self) -> None:
-        """Do nothing: connecting tells."""
+        """Do nothing: an attempt to connect finds out."""
 
     def engine(self, *, to_write: bool) -> Engine:
         """Return an engine that keeps a connection open; one for reading can change nothing. Raises StoreError without psycopg."""
@@ -174,7 +174,7 @@ class PostgresDatabase:
 
     @staticmethod
     def compact(connection: Connection) -> bool:
-        """Write the tables with people's data anew; the server reuses its log in time."""
+        """Rewrite the tables with people's data; the server reuses its log in time."""
         connection.exec_driver_sql("VACUUM FULL person, session, upload, notice")
         return True
 

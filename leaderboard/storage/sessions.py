@@ -1,6 +1,6 @@
 """Sessions of people who have signed in with their token in a browser.
 
-A session's secret is 256 random bits, of which only the SHA-256 is stored, as of tokens: the content of the database lets nobody in. A
+A session's secret is 256 random bits, of which only the SHA-256 is stored, as for tokens: the database alone lets nobody sign in. A
 session ends at its expiry, when it is signed out of, and when the person's token ends.
 """
 
@@ -18,7 +18,7 @@ from leaderboard.storage.tables import PERSON, SESSION
 
 LASTS: Final = timedelta(days=30)
 _OF_PERSON: Final = 20
-"""Sessions of one person, the newest; whoever signs in once more ends the oldest."""
+"""The most sessions of one person; one more sign-in ends the oldest."""
 
 
 def begin_session(database: Database, token: str, *, now: datetime | None = None) -> str | None:

@@ -217,7 +217,7 @@ class SqliteFile:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
     def compact(self, connection: Connection) -> bool:
-        """Write the file anew and empty the log beside it, unless a run is writing, which would wait for it."""
+        """Rewrite the file and empty the log beside it, unless a run is writing, which would wait for it."""
         if self.is_being_written():
             return False
         connection.exec_driver_sql("VACUUM")

@@ -129,13 +129,13 @@ class Store(Tournaments):
         return tuple(matches[match] for match in ids)
 
     def find_ids(self, beginning: str, most: int) -> tuple[str, ...]:
-        """Return at most that many ids of matches that begin like that, in their order."""
+        """Return at most ``most`` ids of matches that begin with ``beginning``, in ascending order."""
         query = select(MATCH.c.id).where(MATCH.c.id >= beginning, MATCH.c.id <= beginning + _LAST).order_by(MATCH.c.id).limit(most)
         with self.reading() as connection:
             return tuple(connection.execute(query).scalars())
 
     def find_match(self, beginning: str) -> StoredMatch:
-        """Return the one match whose id begins like that. Raises StoreError when there is none, or several."""
+        """Return the one match whose id begins with the text. Raises StoreError if there is none, or several."""
         ids = self.find_ids(beginning, 2)
         if len(ids) != 1:
             what = "more than one match begins" if ids else "no match begins"

@@ -65,7 +65,7 @@ class Appearance:
 
 
 def submit(store: Store, name: str, digest: str, author: str | None, content: bytes, *, reserved: Iterable[str] = ()) -> Submission:
-    """Store a version for good. Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``)."""
+    """Store a version permanently. Raises SubmissionError if it is already there, or the author may not use the name (``check_claim``)."""
     with store.writing() as connection:
         return add_submission(connection, name, digest, author, content, reserved)
 

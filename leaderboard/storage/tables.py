@@ -53,7 +53,7 @@ class SchemaRow(SQLModel, table=True):
 
 
 class PersonRow(SQLModel, table=True):
-    """An author of bots or a host, by a random id. No other table has names or mail; a deleted person has neither any more.
+    """An author of bots or a host, by a random id. No other table has names or mail; a deleted person has neither.
 
     ``key`` is the form of the name in which names are compared, ``token`` the hex SHA-256 of the token to sign in with, which was made at
     ``linked``. ``why`` is the host's reason for deleting.

@@ -42,11 +42,11 @@ class QueueFullError(StoreError):
 
 
 class AuthorFullError(StoreError):
-    """The author has as many uploads waiting as one may have."""
+    """The author has the most uploads waiting that an author may have."""
 
 
 class AuthorTooOftenError(StoreError):
-    """The author has sent as many uploads within the last hour as one may send."""
+    """The author has sent the most uploads that an author may send within an hour."""
 
 
 class AuthorGoneError(StoreError):
@@ -340,7 +340,7 @@ def seconds_by_author(database: Database, within: timedelta) -> dict[str, float]
 def claim(database: Database, upload: Queued, owner: str) -> tuple[Lease, StoredUpload, bytes] | None:
     """Begin to check a waiting upload; return the lease, the upload and its content.
 
-    Return None if it does not wait as it did any more, or if its author has another one checked now.
+    Return None if it no longer waits as it did, or if its author has another one checked now.
     """
     lease = Lease(upload.number, owner, upload.tries + 1)
     is_mine = UPLOAD.c.number == upload.number

@@ -167,7 +167,7 @@ def test_classes_and_objects_are_compared() -> None:  # both comparisons are pla
         (3, "the bot int lacks a method: its class int needs 'choose(self, view, clock)'"),
         (dict, "the bot dict lacks a method: its class dict needs"),
         (type("Greek\u03b1", (First,), {}), "can't be a bot's name: use up to 40 of"),
-        (type("Needs", (First,), {"__init__": lambda self, place: None}), "the bot Needs can't be made: Needs() raised TypeError"),
+        (type("Needs", (First,), {"__init__": lambda self, place: None}), "the bot Needs can't be created: Needs() raised TypeError"),
     ],
 )
 def test_what_is_no_bot_is_told_in_a_sentence(bot: Any, sentence: str) -> None:

@@ -93,7 +93,7 @@ def test_the_list_of_games_as_json() -> None:
         "target": "sound_games:PLUGIN",
         "problem": "",
     }
-    assert games["lost"]["problem"].startswith("the game 'lost' of wrong 1.0 can't be made")
+    assert games["lost"]["problem"].startswith("the game 'lost' of wrong 1.0 can't be created")
     assert len(data["problems"]) == 3
 
 

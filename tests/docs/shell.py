@@ -55,7 +55,7 @@ ENDLESS_MATCHES = 6
 """After how many matches a ladder without an end is stopped, as Ctrl-C would."""
 PARSED = {
     "doctor": "starts Ray and attacks every level of isolation; its own tests do that",
-    "season run": "goes on for weeks; its own tests play one in quick motion",
+    "season run": "goes on for weeks; its own tests play one in fast motion",
 }
 """Commands of which only the options are checked, and why."""
 PROGRAMS = {"examples/imitate.py": ["--rounds", "2"], "examples/train_policy.py": ["--games", "2"]}

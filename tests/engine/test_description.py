@@ -71,7 +71,7 @@ def test_it_is_the_same_whatever_is_hidden(name: str, options: dict[str, OptionV
 @each_game
 def test_others_are_not_told_what_the_seat_may_do(name: str, options: dict[str, OptionValue], players: int, begin: str) -> None:
     state = find_game(name, options).new(players, 7)
-    assert "You look on." in describe(state.view(-1))
+    assert "You are a spectator." in describe(state.view(-1))
     for seat in range(-1, players):
         assert ("legal move" in describe(state.view(seat))) == (seat == state.actor)
 

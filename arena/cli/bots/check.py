@@ -92,7 +92,7 @@ def check(
     from bots.loader.loading import identify
 
     if ladder is None and is_chosen(db):
-        raise UserError("--db says where the ladder is that a bot is checked for; give --ladder, too")
+        raise UserError("--db names the database of the ladder that a bot is checked for; give --ladder, too")
     terms, arguments = read_terms(game, option, clock, runtime, tournament, ladder, db)
     version = identify(path, most=terms.runtime.most_bytes)
     version, report = run_check(

@@ -94,7 +94,7 @@ def send_bot(path: str, name: str, to: str, token: str, ladder: str, game: str, 
 
 
 def _show_next_round(upload: Upload, to: str) -> None:
-    """Print when an accepted bot plays in its ladder, against whom as far as that is known, and where to look."""
+    """Print when an accepted bot plays in its ladder, against whom, if known, and where to look."""
     if not (coming := upload["next_round"]):
         return
     for note in coming["notes"]:

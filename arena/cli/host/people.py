@@ -86,7 +86,7 @@ def link(
         if revoke:
             for person in [find_person(store, name) for name in names]:
                 end_token(store, person.id)
-                print_line(f"{person.name} has no link any more, and is signed out everywhere; their bots stay.")
+                print_line(f"{person.name} no longer has a link, and is signed out everywhere; their bots stay.")
             return
         added = add_people(store, [NewPerson(name) for name in dict.fromkeys(names)])
         links = [replace(each, token=make_token(store, each.person)) for each in added]
@@ -185,7 +185,7 @@ def delete(
         print_line(f"{bot} plays on in '{ladder}', if that is not over; to take it out: {leave}")
     for each in mentions:
         print_line(f"You wrote the name in {each}, which stays as it is.")
-    print_line("Write static sites anew, and delete your own lists and older copies of the database.")
+    print_line("Rewrite static sites, and delete your own lists and older copies of the database.")
 
 
 def _sign_in_page(url: str) -> str:

@@ -129,14 +129,14 @@ def run(
 def rehearse(
     file: FileArgument,
     bots: Annotated[
-        list[Path] | None, typer.Argument(metavar="BOT", help="Bots to submit; default: made-up ones.", show_default=False)
+        list[Path] | None, typer.Argument(metavar="BOT", help="Bots to submit; by default, invented ones.", show_default=False)
     ] = None,
     authors: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many authors to make up.")] = 4,
     rounds: Annotated[int, typer.Option(metavar="N", min=2, help="The most rounds of a ladder; they are spread over its time.")] = 24,
     isolation: IsolationOption = None,
     trust_bots: TrustOption = False,
 ) -> None:
-    """Play a season in quick motion, without keeping anything, and say what will happen when.
+    """Play a season in fast motion, without keeping anything, and say what will happen when.
 
     Ladders have fewer rounds, other stages one block. Submissions arrive all the time, one in the last second before each freeze, one too
     late.
@@ -231,9 +231,9 @@ def publish(
     season: Annotated[str | None, typer.Option("--season", metavar="NAME", help="The season; default: the newest.")] = None,
     no_replays: NoReplaysOption = False,
 ) -> None:
-    """Publish a season as far as its calendar allows: a site, bundles, and a page that says how anybody checks them.
+    """Publish a season as far as its calendar allows: a site, bundles, and a page that says how to check them.
 
-    'arena season run' does so by itself in the end. What is still hidden is left out.
+    'arena season run' does this at the end. Results that are still hidden are left out.
 
     [dim]arena season publish public/ --db season.db[/dim]
     """

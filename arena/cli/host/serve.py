@@ -254,7 +254,7 @@ class _SiteBar:
         self._bar.stop()
 
     def show(self, progress: SiteProgress) -> None:
-        """Show how far it is; the estimate is of all files so far, since Rich's begins anew whenever their number is corrected."""
+        """Show how far it is; the estimate is of all files so far, since Rich's starts again whenever their number is corrected."""
         from rich.filesize import decimal
 
         from arena.cli.run.status import duration

@@ -178,7 +178,7 @@ def _show_broken_law(report: Report, verdict: Verdict, save: Path) -> None:
         try:
             save.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UserError(f"{save} can't be made: {error.strerror}; name another folder with --save") from None
+            raise UserError(f"{save} can't be created: {error.strerror}; name another folder with --save") from None
         write_text(path, complaint.replay + "\n")
         print_line(f"  Look: arena replay {path}")
 

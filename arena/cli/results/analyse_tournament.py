@@ -122,7 +122,7 @@ def _sentences(analysis: BotAnalysis, *, lost_only: bool) -> Iterator[str]:
     elif lost_only:
         yield "Without --lost, its decisions are compared with those of its rivals."
     else:
-        yield f"What they have in common is told from {LEAST_MATCHES} matches with rivals on."
+        yield f"What they have in common is shown from {LEAST_MATCHES} matches with rivals on."
 
 
 def _phase(phase: Phase) -> str:

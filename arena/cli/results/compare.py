@@ -146,7 +146,7 @@ def _hypotheses(shares: Pair, elos: Pair, *, alpha: float, beta: float, min_bloc
             raise UserError("give either --h0 and --h1, or --elo0 and --elo1")
         h0, h1 = share_of_elo(elo0), share_of_elo(elo1)
         if elo0 >= elo1:
-            raise UserError(f"--elo0 has to be less than --elo1, and {elo0:g} is not less than {elo1:g}")
+            raise UserError(f"--elo0 ({elo0:g}) must be less than --elo1 ({elo1:g})")
     return Hypotheses(
         h0=H0 if h0 is None else h0, h1=H1 if h1 is None else h1, alpha=alpha, beta=beta, min_blocks=min_blocks, max_blocks=max_blocks
     )

@@ -147,7 +147,7 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError(f"the folder {folder} can't be made: {error.strerror}") from None
+        raise UserError(f"the folder {folder} can't be created: {error.strerror}") from None
 
 
 def _adjust_stored(store: Store, tournament: StoredTournament) -> LessLuck:

@@ -96,7 +96,7 @@ def tune(
     limiting = [f"{bot}?{'&'.join(f'{name}={_text(value)}' for name, value in each.items())}" for each in limits_of(space)]
     rivals = [each for each in against.split(",") if each]
     if not rivals:
-        raise UserError("--against names no bot; give at least one, such as --against greedy")
+        raise UserError("--against has no bot; give at least one, such as --against greedy")
     versions = prepare_bots([bot, *rivals, *limiting], rules, surroundings, level, trust_bots=trust_bots, clock=limits)
     own, others = versions[0], versions[1 : 1 + len(rivals)]
     plan = TuningPlan(rules, own.name, tuple(distinct_names([own.name, *(each.name for each in others)])[1:]), seats, seed)

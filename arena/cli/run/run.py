@@ -84,7 +84,7 @@ def run(
         from leaderboard.storage.database import find_database
         from leaderboard.storage.store import Store
 
-        Schedule(read.without_anchors())  # one that is too long is told before bots are looked for
+        Schedule(read.without_anchors())  # one that is too long is refused before bots are looked for
         level = chosen.result()
     signer = None if key is None else read_key(key)
     with ExitStack() as stack:
@@ -99,7 +99,7 @@ def run(
         stack.enter_context(sender)
         _refuse_stage(store, read.name)
         prepared = prepare(roster, store, base=spec.parent, public_value=public_value, allow_open_seed=allow_open_seed)
-        _show_start(prepared, out)  # what has changed is told before workers are started
+        _show_start(prepared, out)  # what has changed is printed before workers are started
         summary = find_finished(prepared)
         if summary is None:
             player = make_executor(executor, workers, address, left=count_left(prepared))

@@ -52,7 +52,7 @@ Tickets: TypeAlias = Iterator[Ticket | Pause]
 
 
 def take(items: Iterator[Item | Pause], most: int) -> tuple[list[Item], bool]:
-    """Return at most that many items, and whether there are fewer because of a pause."""
+    """Return at most ``most`` items, and whether there are fewer because of a pause."""
     taken: list[Item] = []
     while len(taken) < most:
         item = next(items, None)
@@ -124,11 +124,11 @@ class Task(ABC, Generic[Item, Answer]):
         return 0
 
     def is_long(self, item: Item) -> bool:
-        """Return whether an item takes so long that it is sent by itself, to a worker that has no other such."""
+        """Return whether an item takes so long that it is sent alone, to a worker that has no other such."""
         return False
 
     def is_new(self, item: Item) -> bool:
-        """Return whether an item may take however long, so that it is sent by itself."""
+        """Return whether an item may take any length of time, so that it is sent alone."""
         return False
 
     @property
@@ -218,7 +218,7 @@ class BatchSizer:
         self._items = 0
 
     def add(self, items: int, seconds: float) -> None:
-        """Update from a batch of that many items; old batches count less and less."""
+        """Update from a batch; old batches count less and less."""
         self._seconds = self._seconds / 2 + seconds
         self._items = self._items // 2 + items
 
@@ -268,7 +268,7 @@ class Batches(Generic[Item]):
         return [self._ready.popleft() for _ in range(size)]
 
     def _look_ahead(self, wanted: int) -> None:
-        """Take items until so many are ready, if there are as many now."""
+        """Take items until ``wanted`` are ready, or none can be taken now."""
         while (missing := wanted - len(self._ready)) > 0 and len(self._long) < self.MOST_HELD:
             taken, self.is_paused = take(self._items, missing)
             for item in taken:

@@ -17,7 +17,7 @@ class Cancellation:
     """Lets one thread cancel a block of another: ``CancelledError`` is raised inside the block, and nowhere else.
 
     It is raised where a function of ``package`` is called, and never in the standard library: an exception that was raised in the
-    middle of taking a lock, such as that of ``logging``, would leave it locked for good.
+    middle of taking a lock, such as that of ``logging``, would leave it locked forever.
     """
 
     def __init__(self, package: str = "ray") -> None:

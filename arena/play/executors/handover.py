@@ -22,7 +22,7 @@ class HandoverExecutor:
     """Plays in ``workers`` processes (default: one for each core) from the start; in a long run Ray starts beside them and takes over.
 
     A run is long if after ``patience`` seconds at least ``worth`` seconds are left: as the pace so far says where ``left``, the number of
-    matches to be played, is known, and otherwise as many as it has taken. ``notify`` is told in a sentence when Ray takes over, or why it
+    matches to be played, is known, and otherwise as many as it has taken. ``notify`` gets a sentence when Ray takes over, or why it
     can't (then the processes go on), and when a worker is lost.
     """
 

@@ -57,7 +57,7 @@ import psutil  # isort: skip  # Ray has one for where none is installed, which i
 # Ray would explain at length, on standard output, what this program says in a sentence or mends.
 ray_worker.print_to_stdstream = lambda *_message, **_options: None
 
-_LOST: Final = "Ray, which runs the workers, can't be used any more"
+_LOST: Final = "Ray, which runs the workers, can no longer be used"
 _LOOK_SECONDS: Final = 1.0
 """How often to look whether Ray's own processes are alive: some ten seconds after one has ended, Ray ends the driver."""
 _NODE_SECONDS: Final = 30.0
@@ -73,7 +73,7 @@ _HAS_CLUSTERS: Final[bool] = ray_constants.ENABLE_RAY_CLUSTER
 class RayExecutor(BatchExecutor):
     """Plays batches of tickets on ``workers`` Ray workers.
 
-    Without an address it starts Ray on this machine with that many workers (default: one for each core); with one it joins the cluster
+    Without an address it starts Ray on this machine with ``workers`` workers (default: one for each core); with one it joins the cluster
     and uses its cores. A batch whose worker is lost is played again, ticket by ticket. ``cancellation`` ends a start on this machine,
     which then raises CancelledError and leaves neither a process nor a folder.
     """

@@ -164,7 +164,7 @@ def _kind(lozenge: int, types: dict[int, int]) -> int:
 
 
 def _cost(used: Counter[int], *, is_tight: bool) -> float:
-    """First that there are tiles enough, then that many or few of those with the same corners are used."""
+    """First that there are enough tiles, then that many or few tiles with the same corners are used."""
     missing = sum(max(0, number - N_OF_KIND[kind]) for kind, number in used.items())
     worth = sum(number * number / N_OF_KIND[kind] for kind, number in used.items())
     return 1000 * missing + (-worth if is_tight else worth)

@@ -64,7 +64,7 @@ class WhyLost:
 
 
 def why_lost(request: Request, tournament: StoredTournament, bot: str, matches: int) -> WhyLost | None:
-    """Return why a bot with that many matches lost; None if it lost none that may be shown.
+    """Return why a bot that played ``matches`` matches lost; None if it lost none that may be shown.
 
     The analysis is started unless it exists, or the visitor has started too many.
     """

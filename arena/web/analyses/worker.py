@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def limit(cpu_seconds: int) -> None:
-    """Limit this process for good, to a number of CPU seconds and to ``MEMORY``; stricter limits of the host stay."""
+    """Limit this process permanently, to a number of CPU seconds and to ``MEMORY``; stricter limits of the host stay."""
     wanted = [(resource.RLIMIT_CPU, cpu_seconds, 1)]
     if sys.platform != "darwin":  # macOS names this limit but does not have it
         wanted.append((resource.RLIMIT_AS, MEMORY, 0))

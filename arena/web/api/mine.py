@@ -124,7 +124,7 @@ def compare_my_versions(
 def read_next_round(
     request: Request, author: Author, bot: Annotated[str, Query(max_length=40, description="a bot of yours")], tournament: Tournament = None
 ) -> NextRound:
-    """When a bot of yours plays next in a ladder, and against whom as far as that is known."""
+    """When a bot of yours plays next in a ladder, and against whom, if known."""
     queries = queries_of(request)
     stored = own_tournament(queries, author, tournament, bot)
     if (coming := find_next_round(queries, stored, bot)) is None:

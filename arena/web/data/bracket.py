@@ -34,7 +34,7 @@ class Tie:
 
     @property
     def winner(self) -> Side:
-        """Who goes on from here, as far as that is known."""
+        """Who advances from here, if known."""
         if self.is_bye:
             return self.sides[0]
         if self.meeting is not None and self.meeting.ranked:

@@ -32,7 +32,7 @@ def next_upload(waiting: Sequence[Queued], checking: Collection[str], spent: Map
 
 def in_turn(queued: Sequence[Queued]) -> list[Queued]:
     """Return the uploads that wait, oldest first, without those of a bot that has an earlier one without a verdict, also if its check was
-    interrupted: so names go to whoever sent them first, and versions have their numbers in the order in which they came.
+    interrupted: so names go to the author who sent them first, and versions have their numbers in the order in which they came.
     """
     bots: set[str] = set()
     ready = []

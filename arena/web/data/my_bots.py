@@ -5,7 +5,7 @@ sentence as what does not exist. A page made of this is for one reader: send it 
 to requests with a token are, and keep it in no cache. Details of faults may name the host's folders: show them ``without_folders``.
 
 - ``find_my_bots``: uploads with their places in the queue of checks; versions, and how each does in its tournaments, with its curve
-- ``find_next_round``: when a bot of a ladder plays next, and against whom as far as that is known
+- ``find_next_round``: when a bot of a ladder plays next, and against whom, if known
 - ``own_tournament``, ``own_bots``: the tournament that an author means, and their bots in it
 - ``my_matches``: the last matches, with the change of rating
 - ``my_faults``: faults with tracebacks; `arena.analysis.fault_groups` puts those with one cause together

@@ -258,7 +258,7 @@ class Queries:
 
     def warm_up(self, first: Callable[[], object] = lambda: None) -> None:
         """Start to compute the data for ``first``, then statistics, of the newest tournament first, before anybody requests them."""
-        with suppress(StoreError):  # visitors will be told
+        with suppress(StoreError):  # visitors will see it
             self._cache.soon("warm-up", None, first, 0)
             for name in reversed(self.tournament_names()):
                 with suppress(SpecError):  # a game that is not installed

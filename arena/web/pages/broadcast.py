@@ -80,7 +80,7 @@ class Broadcasts:
         self._lock = Lock()
 
     def now(self, tournament: StoredTournament) -> tuple[Showing | None, datetime]:
-        """Return the match being shown and the current time, or None as long as there is nothing to show. Raises SpecError."""
+        """Return the match being shown and the current time, or None while there is nothing to show. Raises SpecError."""
         moment = self._clock()
         with self._lock:
             current = self._showing.get(tournament.id)

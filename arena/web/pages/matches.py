@@ -1,4 +1,4 @@
-"""The pages of one match: result, replay, analysis, final board. A seed is shown once nothing is played on it any more."""
+"""The pages of one match: result, replay, analysis, final board. A seed is shown once nothing more is played on it."""
 
 from __future__ import annotations
 

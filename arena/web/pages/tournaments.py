@@ -119,7 +119,7 @@ def _number(field: str, value: str | None) -> int | None:
     if not value:
         return None
     if not (value.isascii() and value.isdecimal()):
-        raise UnusableError(field, f"the {field} has to be a whole number, 0 or more, not '{value:.40}'")
+        raise UnusableError(field, f"the {field} must be a whole number, 0 or more, not '{value:.40}'")
     return int(value)
 
 

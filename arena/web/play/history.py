@@ -68,7 +68,7 @@ class History:
         """Return the view of the seat, now or after ``at`` decisions. Raises TableError if that is too long ago, or still to come."""
         at = len(self.moves) if at is None else at
         if at not in self._past:
-            raise TableError("that position of the match is not kept any more", 404)
+            raise TableError("that position of the match is no longer kept", 404)
         viewer = -1 if seat is None else seat
         before = self._past.get(at - 1)
         news = tuple(self._chronicle.news(viewer, 0)[:at])

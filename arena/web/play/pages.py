@@ -51,7 +51,7 @@ from leaderboard.storage.human_matches import find_human_match, human_match_repl
 router = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse, route_class=SharedRoute)
 replays = APIRouter(prefix="/play", include_in_schema=False, default_response_class=HTMLResponse)
 _LOOK_THERE: Final = 3
-"""Seconds between two looks at the lists of another server, which has to be asked for each follower."""
+"""Seconds between checks of another server's lists, which has to be asked for each follower."""
 _LOOK_AGAIN: Final = 15
 """Seconds after which a follower of the lobby hears from the server, whatever has happened."""
 

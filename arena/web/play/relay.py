@@ -31,12 +31,12 @@ ANSWER_SECONDS: Final = 30.0
 _AT_ONCE: Final = 8
 """Requests of other servers that are answered at a time."""
 _IDLE_LOOK, _BUSY_LOOK = 1.0, 0.02
-"""Seconds between two looks for requests of other servers: while there are none, and for a while after one."""
+"""Seconds between checks for requests of other servers: while there are none, and for a while after one."""
 _BUSY_SECONDS: Final = 30.0
 _ANSWER_LOOK: Final = 0.02
-"""Seconds between two looks for answers."""
+"""Seconds between checks for answers."""
 _NEWS_LOOK: Final = 0.25
-"""Seconds between two looks for news, while a page follows a table."""
+"""Seconds between checks for news, while a page follows a table."""
 _RETRY: Final = 1.0
 _KEPT_SECONDS: Final = 60.0
 """After which an answer is removed that nobody took, since the server that asked has ended."""
@@ -44,7 +44,7 @@ _SILENT: Final = "the server that plays the tables does not answer; try again in
 
 
 class RelayedRequest(msgspec.Struct, frozen=True):
-    """A visitor's request; ``key`` is the digest of the browser's secret, which no row has."""
+    """A visitor's request; ``key`` is the digest of the browser's secret, which is not stored."""
 
     method: str
     scheme: str
@@ -65,7 +65,7 @@ class RelayedAnswer(msgspec.Struct, frozen=True):
 
 
 class News(msgspec.Struct, frozen=True):
-    """What pages are told that follow a table, by its id, as in its stream of events; ``number`` counts changes of any table."""
+    """What pages that follow a table are sent, by its id, as in its stream of events; ``number`` counts changes of any table."""
 
     number: int = -1
     tables: dict[str, str] = {}
@@ -82,7 +82,7 @@ class _Waiting:
 
 
 class Relay:
-    """Sends requests, or answers those of others, whichever this server has to do; its methods may be called from any thread.
+    """Sends requests, or answers those of others, depending on which this server does; its methods may be called from any thread.
 
     ``respond`` returns this server's own response to a request.
     """

@@ -29,7 +29,7 @@ _PASSED: Final = ("accept", "content-type", "host", "origin", "sec-fetch-site")
 """The headers that routes of tables look at."""
 _LOOK_SECONDS: Final = 0.1
 _ATTEND_LOOKS: Final = 150
-"""Looks after which the server with the tables is told that a page still follows one."""
+"""After this many looks, the server with the tables is notified that a page still follows one."""
 _FAILED: Final = RelayedAnswer(500, [(b"content-type", b"text/plain; charset=utf-8")], b"The server could not answer.\n")
 
 

@@ -147,7 +147,7 @@ class PlayTable:
             self._check_lobby()
             free = [number for number, each in enumerate(self.seats) if each.is_free]
             if not free:
-                raise TableError("no seat is free any more")
+                raise TableError("all seats are taken")
             if seat is not None and seat not in free:
                 raise TableError("that seat is not free")
             before, taken = self.seat_of_key(key), free[0] if seat is None else seat

@@ -81,7 +81,7 @@ class Tables:
         return self._store.owner
 
     def news(self) -> dict[str, str]:
-        """Return the number and stage of each table in memory, as pages that follow one are told."""
+        """Return the number and stage of each table in memory, as sent to pages that follow one."""
         with self._lock:
             return {key: table.news for key, table in self._tables.items()}
 
@@ -320,7 +320,7 @@ class Tables:
         with self._lock:
             for table in list(self._tables.values()):
                 if table.stage is Stage.LOBBY and table.is_idle:
-                    table.end(Stage.CLOSED, "nobody was at the table any more")
+                    table.end(Stage.CLOSED, "everybody had left the table")
             if monotonic() - self._swept < _SWEEP_SECONDS and len(self._tables) <= 2 * self._settings.tables:
                 return
             self._swept = monotonic()

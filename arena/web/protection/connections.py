@@ -23,7 +23,7 @@ from arena.web.protection.addresses import Networks, counted_as
 HEADER_SECONDS: Final = 10.0
 """For a request's line and headers, from their first byte or, for the first request, from the connection."""
 WRITE_SECONDS: Final = 30.0
-"""For a visitor to read so much of a response that there is room for more."""
+"""For a visitor to read enough of a response that there is room for more."""
 LINGER_SECONDS: Final = 10.0
 """For a visitor to read the rest of a response when the connection is to be closed."""
 LARGEST_HEADERS: Final = 16 * 1024

@@ -115,7 +115,7 @@ def ticks(low: float, high: float, about: int) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The score of a bot (mu minus three sigma) after that many of its matches."""
+    """The score of a bot (mu minus three sigma) after some of its matches."""
 
     bot: str
     numbers: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Static files: their addresses contain a hash of the content, so browsers keep a file for good and ask for it again when it changes."""
+"""Static files: their addresses contain a hash of the content, so browsers cache a file forever, and fetch it again when it changes."""
 
 from __future__ import annotations
 

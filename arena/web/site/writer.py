@@ -34,7 +34,7 @@ from arena.web.site.match_files import HEADERS, MatchWriter, Written, match_of, 
 SNAPSHOT_SECONDS: Final = 1e9
 """Longer than writing a site takes, so that all pages show the same moment."""
 _FEW: Final = 200
-"""The files of so many matches are written before another process has started."""
+"""How many matches' files are written in the time that another process takes to start."""
 _AT_ONCE: Final = 4
 """Matches that a process is given at a time."""
 Submit: TypeAlias = Callable[[list[str]], Future[Written]]
@@ -118,7 +118,7 @@ def _count_matches(app: FastAPI, tournament: str | None) -> int:
 
 @contextmanager
 def _match_pool(settings: WebSettings, pages: Path, processes: int) -> Iterator[Submit]:
-    """Yield what has the files of matches written: by so many processes, or by a thread of this one. At the end nothing writes any more."""
+    """Yield a function that has the files of matches written, by ``processes`` or a thread of this one; on exit, all writing has ended."""
     with ExitStack() as stack:
         if processes > 1:
             pool: Executor = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_follow_parent)

@@ -25,7 +25,7 @@
 
   /** Say what a visitor may expect: of a run that was stopped, nothing until it goes on. */
   function tell() {
-    live.textContent = document.querySelector("#progress [data-idle]") ? "Results appear here once the run goes on." : "This page updates by itself.";
+    live.textContent = document.querySelector("#progress [data-idle]") ? "Results appear here once the run goes on." : "This page updates automatically.";
   }
 
   function* rows(place) {

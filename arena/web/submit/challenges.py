@@ -119,7 +119,7 @@ def play_challenge(
     entries = {bot.name: bot for bot in spec.bots}
     label = split_reference(entries[challenge.against].source)[0]
     if label not in REFERENCE_BOTS and not _takes(find_submission(store, label), challenge.author):
-        raise BotError(f"the author of {challenge.against} allows no challenges any more")
+        raise BotError(f"the author of {challenge.against} no longer allows challenges")
     most = spec.runtime.runtime.most_bytes
     bots = [
         find_entry(entries[name], Path(), store, in_process=False, trusted=trusted, most=most)

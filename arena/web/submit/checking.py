@@ -73,7 +73,7 @@ def read_report(upload: StoredUpload) -> CheckReport | None:
 
 
 def kept_replays(report: CheckReport) -> tuple[tuple[int, int], ...]:
-    """Return of which failed matches the replays are kept, by players and seat: the first of each cause, of so many causes."""
+    """Return of which failed matches the replays are kept, by players and seat: the first of each cause, up to a number of causes."""
     return tuple((first.players, first.seat) for first, *_ in report.causes[:_REPLAYS])
 
 

@@ -31,7 +31,7 @@ class Sheet(Record, frozen=True):
 
 
 class Board(Record, frozen=True):
-    """One whole board: its pieces as ``engine.render.scene.Piece`` has them, and where it is (x, y, width, height)."""
+    """A board: its pieces, with the fields of ``engine.render.scene.Piece``, and its box (x, y, width, height)."""
 
     box: tuple[float, float, float, float]
     pieces: list[tuple[str, str, float, str]]
@@ -177,7 +177,7 @@ class Document(Record, frozen=True):
     """A whole replay for the viewer; ``frames[k]`` is the position after ``k`` decisions.
 
     ``slots`` are places for pieces, (key, parent, order); ``shapes`` is the markup that frames put there. ``turns`` are the frames in which
-    a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is not to be told yet. ``evaluation`` is
+    a seat begins to decide. ``supply`` is missing when nothing is used up, ``seed`` where it is not public yet. ``evaluation`` is
     empty, or has for each frame the chances of the seats to win, which add up to 1. ``analysis`` is there once the match has been analysed.
     """
 

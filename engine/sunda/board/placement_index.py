@@ -59,7 +59,7 @@ class PlacementIndex(Grids):
     how many on tight ones.
 
     ``listed`` holds for each spot the demand met by those placements there that the position's ``MoveCache`` has, 0 for none; ``gone`` has
-    the lozenges and demands, by turns, of what it has on lozenges that are no spots any more. ``rules.legal`` empties it.
+    the lozenges and demands, by turns, of what it has on lozenges that are no longer spots. ``rules.legal`` empties it.
     """
 
     def __init__(self, lies: dict[int, int], origin: PlacementIndex | None = None) -> None:
@@ -99,7 +99,7 @@ class PlacementIndex(Grids):
         return [slot for slot, entry in enumerate(self.entries) if N_DEMANDS <= entry < 2 * N_DEMANDS]
 
     def entry(self, lozenge: i64) -> i64:
-        """Return the entry of a lozenge, 0 if it is no spot."""
+        """Return the entry of a lozenge, 0 if it is not a spot."""
         slot: i64 = i64(self.slots[lozenge & self.mask])
         if self.lozenges[slot] != lozenge:
             return 0
@@ -134,7 +134,7 @@ class PlacementIndex(Grids):
         return self._corners(lozenge, ()) + self._sides(lozenge, NOBODY) % N_DEMANDS
 
     def look(self, lozenge: int, without: int = NOBODY, bare: tuple[int, ...] = ()) -> int:
-        """Compute the entry of a lozenge near the table from the tiles, 0 if it is no spot.
+        """Compute the entry of a lozenge near the table from the tiles, 0 if it is not a spot.
 
         A tile can be left out, with the ``bare`` vertices at which it is the only one.
         """

@@ -163,6 +163,6 @@ WAYS: Final = Ways()
 
 
 def zeros(number: i64) -> vec[i64]:
-    """Return that many zeros."""
+    """Return ``number`` zeros."""
     known = WAYS.zeros
     return known[:number] if number <= len(known) else vec[i64]([0] * number)

@@ -201,7 +201,7 @@ class _Reader:
         p.step = self._value("turn", read_number, words[1]) - 1
         _require(p.step in {0, 1} and not (p.ticks and p.step), "turn takes a seat and step 1 or 2 (in ticks always 1)")
         p.agreed = self._one("agreed", read_number, default=0)
-        _require(0 <= p.agreed <= p.players, f"agreed {p.agreed}: not that many players")
+        _require(0 <= p.agreed <= p.players, f"agreed {p.agreed}: there are only {p.players} players")
         raids = self._many("raids", read_number)
         if raids:
             in_range = len(raids) == p.players and p.ticks and min(raids) >= 0 and max(raids) <= MAX_RAIDS

@@ -163,7 +163,7 @@ def _move(text: str, kind: int, values: list[int]) -> SundaMove:
         if len(values) == 1:
             return SundaMove(kind, values[0], NOTHING)
         if values[0] >= values[1]:
-            raise InvalidMoveError(f"{text!r}: the two tiles of a seize are different and ascend")
+            raise InvalidMoveError(f"{text!r}: the two tiles of a seize must be different and in ascending order")
     return SundaMove(kind, *values)
 
 

@@ -54,7 +54,7 @@ _COASTS, _BLANKS = 3, 4
 def add_terrain(scene: Scene, board: SundaBoard) -> None:
     """Add the sea and the islands of all tiles on the table: a group for each layer and colour, with a path for each tile."""
     groups: set[tuple[int, str]] = set()
-    cover = board.spots.cover  # asked for once: a compiled board makes it anew each time
+    cover = board.spots.cover  # asked for once: a compiled board recreates it each time
     for tile, placement in board.lies.items():
         lozenge = lozenge_of(placement)
         corners = tuple(_corner(board, vertex) for vertex in corners_of(lozenge))

@@ -20,7 +20,7 @@ _DEMANDS: Final[i64] = N_DEMANDS
 
 
 def count_places(p: Position, pot: int) -> PlacementCounts:
-    """Return how many legal placements each tile of a pot has; the position keeps it until the next move."""
+    """Return the number of legal placements of each tile of a pot; the position caches it until the next move."""
     known = p.counts
     if known is not None and known.pot == pot:
         return known

@@ -247,10 +247,10 @@ def _read(kind: Kind, rest: str) -> TongiakiMove:
     beaches = tuple(_beach(number, island) for number in numbers.split(","))
     if kind is Kind.ENTER:
         if len(beaches) != (2 if island == TONGA else 1) or list(beaches) != sorted(beaches):
-            raise InvalidMoveError("two ships enter Tonga, one any other island; beaches ascend")
+            raise InvalidMoveError("two ships enter Tonga, one any other island; beaches must be in ascending order")
         return TongiakiMove(ENTER, island, beaches)
     if list(beaches) != sorted(set(beaches)):
-        raise InvalidMoveError("beaches ascend, each at most once")
+        raise InvalidMoveError("beaches must be in ascending order, each at most once")
     return TongiakiMove(EXPAND, island, beaches)
 
 
@@ -262,7 +262,7 @@ def _read_landing(rest: str) -> TongiakiMove:
             raise InvalidMoveError("a beach gets one to five ships, seats (0 to 5) ascending")
         ships.append((_beach(beach, TONGA), tuple(map(int, seats))))
     if [beach for beach, _ in ships] != sorted({beach for beach, _ in ships}):
-        raise InvalidMoveError("beaches ascend, each at most once")
+        raise InvalidMoveError("beaches must be in ascending order, each at most once")
     return TongiakiMove(LAND, -1, (), tuple(ships))
 
 

@@ -36,7 +36,7 @@ def plan_of(*rivals: str, players: int = 2) -> TuningPlan:
         ("edge=1", "write NAME=1..6"),
         ("edge=1:0", "1 is not below 0"),
         ("edge=1..1", "1 is not below 1"),
-        ("edge=0:1:log", "numbers have to be above 0"),
+        ("edge=0:1:log", "numbers must be above 0"),
         ("edge=a:b", "a is not a number"),
         ("edge=1.5..3", "1.5 is not an integer"),
         ("edge=a,a", "write different values"),

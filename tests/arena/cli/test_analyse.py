@@ -185,7 +185,7 @@ class TestTournament:
         assert re.search(r"^-\d+\.\d pp  decision \d+ of match [0-9a-f]+$", shown, re.MULTILINE)
         assert re.search(r"^        before arena replay [0-9a-f]+ --db \S+ --at \d+$", shown, re.MULTILINE)
         assert short.count(" of match ") == 3 < shown.count(" of match ")
-        assert "What they have in common is told from 8 matches with rivals on." in short
+        assert "What they have in common is shown from 8 matches with rivals on." in short
         assert "decision  " not in short
         assert re.search(r"luck of draws and dice +[+-]\d+\.\d pp  \(standard error \d+\.\d pp\)", shown)
 

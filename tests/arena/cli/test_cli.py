@@ -240,7 +240,7 @@ class TestRun:
         connection.close()
         for command in (("run", "cup.toml", "--executor", "inline"), ("leaderboard",), ("matches",), ("bots",), ("replay", "3f2a")):
             assert refused(*command, "--db", "text.db") == "text.db is not a database of this program; give another file with --db"
-            assert "other.db is a database, but not one of this program" in refused(*command, "--db", "other.db")
+            assert "other.db has no tables of this program" in refused(*command, "--db", "other.db")
             assert refused(*command, "--db", ".") == ". is not a file; give a database with --db"
 
     def test_a_database_in_no_folder(self) -> None:
@@ -401,16 +401,16 @@ class TestReplay:
     @pytest.mark.parametrize(
         ("change", "words"),
         [
-            (lambda text: text[:500], "is not a replay: it is not a whole JSON object"),
+            (lambda text: text[:500], "is not a replay: it is not a complete JSON object"),
             (
                 lambda text: text.replace("arena-replay/1", "arena-replay/2"),
                 "its 'format' is 'arena-replay/2'; this program reads 'arena-replay/1'",
             ),
             (lambda text: text.replace('"seed":70', '"seed":-70'), "'seed' should be a non-negative integer, not -70"),
             (lambda text: text.replace('"players":2,', ""), "the key 'players' is missing"),
-            (lambda _text: "[" * 100_000, "is not a replay: it is not a whole JSON object"),
+            (lambda _text: "[" * 100_000, "is not a replay: it is not a complete JSON object"),
             (lambda _text: "3", "is not a replay: it is not a JSON object"),
-            (lambda _text: "", "is not a replay: it is not a whole JSON object"),
+            (lambda _text: "", "is not a replay: it is not a complete JSON object"),
         ],
     )
     def test_a_file_that_is_no_replay(self, here: Path, change: Callable[[str], str], words: str) -> None:

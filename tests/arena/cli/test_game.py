@@ -88,7 +88,7 @@ def test_json_has_every_law() -> None:
         (["toy-dice", "--players", "7"], "toy-dice is for 2 to 3 players, not 7"),
         (["toy-dice", "--option", "size=3"], "toy-dice has no option 'size'; it has none"),
         (["toy-dize"], "there is no game 'toy-dize'; did you mean 'toy-dice'?"),
-        (["toy-no-version", "--law", "facts", "--save", "file"], "file can't be made: File exists; name another folder with --save"),
+        (["toy-no-version", "--law", "facts", "--save", "file"], "file can't be created: File exists; name another folder with --save"),
     ],
 )
 def test_wrong_input_is_one_sentence(here: Path, arguments: list[str], sentence: str) -> None:

@@ -79,7 +79,7 @@ def test_links_are_shown_for_who_is_new_and_once(here: Path) -> None:
     assert not any(link.rpartition("#")[2].encode() in Path("a.db").read_bytes() for link in links)
     [again] = json.loads(arena("people", "link", "ben", "--db", "a.db", "--json"))
     assert (again["name"], again["change"], again["link"]) == ("Ben", "known", again["token"])
-    assert "Ben has no link any more" in arena("people", "link", "Ben", "--revoke", "--db", "a.db")
+    assert "Ben no longer has a link" in arena("people", "link", "Ben", "--revoke", "--db", "a.db")
     assert [each["linked"] is None for each in json.loads(arena("people", "list", "--db", "a.db", "--json"))] == [False, True]
 
 

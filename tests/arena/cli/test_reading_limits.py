@@ -121,7 +121,7 @@ def test_a_giant_on_standard_input() -> None:
         source.kill()
         source.wait()
     assert done.returncode == 2
-    assert done.stderr == "error: /dev/stdin has more than 8 MiB, which is more than is read\n"
+    assert done.stderr == "error: /dev/stdin is larger than 8 MiB, which is the most that is read\n"
 
 
 def test_a_replay_on_standard_input_is_read(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_bundle_with_a_giant_list_of_contents(tmp_path: Path) -> None:
         for number in range(60_000):
             archive.writestr(f"{number}-{'x' * 60}", b"")
     done = run_anew("verify", path)
-    assert (done.returncode, done.stderr) == (2, f"error: {path} is not a whole bundle: its list of contents is too long\n")
+    assert (done.returncode, done.stderr) == (2, f"error: {path} is not a complete bundle: its list of contents is too long\n")
 
 
 def test_a_stored_replay_that_unpacks_to_a_giant() -> None:
@@ -156,7 +156,7 @@ def test_what_is_read_is_what_is_there_up_to_the_last_byte(tmp_path: Path) -> No
     path = tmp_path / "x"
     path.write_bytes(b"12345")
     assert read_file(path, 5) == b"12345"
-    with pytest.raises(UnreadableFileError, match="has more than 0 KiB"):
+    with pytest.raises(UnreadableFileError, match="is larger than 0 KiB"):
         read_file(path, 4)
 
 

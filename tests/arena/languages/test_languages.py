@@ -116,7 +116,7 @@ def test_arena_new_writes_a_folder_that_is_a_bot_once_it_is_built(
     assert " ".join(build_command(language).split()) in told
     assert ("pip install ziglang" in told) == (language in {Language.C, Language.ZIG})
     assert "arena match mine greedy random --game tongiaki --seed 7" in told
-    with pytest.raises(BotError, match=r"the file 'bot.wasm' is not there; does it have to be built first\?$"):
+    with pytest.raises(BotError, match=r"the file 'bot.wasm' does not exist; does it have to be built first\?$"):
         identify("mine", base=tmp_path)
     shutil.copy(compilers.EXAMPLES / "c.wasm", "mine/bot.wasm")
     version = identify("mine", base=tmp_path)

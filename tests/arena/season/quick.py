@@ -1,4 +1,4 @@
-"""Seasons that are played in quick motion in one process, by a clock that jumps from one event to the next."""
+"""Seasons that are played in fast motion in one process, by a clock that jumps from one event to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A week of a season with thirty authors, unattended and in quick motion: uploads over HTTP, checks, stages, finals and publication."""
+"""A week of a season with thirty authors, unattended and in fast motion: uploads over HTTP, checks, stages, finals and publication."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_what_is_stored_is_read_again() -> None:
         ({"package": ["numpy"]}, "unknown key 'runtime.package'; did you mean 'packages'?"),
         (
             {"packages": ["numpy"], "versions": {"scipy": "1"}},
-            "'runtime': 'versions' should have the version of each of 'packages', and of nothing else that bots import",
+            "'runtime': 'versions' should have the version of each of 'packages', and no others",
         ),
     ],
 )
@@ -243,7 +243,7 @@ def test_a_bot_that_is_too_large_is_refused(cup: Path) -> None:
 
     code, output = run(cup)
 
-    assert (code, output.splitlines()[1:]) == (2, [f"error: bot 'draws': the bot file {cup.parent / 'draws.py'} has more than 1 KiB"])
+    assert (code, output.splitlines()[1:]) == (2, [f"error: bot 'draws': the bot file {cup.parent / 'draws.py'} is larger than 1 KiB"])
 
 
 def test_nodes_need_the_same_versions() -> None:

@@ -89,7 +89,7 @@ def test_a_position_is_told_as_its_seat_knows_it(replay: Path) -> None:
     assert "You are seat 1, and it is your turn." in text
     [cards] = [line for line in text.splitlines() if line.startswith("cards: ")]
     assert sorted(cards.removeprefix("cards: [").removesuffix("]").split(", "))[:2] == ["0", "0"]
-    assert "You look on." in arena("replay", str(replay), "--text")
+    assert "You are a spectator." in arena("replay", str(replay), "--text")
 
 
 def test_it_is_drawn_and_written_as_a_page(replay: Path) -> None:

@@ -170,7 +170,7 @@ HOSTILE = {
         lambda found: found.update({"results.jsonl": b"\n".join(found["results.jsonl"].split(b"\n")[:1] * 6)}),
         "results.jsonl: it has a match twice",
     ),
-    "a bomb": (put("results.jsonl", b" " * (20 << 20)), "results.jsonl: line 1 has more than 1048576 bytes"),
+    "a bomb": (put("results.jsonl", b" " * (20 << 20)), "results.jsonl: line 1 is longer than 1048576 bytes"),
 }
 
 
@@ -180,7 +180,7 @@ def test_a_hostile_bundle_is_refused_in_one_sentence(bundle: bytes, tmp_path: Pa
     change(found)
     with pytest.raises(DamagedBundleError) as caught:
         verify(zipped(found), tmp_path)
-    assert str(caught.value).startswith(f"{tmp_path / 'cup.zip'} is not a whole bundle: ")
+    assert str(caught.value).startswith(f"{tmp_path / 'cup.zip'} is not a complete bundle: ")
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == [tmp_path / "cup.zip"]
@@ -200,7 +200,7 @@ def test_a_bundle_from_before_the_first_release_is_refused_in_one_sentence(bundl
 @pytest.mark.slow
 def test_a_bundle_that_is_cut_anywhere_is_refused(bundle: bytes, tmp_path: Path) -> None:
     for size in range(0, len(bundle) - 1, len(bundle) // 15):
-        with pytest.raises(DamagedBundleError, match="is not a whole bundle: "):
+        with pytest.raises(DamagedBundleError, match="is not a complete bundle: "):
             verify(bundle[:size], tmp_path)
 
 
@@ -269,13 +269,13 @@ def test_verify_and_export_on_the_command_line(database: Path, tmp_path: Path, r
     [
         (("verify", "none.db"), "there is no database none.db"),
         (("verify", "none.zip"), "there is no file none.zip"),
-        (("verify", "text.zip"), "text.zip is not a whole bundle: File is not a zip file"),
+        (("verify", "text.zip"), "text.zip is not a complete bundle: File is not a zip file"),
         (("verify", "text.db"), "text.db is not a database of this program"),
         (("verify", "text.db", "--expect", "results"), "--expect results: write it as the run printed it"),
         (("verify", "text.db", "--expect", "two\nlines"), r"--expect two\nlines: write it as the run printed it"),
         (("verify", "text.db", "--expect", "text.zip"), "text.zip is not a file of seals: line 1: "),
         (("verify", "text.db", "--key", "me"), "'me' is neither a public key nor a file; a public key is 'ed25519:' and 64 hex digits"),
-        (("verify", "text.db", "--key", "text.zip"), "text.zip is not a key of this program; 'arena key new FILE' makes one"),
+        (("verify", "text.db", "--key", "text.zip"), "text.zip is not a key file of this program; 'arena key new FILE' writes one"),
         (("key", "new", "text.zip"), "text.zip already exists; a key is never overwritten, so give another name"),
         (("key", "show", "none.key"), "the key none.key can't be read: No such file or directory"),
         (("export", "text.db"), "say what to export: one of --bundle FILE, --seals FILE, --decisions FILE, --json and --csv"),

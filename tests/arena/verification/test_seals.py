@@ -323,7 +323,7 @@ def test_files_and_digests_that_prove_nothing_are_refused_in_one_line(cup: Path,
         file.truncate(6 << 30)
     wrong = {
         ("--expect", "empty.jsonl"): "is empty, so it proves nothing",
-        ("--expect", "large.jsonl"): "has more than 64 MiB",
+        ("--expect", "large.jsonl"): "is larger than 64 MiB",
         ("--expect", "sha256:abc\nall agrees"): r"--expect sha256:abc\nall agrees: write it as the run printed it",
         ("--key", "ed25519:\nall agrees"): "is neither a public key nor a file",
     }

@@ -59,7 +59,7 @@ def test_bots_in_c_and_javascript_play(
 def test_a_program_that_is_not_built_yet_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "bot.c").write_text("int main(void) { return 0; }\n")
     for manifest, words in (
-        ('command = ["./bot"]\nfiles = ["bot"]\n', "the file 'bot' is not there"),
+        ('command = ["./bot"]\nfiles = ["bot"]\n', "the file 'bot' does not exist"),
         ('command = ["./bot"]\n', "the command './bot' is neither one of its files nor a program of this machine"),
     ):
         (tmp_path / "bot.toml").write_text(manifest)

@@ -125,13 +125,13 @@ class TestRefusals:
             ("x = 1\n", "", "{} is not a bot: it has no class with a method 'choose(self, view, clock)'"),
             (TWO, "", "{} has several bots; say which: my_bot.py:First or my_bot.py:Second"),
             (FIRST, ":Third", "the bot {} has no class 'Third'"),
-            (RAISING, "", "the bot {} can't be made: First() raised ValueError: no luck (line 6)"),
+            (RAISING, "", "the bot {} can't be created: First() raised ValueError: no luck (line 6)"),
             (
                 WANTING,
                 "",
-                "the bot {} can't be made: First() raised TypeError: First.__init__() missing 1 required positional argument: 'level'",
+                "the bot {} can't be created: First() raised TypeError: First.__init__() missing 1 required positional argument: 'level'",
             ),
-            (HIDING, ":B", "the bot {} can't be made: B() raised RuntimeError: mine (line 4)"),
+            (HIDING, ":B", "the bot {} can't be created: B() raised RuntimeError: mine (line 4)"),
         ],
     )
     def test_what_is_wrong_with_a_file_is_said_with_its_line(self, write_bot: WriteBot, source: str, chosen: str, sentence: str) -> None:

@@ -109,7 +109,7 @@ def test_an_archive_is_the_same_bot_as_its_folder(tmp_path: Path, ending: str) -
         ("name = 'x'", "give either 'command'"),
         ("class = 'bot'", "'class' should be module:Class"),
         ("class = 'nothing:Bot'", "nothing.py, which is not among its files"),
-        ("class = 'bot:Bot'\nfiles = ['bot.py', 'gone.py']", "the file 'gone.py' is not there; does it have to be built first?"),
+        ("class = 'bot:Bot'\nfiles = ['bot.py', 'gone.py']", "the file 'gone.py' does not exist; does it have to be built first?"),
         ("class = 'bot:Bot'\nfiles = 'bot.py'", "'files' should be a list of paths"),
         ("class = ", "is not valid TOML"),
     ],
@@ -213,14 +213,14 @@ def test_bombs_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
     archive = tmp_path / "bomb.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("bot.py", b"#" * (LARGEST_FILE + 1))
-    assert "has more than 16 MiB" in refused(archive)
+    assert "is larger than 16 MiB" in refused(archive)
     archive = tmp_path / "bomb.tar.gz"
     with tarfile.open(archive, "w:gz") as tar:
         for number in range(3):
             entry = tarfile.TarInfo(f"{number}.py")
             entry.size = LARGEST_FILE - 1
             tar.addfile(entry, io.BytesIO(b"#" * entry.size))
-    assert "its files have more than 32 MiB" in refused(archive)
+    assert "its files are larger than 32 MiB" in refused(archive)
     archive = tmp_path / "many.zip"
     with zipfile.ZipFile(archive, "w") as file:
         for number in range(MOST_FILES + 1):

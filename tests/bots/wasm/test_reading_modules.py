@@ -160,7 +160,7 @@ def test_a_module_is_the_same_bot_alone_in_a_folder_and_in_an_archive(tmp_path: 
 @pytest.mark.parametrize(
     ("manifest", "words"),
     [
-        ('wasm = "other.wasm"', "the file 'other.wasm' is not there; does it have to be built first?"),
+        ('wasm = "other.wasm"', "the file 'other.wasm' does not exist; does it have to be built first?"),
         ("wasm = 3", "'wasm' should be the path of a file, such as 'bot.wasm'"),
         ('wasm = "main.c"', "'wasm' should be the path of a file, such as 'bot.wasm'"),
         ('wasm = "bot.wasm"\ncommand = ["./bot"]', "'wasm'"),
@@ -186,7 +186,7 @@ def test_a_module_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "bot.wasm").open("wb") as file:
         file.truncate((16 << 20) + 1)
-    assert refusal(tmp_path / "bot.wasm").endswith("has more than 16 MiB")
+    assert refusal(tmp_path / "bot.wasm").endswith("is larger than 16 MiB")
 
 
 def test_without_wasmtime_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,7 +133,7 @@ def test_nesting_without_end_is_refused(opening: str, depth: int) -> None:
 @given(st.integers(0, len(VECTOR.rstrip()) - 1))
 @settings(max_examples=60)
 def test_a_replay_cut_short_anywhere_is_refused(length: int) -> None:
-    with pytest.raises(ReplayError, match="not a whole JSON object"):
+    with pytest.raises(ReplayError, match="not a complete JSON object"):
         read_replay(VECTOR[:length])
 
 
@@ -281,7 +281,7 @@ def with_more(key: str, *entries: object) -> Callable[[Data], object]:
     return lambda data: data[key].extend(entries)
 
 
-NOT_ITS_OWN = "that decision is not one of the seat"
+NOT_ITS_OWN = "that decision is not that seat's"
 EDITS: dict[str, tuple[Callable[[Data], object], str]] = {
     "an illegal move": (decision(6, 1, "pass"), r"decision 6 of seat 0: 'pass' is not legal: seat 0 has to choose from"),
     "no move": (decision(6, 1, "fly away"), r"decision 6: 'fly away' is not a move of tongiaki"),

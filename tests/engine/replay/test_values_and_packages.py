@@ -56,7 +56,7 @@ def test_a_score_is_written_as_an_integer_if_it_is_whole(score: str, written: st
 
 @pytest.mark.parametrize("score", ["float('nan')", "float('inf')", "'many'", "2 ** 60", "None"])
 def test_a_score_that_is_no_finite_number_is_refused_in_a_sentence(score: str) -> None:
-    with pytest.raises(ScoreError, match=r"^a score is a "):
+    with pytest.raises(ScoreError, match=r"^a score must be a "):
         exact_score(eval(score))  # noqa: S307  # the values above
 
 
@@ -117,5 +117,5 @@ def test_a_disagreement_with_another_version_of_the_package_says_so(monkeypatch:
     with pytest.raises(DisagreementError, match=r"^the score of seat 0 is 9, not"):
         verify_replay(replay)
     race(monkeypatch, tmp_path, "changed", score="2**60")
-    with pytest.raises(DisagreementError, match=r"^a score is a "):
+    with pytest.raises(DisagreementError, match=r"^a score must be a "):
         verify_replay(replay)

@@ -72,7 +72,7 @@ def test_lines_of_any_order_and_comments_give_the_same_position() -> None:
         (ISLET + "resource 1 0,0", "from level 5 on"),
         (ISLET + "turn 2 1", "no seat 2"),
         (ISLET + "turn 0 3", "step 1 or 2"),
-        (ISLET + "agreed 3", "not that many"),
+        (ISLET + "agreed 3", "there are only 2 players"),
         (ISLET + "raids 1 0", "simultaneous"),
         (ISLET + "nodes 0,0", "not an unused land node"),
         (ISLET + "rights 1", "at most 2"),

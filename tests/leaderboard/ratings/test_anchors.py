@@ -41,9 +41,9 @@ class TestTheFile:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("{", "is not a file of anchors"),
+            ("{", "is not an anchors file"),
             ('{"format": "x", "measured": []}', "the format of .* is .x."),
-            ("[]", "is not a file of anchors"),
+            ("[]", "is not an anchors file"),
         ],
     )
     def test_another_file_is_refused(self, tmp_path: Path, text: str, words: str) -> None:

@@ -93,7 +93,7 @@ class TestHypotheses:
     @pytest.mark.parametrize(
         ("wrong", "sentence"),
         [
-            ({"h0": 0.55}, "h0 has to be less than h1, and 0.55 is not less than 0.55"),
+            ({"h0": 0.55}, r"h0 \(0\.55\) must be less than h1 \(0\.55\)"),
             ({"h0": 0.0}, "h0 is a share of the points, between 0 and 1, not 0"),
             ({"h1": math.nan}, "h1 is a share of the points, between 0 and 1, not nan"),
             ({"alpha": 0.5}, "alpha is an error rate, above 0 and below 0.5, not 0.5"),

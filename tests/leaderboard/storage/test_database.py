@@ -128,14 +128,14 @@ class TestRefusals:
 
     def test_an_empty_file_has_nothing_to_read(self, path: Path) -> None:
         path.touch()
-        assert "not one of this program" in refused(path, only="read")
+        assert "has no tables of this program" in refused(path, only="read")
 
     def test_a_database_of_another_program_is_left_as_it_is(self, path: Path) -> None:
         connection = sqlite3.connect(path)
         connection.execute("CREATE TABLE things (name)")
         connection.commit()
         connection.close()
-        assert refused(path) == f"{path} is a database, but not one of this program; give another one with --db"
+        assert refused(path) == f"{path} has no tables of this program; give another one with --db"
 
     def test_a_newer_schema_is_left_as_it_is(self, path: Path) -> None:
         Store.create(path).__exit__()

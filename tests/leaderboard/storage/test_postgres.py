@@ -80,7 +80,7 @@ class TestTables:
     def test_one_of_another_program_is_left_as_it_is(self, postgres: Server, url: str) -> None:
         database = str(find_database(url).engine(to_write=False).url.database)
         postgres.execute("CREATE TABLE things (name text)", database)
-        assert "is a database, but not one of this program" in refused(url)
+        assert "has no tables of this program" in refused(url)
         engine = find_database(url).engine(to_write=False)
         assert inspect(engine).get_table_names() == ["things"]
         engine.dispose()
@@ -156,7 +156,7 @@ class TestRefusals:
 
     def test_nor_is_the_right_one(self, careful: Server) -> None:
         place = careful.url("postgres", "careful:open%20sesame")
-        with pytest.raises(StoreError, match="not one of this program") as caught:
+        with pytest.raises(StoreError, match="has no tables of this program") as caught:
             Store.read(place)
         assert "sesame" not in str(caught.value)
         assert "careful:***@" in find_database(place).name

@@ -121,10 +121,10 @@ class TestWrongInput:
                 ("greedy", "random", "spoiler"),
                 "only two bots are compared, so spoiler is too many; to seat other bots, use --field spoiler",
             ),
-            (("greedy", "random", "--h0", "0.6"), "h0 has to be less than h1, and 0.6 is not less than 0.55"),
+            (("greedy", "random", "--h0", "0.6"), "h0 (0.6) must be less than h1 (0.55)"),
             (("greedy", "random", "--alpha", "0.7"), "alpha is an error rate, above 0 and below 0.5, not 0.7"),
             (("greedy", "random", "--elo0", "3"), "--elo0 and --elo1 go together; give both"),
-            (("greedy", "random", "--elo0", "3", "--elo1", "3"), "--elo0 has to be less than --elo1, and 3 is not less than 3"),
+            (("greedy", "random", "--elo0", "3", "--elo1", "3"), "--elo0 (3) must be less than --elo1 (3)"),
             (("greedy", "random", "--elo0", "0", "--elo1", "9", "--h1", "0.6"), "give either --h0 and --h1, or --elo0 and --elo1"),
             (("greedy", "random", "--seating", "up"), "--seating up: write together or apart"),
             (("greedy", "random", "--seating", "apart"), "one of the two alone makes a table of 1, but tongiaki is for 2 to 6"),
@@ -133,7 +133,7 @@ class TestWrongInput:
             (("greedy", "random", "--field", "random", "--seating", "apart", "--elo0", "0", "--elo1", "9"), "there is no Elo"),
             (("greedy", "walker@2"), "walker@2 is a submitted bot; name its database with --db"),
             (("greedy", "random", "--db", "none.db"), "there is no database none.db"),
-            (("greedy", "random", "--min-blocks", "20", "--max-blocks", "10"), "min-blocks (20) has to be at least 1 and at most"),
+            (("greedy", "random", "--min-blocks", "20", "--max-blocks", "10"), "min-blocks (20) must be at least 1 and at most"),
         ],
     )
     def test_is_told_in_one_sentence_before_anything_is_played(self, arguments: tuple[str, ...], sentence: str) -> None:

@@ -143,7 +143,7 @@ def test_plots_are_written_in_both_formats(played: None, tmp_path: Path) -> None
         (("--format", "pdf"), ["--format pdf", "svg"]),
         (("--tournament", "other"), ["no tournament 'other'", "trial"]),
         (("--csv", "arena.db"), ["arena.db is a file"]),
-        (("--plots", "arena.db/x"), ["arena.db/x can't be made"]),
+        (("--plots", "arena.db/x"), ["arena.db/x can't be created"]),
         (("--db", "none.db"), ["no database none.db"]),
     ],
 )

@@ -135,7 +135,7 @@ def test_whatever_ray_raises_during_a_run_is_a_host_error(folder: Path, monkeypa
     try:
         with monkeypatch.context() as patched:
             patched.setattr(f"ray.{call}", _raising(AssertionError("the driver is not connected")))
-            with pytest.raises(HostError, match="Ray, which runs the workers, can't be used any more: the driver is not connected"):
+            with pytest.raises(HostError, match="Ray, which runs the workers, can no longer be used: the driver is not connected"):
                 list(executor.work(Double(), iter(range(3))))
     finally:
         executor.close()

@@ -180,7 +180,7 @@ def test_a_real_run_changes_the_page_while_it_is_looked_at(tmp_path: Path, open_
         with served(settings_of(db, poll_seconds=0.05)) as address:
             page = open_page(f"{address}/t/cup", server=address).page
             at_first = page.locator("#progress").inner_text()
-            wait_until(page, "document.getElementById('live').textContent === 'This page updates by itself.'")
+            wait_until(page, "document.getElementById('live').textContent === 'This page updates automatically.'")
             (tmp_path / "go").touch()
             wait_until(page, f"document.getElementById('progress').innerText !== {at_first!r}")
             rows = page.locator("#last .match-card").count()

@@ -163,7 +163,7 @@ class TestNothingButRules:
         wait_until(page, f"{INSIDE}.querySelector('.prose pre').textContent.includes('You are seat 0, and it is your turn.')")
         assert "- place 0: " in page.inner_text(".prose pre")
         text = httpx2.get(f"{page.url}/text").text
-        assert "You look on." in text
+        assert "You are a spectator." in text
         assert "legal move" not in text
 
 

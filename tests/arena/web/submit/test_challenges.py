@@ -112,7 +112,7 @@ def test_an_author_who_allows_no_challenges_any_more_is_spared_those_that_wait(d
     ben.post("/my/challenges", data={"allowed": "yes"})
     assert challenge(ana, rival="bens") == 303
     ben.post("/my/challenges", data={})
-    with Store.join(db) as store, pytest.raises(BotError, match="the author of bens allows no challenges any more"):
+    with Store.join(db) as store, pytest.raises(BotError, match="the author of bens no longer allows challenges"):
         play_challenge(store, uploads_of(store, person(store, "Ana"), 5, challenges=True)[0], lambda _: None, trusted=True)
 
 
