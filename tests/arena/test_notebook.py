@@ -78,7 +78,7 @@ def test_summaries_and_statistics_are_tables(formatters: dict[str, Formatter], t
         tables = formatters["text/html"](gather(store, summary.tournament))
     assert "<td>greedy</td>" in str(formatters["text/html"](summary))
     assert str(tables).count("<table>") >= 5
-    assert "Standings over 1 complete blocks" in str(tables)
+    assert "Standings by TrueSkill, with strengths over 1 complete blocks" in str(tables)
 
 
 def test_texts_in_tables_are_escaped() -> None:

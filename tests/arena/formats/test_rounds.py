@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import arena.run.ladder_rounds
 import arena.run.runner
 from arena.analysis.standings import standings
 from arena.entries.ladder_entry import enter
@@ -158,6 +159,7 @@ class TestLadderThatIsJoined:
 
     def test_one_that_enters_during_a_run_joins_before_the_next_round(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1)
+        monkeypatch.setattr(arena.run.ladder_rounds, "FRESH_SECONDS", 0.0)
         path, executor = tmp_path / "t.db", Hasty(most=1)
         with Store.create(path) as store:
 
@@ -220,6 +222,7 @@ class TestLadderThatIsJoined:
 
     def test_a_run_that_can_not_find_newcomers_leaves_them_waiting(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1)
+        monkeypatch.setattr(arena.run.ladder_rounds, "FRESH_SECONDS", 0.0)
         path, executor = tmp_path / "t.db", Hasty(most=1)
         with Store.create(path) as store:
 
