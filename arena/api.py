@@ -16,10 +16,10 @@ from arena.play.executors.base import Executor, InlineExecutor, Job
 from arena.play.isolation import admit
 from arena.play.match import NO_LIMIT
 from arena.spec.seeds import SEED_BITS
-from arena.verification.audit import Terms, Verdict, verify_source
-from arena.verification.bundle import is_bundle, open_bundle
+from arena.verification.bundle_reader import is_bundle, open_bundle
 from arena.verification.match_check import Disagreement
 from arena.verification.store_source import Source, StoreSource
+from arena.verification.verifier import Terms, Verdict, verify_source
 from bots.errors import BotError
 from bots.host.player import InProcessPlayer, Player
 from bots.loader.files import is_open_database

@@ -233,7 +233,7 @@ def find_sender(notices: Path | None, db: str) -> AbstractContextManager[object]
     """Return a context in which notices are sent to the targets in a file, if one is given. Raises TargetsError."""
     if notices is None:
         return nullcontext()
-    from arena.notices.sender import Sender
+    from arena.notices.background import Sender
     from arena.notices.targets import read_targets
 
     return Sender(read_targets(notices), db)

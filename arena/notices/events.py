@@ -19,7 +19,7 @@ from arena.analysis.standings import placed, standings
 from arena.entries.stored_tournament import stored_spec
 from arena.formats.orders import Orders
 from arena.run.status import find_places
-from arena.season.acts import hidden
+from arena.season.calendar import hidden
 from arena.season.entry import CALENDAR
 from arena.season.season_file import stored_season
 from arena.season.stages import Season, SeasonStage

@@ -1,87 +1,91 @@
-"""Times in a season's file: read from TOML with the file's zone, and written with the zone of their season."""
+"""What is due in a season: a pure function of its file, of what its database says has been done, and of the time.
+
+The driver of a season does what is due, and asks again. So it does not matter when a run was stopped or killed, or for how long the machine
+slept: what was missed is done in order.
+"""
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
 
-from bots.loader.suggestions import did_you_mean
-from engine.text import quote
-
-YEARS: Final = range(1970, 3000)
-"""The years that times may be in: with any zone and any length of time added, they stay within what a date can be."""
-_DURATION: Final = re.compile(r"([0-9]{1,6})\s*(s|min|h|d)")
-_UNITS: Final = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+from arena.season.stages import Season, SeasonStage
+from arena.season.times import write_duration
 
 
-def find_zone(name: object) -> ZoneInfo:
-    """Return the time zone of that name. Raises ValueError."""
-    if not isinstance(name, str):
-        raise ValueError("should be the name of a time zone, such as 'Europe/Berlin'")
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        advice = did_you_mean(name, available_timezones(), "; they are named like 'Europe/Berlin' or 'UTC'")
-        raise ValueError(f"there is no time zone {quote(name)}{advice}") from None
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What has been done: the tournaments that are ``over``, sealed as complete, and whether the results have been published."""
+
+    over: Collection[str]
+    is_published: bool
 
 
-def read_time(value: object, zone: ZoneInfo | None) -> datetime:
-    """Return the time that a value of TOML stands for, in UTC. Raises ValueError if it is none, or not exactly one."""
-    if isinstance(value, date) and not isinstance(value, datetime):
-        raise ValueError(f"{value} is a day; add the time, such as {value} 18:00:00")
-    if isinstance(value, time):
-        raise ValueError(f"{value} is a time without a day; write both, such as 2027-06-21 18:00:00")
-    if not isinstance(value, datetime):
-        raise ValueError(f"should be a time, such as 2027-06-21 18:00:00 (without quotes), not {quote(value)}")
-    if value.year not in YEARS:
-        raise ValueError(f"{value} is not in the years {YEARS[0]} to {YEARS[-1]}")
-    if value.microsecond:
-        raise ValueError(f"{value} has a part of a second; times are shown to the second, so leave that out")
-    if value.tzinfo is not None:
-        return value.astimezone(UTC)
-    if zone is None:
-        raise ValueError(f"{value} has no time zone; add zone = 'Europe/Berlin' (or yours) at the top of the file, or an offset: {value}Z")
-    first, second = (value.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
-    if first.utcoffset() != second.utcoffset():
-        both = " or ".join(dict.fromkeys(each.astimezone(UTC).astimezone(zone).isoformat(" ") for each in (first, second)))
-        is_real = first.astimezone(UTC).astimezone(zone).replace(tzinfo=None) == value
-        how = "comes twice" if is_real else "does not exist"
-        raise ValueError(f"{value} {how} in {zone.key}, where clocks change then; say which time you mean: {both}")
-    return first.astimezone(UTC)
+@dataclass(frozen=True, slots=True)
+class PlayStage:
+    """Play a stage, or the rest of it."""
+
+    stage: SeasonStage
 
 
-def read_duration(value: object) -> timedelta:
-    """Return what a text such as ``10 min`` stands for. Raises ValueError."""
-    match = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None or not int(match[1]):
-        raise ValueError(f"should be a length of time, such as '10 min', '30 s', '2 h' or '1 d', not {quote(value)}")
-    return timedelta(seconds=int(match[1]) * _UNITS[match[2]])
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """Publish the results."""
 
 
-def write_time(moment: datetime, zone: ZoneInfo | None) -> str:
-    """Return a time in words, to the second, in its season's zone and in UTC."""
-    utc = f"{moment.astimezone(UTC):%H:%M:%S} UTC"
-    if zone is None:
-        return f"{_day(moment.astimezone(UTC))}, {utc}"
-    local = moment.astimezone(zone)
-    shown = f"{_day(local)}, {local:%H:%M:%S} {_zone_name(local, zone)}"
-    return shown if local.utcoffset() == timedelta() else f"{shown} ({utc})"
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Wait until then, for what the sentence says."""
+
+    until: datetime
+    what: str
 
 
-def _day(moment: datetime) -> str:
-    return f"{moment:%A} {moment.day} {moment:%B %Y}"
+def due(season: Season, progress: Progress, now: datetime) -> PlayStage | Publish | Wait | None:
+    """Return what is to be done now; None when the season is over."""
+    for stage in season.stages:
+        if stage.tournament in progress.over:
+            continue
+        return PlayStage(stage) if now >= stage.opens else Wait(stage.opens, f"'{stage.tournament}' opens")
+    if progress.is_published:
+        return None
+    return Publish() if now >= season.publish else Wait(season.publish, "the results are published")
 
 
-def _zone_name(moment: datetime, zone: ZoneInfo) -> str:
-    """Return an abbreviation such as CEST; the zone itself if it has none."""
-    name = moment.tzname() or ""
-    return name if name.isalpha() else zone.key
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A line of the calendar."""
+
+    moment: datetime
+    what: str
 
 
-def write_duration(length: timedelta) -> str:
-    """Return a length of time as a file has it."""
-    seconds = round(length.total_seconds())
-    unit = next(unit for unit in ("d", "h", "min", "s") if seconds % _UNITS[unit] == 0)
-    return f"{seconds // _UNITS[unit]} {unit}"
+def calendar(season: Season) -> tuple[Event, ...]:
+    """Return all that is going to happen, in order."""
+    events: list[Event] = []
+    for stage in season.stages:
+        what = f"'{stage.tournament}' opens, with {_entrants(stage)}"
+        if stage.every is not None:
+            what += f"; {stage.rounds} rounds, one every {write_duration(stage.every)}"
+        events.append(Event(stage.opens, what))
+        if stage.freeze is not None:
+            events.append(Event(stage.freeze, f"submissions to '{stage.tournament}' close"))
+        if stage.ends is not None:
+            events.append(Event(stage.ends, f"'{stage.tournament}' begins no more rounds"))
+        events += [Event(each, f"{what} of '{stage.tournament}' are shown") for what, each in hidden(stage).items()]
+    events.append(Event(season.publish, "the results are published"))
+    return tuple(sorted(events, key=lambda each: each.moment))  # what happens at the same time stays in the file's order
+
+
+def hidden(stage: SeasonStage) -> dict[str, datetime]:
+    """Return what of a stage is hidden at first, and until when."""
+    times = {"results": stage.results, "replays": stage.replays}
+    return {what: moment for what, moment in times.items() if moment is not None}
+
+
+def _entrants(stage: SeasonStage) -> str:
+    words = [", ".join(stage.own_bots)] if stage.own_bots else []
+    if stage.rule is not None:
+        words.append(f"the best {stage.rule.best} of {stage.rule.origin}" if stage.rule.best else f"all bots of {stage.rule.origin}")
+    return " and ".join(words)

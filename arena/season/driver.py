@@ -17,12 +17,12 @@ from arena.report.final_file import able, entries_of
 from arena.run.prepare import PreparedRun, prepare
 from arena.run.runner import Summary
 from arena.run.status import find_places
-from arena.season.acts import PlayStage, Progress, Publish, due
-from arena.season.calendar import write_duration
+from arena.season.calendar import PlayStage, Progress, Publish, due
 from arena.season.clock import Clock
 from arena.season.entry import Gate
 from arena.season.season_file import SeasonError, find_line
 from arena.season.stages import Season, SeasonStage
+from arena.season.times import write_duration
 from arena.spec.secret import commitment_of, new_secret, read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.sandbox.levels import Level

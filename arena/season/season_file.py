@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from arena.season.calendar import find_zone, read_duration, read_time, write_time
 from arena.season.stages import TIMES, Rule, Season, SeasonStage, between_stages, of_stage
+from arena.season.times import find_zone, read_duration, read_time, write_time
 from arena.spec.secret import read_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec
 from bots.loader.files import UnreadableFileError, read_text

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any, Final, TypeAlias
 from zoneinfo import ZoneInfo
 
-from arena.season.calendar import write_duration, write_time
+from arena.season.times import write_duration, write_time
 from arena.spec.plans import LadderPlan
 from arena.spec.spec import Spec
 

@@ -16,7 +16,20 @@ import msgspec
 
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.play.executors.base import Pause
-from arena.verification.bundle import BOTS, FORMAT, MANIFEST, ORDERS, RATINGS, REPLAYS, RESULTS, SEALS, SPEC, STANDINGS, VOIDS, Manifest
+from arena.verification.bundle_reader import (
+    BOTS,
+    FORMAT,
+    MANIFEST,
+    ORDERS,
+    RATINGS,
+    REPLAYS,
+    RESULTS,
+    SEALS,
+    SPEC,
+    STANDINGS,
+    VOIDS,
+    Manifest,
+)
 from arena.verification.match_check import ScheduledMatch, unpack_replay
 from arena.verification.schedule_replay import ScheduleReplay
 from arena.verification.store_source import LARGEST_CONTENT, StoreSource

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from arena.verification.bundle import BundleSource
+from arena.verification.bundle_reader import BundleSource
 from arena.verification.match_check import Disagreement, Findings
 from bots.errors import BotError
 from bots.loader.version import BotVersion, unpack

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
-from arena.notices.sender import Sender
+from arena.notices.background import Sender
 from arena.web.analyses.analyses import Analyses
 from arena.web.api import mine, monitoring
 from arena.web.api import routes as api

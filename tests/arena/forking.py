@@ -27,7 +27,7 @@ LIBRARIES = [
     "arena.run.calibration",
     "arena.cli.run.progress",
     "arena.run.runner",
-    "arena.verification.audit",
+    "arena.verification.verifier",
     "arena.verification.exporter",
     "bots.host.bot_process",
     "leaderboard.seals.signing",

@@ -184,7 +184,7 @@ def status(database: DatabaseArgument = None, db: DbOption = DEFAULT_DB) -> None
     [dim]arena season status season.db[/dim]
     """
     from arena.season import clock
-    from arena.season.acts import PlayStage, Wait, calendar, due
+    from arena.season.calendar import PlayStage, Wait, calendar, due
     from arena.season.driver import find_progress
     from arena.season.season_file import stored_season
     from engine.text import counted

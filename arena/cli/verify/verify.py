@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.play.executors.base import Executor
-    from arena.verification.audit import Progress, Verdict
     from arena.verification.bot_sources import Recall
     from arena.verification.match_check import Disagreement
     from arena.verification.seals_file import Expected
     from arena.verification.store_source import Source
+    from arena.verification.verifier import Progress, Verdict
     from leaderboard.records.evidence import TournamentRecord
 
 _DIGEST = re.compile(r"(?:(results|ratings|seal)=)?(sha256:[0-9a-f]{64})")
@@ -71,7 +71,7 @@ def verify(
     [dim]arena verify cup.db --expect cup.db.seals.jsonl --key ed25519:...[/dim]
     [dim]arena verify cup.db --replay-bots[/dim]
     """
-    from arena.verification.audit import Terms, verify_source
+    from arena.verification.verifier import Terms, verify_source
     from leaderboard.seals.signing import read_public
 
     expected = _expected(expect)
@@ -148,7 +148,7 @@ def _missing(expected: Sequence[Expected], names: Sequence[str]) -> list[Disagre
 @contextmanager
 def _source(place: str, *, is_interim: bool) -> Iterator[Source]:
     """Open the database or bundle. Raises UserError for a bundle that is not final, unless ``is_interim``."""
-    from arena.verification.bundle import is_bundle, open_bundle
+    from arena.verification.bundle_reader import is_bundle, open_bundle
     from arena.verification.store_source import StoreSource
     from leaderboard.storage.store import Store
 

@@ -15,7 +15,7 @@ from arena.analysis.standings import Standing, count_unrated, standings
 from arena.entries.stored_tournament import make_schedule, stored_spec
 from arena.run.host_status import HostStatus, find_host_status
 from arena.run.status import RoundStatus, Status, find_rounds, find_status
-from arena.season.acts import hidden
+from arena.season.calendar import hidden
 from arena.season.clock import Now, now
 from arena.season.entry import find_stage
 from arena.season.season_file import SeasonError

@@ -7,7 +7,7 @@ from typing import Final
 
 from arena.analysis.standings import Standing, placed
 from arena.run.status import find_places
-from arena.season.acts import Event, calendar
+from arena.season.calendar import Event, calendar
 from arena.season.season_file import SeasonError, stored_season
 from arena.season.stages import Season, SeasonStage
 from arena.web.data.queries import Queries

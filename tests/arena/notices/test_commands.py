@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 from starlette.testclient import TestClient
 
-from arena.notices import sender
+from arena.notices import background
 from arena.report.person_export import export_person
 from arena.web.app import make_app
 from arena.web.settings import WebSettings
@@ -20,7 +20,7 @@ from leaderboard.storage.people import find_person
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.notices.receivers import SECRET, Hook, Post, listening, targets_of
-from tests.arena.notices.test_sender import happen, known
+from tests.arena.notices.test_background import happen, known
 from tests.waiting import wait_for
 
 CUP = """
@@ -95,7 +95,7 @@ def test_a_server_sends_too_and_a_person_s_export_has_what_they_were_sent(
     tmp_path: Path, file: Path, receivers: tuple[Hook, Post], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook, post = receivers
-    monkeypatch.setattr(sender, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(background, "POLL_SECONDS", 0.05)
     run("people", "import", "list.csv", "--db", "cup.db")
     targets = targets_of(hook, post.target())
     with TestClient(make_app(WebSettings(str(tmp_path / "cup.db"), notices=targets))):

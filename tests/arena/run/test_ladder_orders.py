@@ -28,8 +28,8 @@ from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
 from arena.spec.limits import ClockTable
 from arena.spec.spec import Spec, read_spec
-from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
+from arena.verification.verifier import verify_source
 from bots.loader.loading import resolve
 from engine.core.errors import ArenaError
 from engine.records import Fault, FaultKind, MatchResult, Ticket

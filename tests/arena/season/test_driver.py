@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Update
 from starlette.testclient import TestClient
 
-from arena.season.acts import PlayStage, Progress, Publish, Wait, due
+from arena.season.calendar import PlayStage, Progress, Publish, Wait, due
 from arena.season.season_file import SeasonError, make_season
 from arena.web.app import make_app
 from leaderboard.errors import StoreError

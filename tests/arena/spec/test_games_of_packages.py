@@ -21,7 +21,7 @@ from arena.play.executors.cluster_check import program_digest, report_node, unfi
 from arena.run.runner import Summary, run_tournament
 from arena.spec.game_package import package_of
 from arena.spec.spec import MissingGameError, SpecError, make_spec, make_stored_spec, read_spec
-from arena.verification.audit import Verdict
+from arena.verification.verifier import Verdict
 from bots.loader.loading import identify
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level

@@ -16,9 +16,9 @@ from arena.entries.bot_resolution import find_bots
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets, take
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
-from arena.verification.audit import Verdict, verify_source
 from arena.verification.exporter import Exporter
 from arena.verification.store_source import StoreSource
+from arena.verification.verifier import Verdict, verify_source
 from bots.loader.loading import identify
 from bots.loader.version import pack
 from engine.records import MatchResult, VoidMatch

@@ -14,9 +14,9 @@ import pytest
 
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary
-from arena.verification.audit import Verdict, verify_source
-from arena.verification.bundle import DamagedBundleError, open_bundle
+from arena.verification.bundle_reader import DamagedBundleError, open_bundle
 from arena.verification.exporter import Exporter, UnfitError
+from arena.verification.verifier import Verdict, verify_source
 from leaderboard.storage.store import Store
 from tests.arena.conftest import Run
 from tests.arena.verification.evidence import ANN, bundle_of, make_database, the_tournament

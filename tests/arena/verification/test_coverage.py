@@ -21,8 +21,8 @@ from arena.play.executors.base import InlineExecutor
 from arena.run.prepare import prepare
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
-from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
+from arena.verification.verifier import verify_source
 from leaderboard.storage.database import StoreError
 from leaderboard.storage.store import Store
 from tests.arena.verification.evidence import documented, documented_columns

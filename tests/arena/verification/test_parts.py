@@ -23,9 +23,9 @@ from arena.run.prepare import prepare
 from arena.run.runner import run_tournament
 from arena.spec.secret import SecretError, TournamentSecret, commitment_of, write_secret_file
 from arena.spec.spec import Spec, SpecError, make_spec, read_spec
-from arena.verification.audit import Terms, Verdict, verify_source
-from arena.verification.bundle import open_bundle
+from arena.verification.bundle_reader import open_bundle
 from arena.verification.store_source import StoreSource
+from arena.verification.verifier import Terms, Verdict, verify_source
 from leaderboard.errors import StoreError
 from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.links import Body, read_body

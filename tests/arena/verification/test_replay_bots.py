@@ -24,10 +24,10 @@ from arena.play.executors.base import InlineExecutor, Job, Played, Tickets
 from arena.play.match import play_match
 from arena.run.runner import run_tournament
 from arena.spec.spec import Spec, make_spec
-from arena.verification.audit import Terms, Verdict, verify_source
 from arena.verification.bot_sources import BotsVerdict, Recall, read_bots
-from arena.verification.bundle import open_bundle
+from arena.verification.bundle_reader import open_bundle
 from arena.verification.store_source import Source, StoreSource
+from arena.verification.verifier import Terms, Verdict, verify_source
 from bots.building.probe import best_level as best_build_level
 from bots.clock import over_wall
 from bots.errors import BotError, BotFaultError

@@ -17,11 +17,11 @@ from arena.entries.stored_tournament import ChangedError
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import make_spec
-from arena.verification.audit import Terms, Verdict, verify_source
-from arena.verification.bundle import open_bundle
+from arena.verification.bundle_reader import open_bundle
 from arena.verification.exporter import Exporter
 from arena.verification.seals_file import Expected, append_seals
 from arena.verification.store_source import StoreSource
+from arena.verification.verifier import Terms, Verdict, verify_source
 from leaderboard.errors import StoreError
 from leaderboard.seals.encoding import text_digest
 from leaderboard.seals.signing import make_key, read_key, read_public

@@ -21,8 +21,8 @@ from arena.entries.stored_tournament import stored_spec
 from arena.play.executors.base import InlineExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
-from arena.verification.audit import Verdict, verify_source
-from arena.verification.bundle import open_bundle
+from arena.verification.bundle_reader import open_bundle
+from arena.verification.verifier import Verdict, verify_source
 from bots.loader.loading import resolve
 from leaderboard.storage.store import Store
 from tests.arena.format_plans import anchored, plan

@@ -23,8 +23,8 @@ from arena.play.executors.handover import HandoverExecutor
 from arena.play.executors.process_executor import ProcessExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec, make_spec
-from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
+from arena.verification.verifier import verify_source
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level

@@ -21,8 +21,8 @@ from arena.play.executors.handover import HandoverExecutor, _Start
 from arena.play.executors.ray_executor import RayExecutor
 from arena.run.runner import Summary, run_tournament
 from arena.spec.spec import Spec
-from arena.verification.audit import verify_source
 from arena.verification.store_source import StoreSource
+from arena.verification.verifier import verify_source
 from bots.loader.loading import resolve
 from bots.loader.version import BotVersion
 from bots.sandbox.levels import Level

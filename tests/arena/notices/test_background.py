@@ -15,7 +15,7 @@ from time import monotonic
 
 import pytest
 
-from arena.notices.sender import Sender
+from arena.notices.background import Sender
 from arena.notices.targets import Targets
 from arena.report.host_report import host_lines, notice_table
 from arena.run.alarms import AlarmKind, find_alarms
@@ -173,7 +173,7 @@ def known(place: Path) -> bool:
 
 PROGRAM = """
 import sys, time
-from arena.notices.sender import Sender
+from arena.notices.background import Sender
 from arena.notices.targets import read_targets
 from functools import partial
 from pathlib import Path

@@ -1,0 +1,87 @@
+"""Times in a season's file: read from TOML with the file's zone, and written with the zone of their season."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from bots.loader.suggestions import did_you_mean
+from engine.text import quote
+
+YEARS: Final = range(1970, 3000)
+"""The years that times may be in: with any zone and any length of time added, they stay within what a date can be."""
+_DURATION: Final = re.compile(r"([0-9]{1,6})\s*(s|min|h|d)")
+_UNITS: Final = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+
+
+def find_zone(name: object) -> ZoneInfo:
+    """Return the time zone of that name. Raises ValueError."""
+    if not isinstance(name, str):
+        raise ValueError("should be the name of a time zone, such as 'Europe/Berlin'")
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        advice = did_you_mean(name, available_timezones(), "; they are named like 'Europe/Berlin' or 'UTC'")
+        raise ValueError(f"there is no time zone {quote(name)}{advice}") from None
+
+
+def read_time(value: object, zone: ZoneInfo | None) -> datetime:
+    """Return the time that a value of TOML stands for, in UTC. Raises ValueError if it is none, or not exactly one."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        raise ValueError(f"{value} is a day; add the time, such as {value} 18:00:00")
+    if isinstance(value, time):
+        raise ValueError(f"{value} is a time without a day; write both, such as 2027-06-21 18:00:00")
+    if not isinstance(value, datetime):
+        raise ValueError(f"should be a time, such as 2027-06-21 18:00:00 (without quotes), not {quote(value)}")
+    if value.year not in YEARS:
+        raise ValueError(f"{value} is not in the years {YEARS[0]} to {YEARS[-1]}")
+    if value.microsecond:
+        raise ValueError(f"{value} has a part of a second; times are shown to the second, so leave that out")
+    if value.tzinfo is not None:
+        return value.astimezone(UTC)
+    if zone is None:
+        raise ValueError(f"{value} has no time zone; add zone = 'Europe/Berlin' (or yours) at the top of the file, or an offset: {value}Z")
+    first, second = (value.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
+    if first.utcoffset() != second.utcoffset():
+        both = " or ".join(dict.fromkeys(each.astimezone(UTC).astimezone(zone).isoformat(" ") for each in (first, second)))
+        is_real = first.astimezone(UTC).astimezone(zone).replace(tzinfo=None) == value
+        how = "comes twice" if is_real else "does not exist"
+        raise ValueError(f"{value} {how} in {zone.key}, where clocks change then; say which time you mean: {both}")
+    return first.astimezone(UTC)
+
+
+def read_duration(value: object) -> timedelta:
+    """Return what a text such as ``10 min`` stands for. Raises ValueError."""
+    match = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None or not int(match[1]):
+        raise ValueError(f"should be a length of time, such as '10 min', '30 s', '2 h' or '1 d', not {quote(value)}")
+    return timedelta(seconds=int(match[1]) * _UNITS[match[2]])
+
+
+def write_time(moment: datetime, zone: ZoneInfo | None) -> str:
+    """Return a time in words, to the second, in its season's zone and in UTC."""
+    utc = f"{moment.astimezone(UTC):%H:%M:%S} UTC"
+    if zone is None:
+        return f"{_day(moment.astimezone(UTC))}, {utc}"
+    local = moment.astimezone(zone)
+    shown = f"{_day(local)}, {local:%H:%M:%S} {_zone_name(local, zone)}"
+    return shown if local.utcoffset() == timedelta() else f"{shown} ({utc})"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%A} {moment.day} {moment:%B %Y}"
+
+
+def _zone_name(moment: datetime, zone: ZoneInfo) -> str:
+    """Return an abbreviation such as CEST; the zone itself if it has none."""
+    name = moment.tzname() or ""
+    return name if name.isalpha() else zone.key
+
+
+def write_duration(length: timedelta) -> str:
+    """Return a length of time as a file has it."""
+    seconds = round(length.total_seconds())
+    unit = next(unit for unit in ("d", "h", "min", "s") if seconds % _UNITS[unit] == 0)
+    return f"{seconds // _UNITS[unit]} {unit}"
