@@ -18,6 +18,7 @@ class Interrupt:
         if name == {module!r}:
             os.kill(os.getpid(), signal.SIGINT)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where what began the tests ignores Ctrl-C, as nohup does
 sys.meta_path.insert(0, Interrupt())
 from arena.cli import main
 main()
