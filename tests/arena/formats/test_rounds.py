@@ -351,10 +351,12 @@ class TestRealMatches:
         assert len(set(found.values())) == 1, found
 
     @pytest.mark.slow
-    def test_a_newcomer_reaches_ray_workers(self, spec: Callable[[str], Spec], tmp_path: Path) -> None:
+    def test_a_newcomer_reaches_ray_workers(self, spec: Callable[[str], Spec], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(arena.run.ladder_rounds, "FRESH_SECONDS", 0.0)  # all rounds may be over before
+        monkeypatch.setattr(arena.run.runner, "COMMIT_MATCHES", 1)
         ladder = spec("""
             bots = [{name = "ann", source = "random"}, {name = "bob", source = "random"}, {name = "cid", source = "random"}]
-            schedule = {format = "ladder", tables = [2], rounds = 6}
+            schedule = {format = "ladder", tables = [2], rounds = 100}
         """)
         late = tmp_path / "late.py"
         late.write_text("class Late:\n    def choose(self, view, clock):\n        return view.legal_moves[0]\n")
