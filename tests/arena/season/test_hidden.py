@@ -57,9 +57,9 @@ def _hand_in(season: QuickSeason) -> None:
         (season.folder / "token").write_text(new_token(store, "Ana"))
 
 
-def visitor(db: Path, now: datetime, token: str = "") -> TestClient:
+def visitor(db: Path, now: datetime, token: str = "", *, analyses: bool = True) -> TestClient:
     """Somebody who asks at that time, signed in with a token if one is given."""
-    app = make_app(settings_for(db, now=lambda: now, requests_per_minute=10**6, analyses=True))
+    app = make_app(settings_for(db, now=lambda: now, requests_per_minute=10**6, analyses=analyses))
     client = TestClient(app, headers={"accept": "text/html"})
     if token:
         sign_in(client, token)
@@ -112,13 +112,6 @@ def differences(one: dict[str, tuple[int, str]], other: dict[str, tuple[int, str
     return sorted(each for each in one.keys() | other.keys() if one.get(each) != other.get(each))
 
 
-def without_analyses(found: dict[str, tuple[int, str]]) -> dict[str, tuple[int, str]]:
-    """The answers without what pages of the ladder's bots say of analyses, which go on meanwhile; its matches are shown."""
-    pages = f"/t/{LADDER}/bots/"
-    why = re.compile("<h2>Why it lost</h2>.*?(?=<h2|</main>)", re.DOTALL)
-    return {each: (code, why.sub("", text) if each.startswith(pages) else text) for each, (code, text) in found.items()}
-
-
 def hidden_match(db: Path, name: str) -> str:
     """The newest match of a tournament."""
     with Store.read(db) as store:
@@ -134,12 +127,12 @@ def test_hidden_results_are_as_if_nothing_had_been_played(played: QuickSeason, i
     match = hidden_match(played.db, FINAL)
     named = {"match": match, "bot": "walker", "beginning": match[:8]}
 
-    hidden = without_analyses(answers(visitor(played.db, ALL_IS_SHOWN - SECOND, token), named))
-    never = without_analyses(answers(visitor(played.folder / "before.db", ALL_IS_SHOWN - SECOND, token), named))
+    hidden = answers(visitor(played.db, ALL_IS_SHOWN - SECOND, token, analyses=False), named)  # how far they are takes its time
+    never = answers(visitor(played.folder / "before.db", ALL_IS_SHOWN - SECOND, token, analyses=False), named)
 
     on_air = f"/t/{LADDER}/live"  # goes by the time of the machine
     assert [each for each in differences(hidden, never) if not each.startswith(on_air)] == []
-    assert len(differences(hidden, answers(visitor(played.db, ALL_IS_SHOWN, token), named))) > 20
+    assert len(differences(hidden, answers(visitor(played.db, ALL_IS_SHOWN, token, analyses=False), named))) > 20
 
 
 @pytest.mark.slow  # asks two or three servers for a hundred pages each
