@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -23,7 +22,7 @@ from arena.run.host_status import find_host_status
 from leaderboard.storage.notices import LEASE, Event, EventKind, NoticeState, add_events, find_unsent
 from leaderboard.storage.people import NewPerson, add_people
 from leaderboard.storage.store import Store
-from tests.arena.notices.receivers import SECRET, Hook, Post, listening, targets_of
+from tests.arena.notices.receivers import SECRET, Hook, Post, targets_of
 from tests.leaderboard.conftest import entered
 from tests.postgres import Server
 from tests.waiting import wait_for
@@ -52,20 +51,6 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         place = server.new_database()
     Store.create(place).close()
     return place
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    made = Hook()
-    with listening(made):
-        yield made
-
-
-@pytest.fixture
-def post() -> Iterator[Post]:
-    made = Post()
-    with listening(made):
-        yield made
 
 
 def happen(place: str, targets: Targets, *keys: str) -> None:

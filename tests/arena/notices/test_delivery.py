@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import smtplib
 import socket
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,20 +20,6 @@ TOLD = Notice(1, "msg_1", "benched", "summer", "wälker", SEEN, "chat", None, No
 MAILED = replace(TOLD, target="mail", person="person-1", mail="ana@example.org")
 QUICK = 0.3
 LOGIN = {"user": "arena", "password": "hunter2"}
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    made = Hook()
-    with listening(made):
-        yield made
-
-
-@pytest.fixture
-def post() -> Iterator[Post]:
-    made = Post()
-    with listening(made):
-        yield made
 
 
 def test_a_webhook_gets_signed_json_with_the_same_id_each_time(hook: Hook) -> None:
