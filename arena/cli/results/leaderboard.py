@@ -76,4 +76,4 @@ def leaderboard(
             print_line(f"The ratings are those after {played - unrated} matches; the others are still to be rated.")
         print_line(blocks_line(*blocks))
         if played:
-            print_line("'arena stats' has intervals, possible ranks, head-to-head, seats and more.")
+            print_line("'arena stats' has strengths, head-to-head, seats and more.")
