@@ -11,6 +11,7 @@ from bots.host.player_pool import PlayerPool, check_admission, check_clock
 from bots.loader.version import BotVersion
 from bots.protocol import ClockSpec
 from bots.runtime import STANDARD, Runtime
+from bots.sandbox import kept_level
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import best_level
 from engine.core import Game
@@ -41,10 +42,14 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
     """The pool for the level that ``choose_level`` gives, and for that game and runtime. Raises IsolationError.
 
-    The likely one is started while the machine is still being probed: each takes a sixth of a second, most of it waiting.
+    The likely one is started while the machine is still being probed: each takes a sixth of a second, most of it waiting. Where the machine
+    is known to offer L3, a bot of the very sandbox that will make bots attacks it again instead.
     """
     pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
     try:
+        with suppress(SandboxError):  # then it is found out what the machine offers
+            if pool.level is Level.L3 and _parse(required or "none") <= Level.L3 and kept_level.is_kept() and pool.still_holds():
+                return pool
         with ThreadPoolExecutor(1) as executor:
             asking = executor.submit(choose_level, wanted, required)
             with suppress(SandboxError):  # then the level is not offered, or the first bot will say it again

@@ -26,6 +26,7 @@ from bots.runtime import STANDARD, Runtime
 from bots.sandbox.child import Child
 from bots.sandbox.levels import Level
 from bots.sandbox.limits import Limits
+from bots.sandbox.probe import Stage, still_holds
 from bots.sandbox.spawn import Sandbox
 from engine.core import Game
 from engine.packages import modules_of
@@ -109,6 +110,12 @@ class PlayerPool:
             self._claim = claim_core()
             for each in (self._sandbox, *self._others.values(), *self._for_modules.values()):
                 each.core = None if self._claim is None else self._claim.core
+
+    def still_holds(self) -> bool:
+        """Start a sandbox of L3, and return whether it refuses the attacks of a bot (`bots.sandbox.probe`). Raises SandboxError."""
+        with Stage() as stage:
+            self.start()
+            return still_holds(self._sandbox_of(self._game), stage, self._game.name if self._game is not None else "")
 
     def check_game(self, game: Game) -> None:
         """Raise SandboxError if the game, of another package, can't be played in bots' processes."""
