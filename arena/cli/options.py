@@ -156,13 +156,13 @@ def open_tournament(argument: str | None, option: str, name: str | None) -> Iter
 
 def find_tournament(store: Store, name: str | None) -> StoredTournament:
     """Return the tournament of that name, or the newest. Raises UserError, which lists the tournaments."""
-    from leaderboard.storage.seasons import seasons
-
     stored = store.tournament(name)
     if stored is not None:
         return stored
     names = store.tournament_names()
     if not names:
+        from leaderboard.storage.seasons import seasons
+
         if known := seasons(store):
             raise UserError(f"no stage of the season '{known[0].name}' has begun; 'arena season status' says when one opens")
         raise UserError(f"there is no tournament in {store.name} yet; 'arena run SPEC --db {store.name}' plays one")

@@ -31,8 +31,9 @@ from leaderboard.records.stored import OrderKind, StoredTournament
 from leaderboard.seals.links import LinkError, read_body
 from leaderboard.storage.notices import BEGUN, Event, EventKind, known_events, last_leader
 from leaderboard.storage.seasons import seasons
+from leaderboard.storage.server_tables import UPLOAD
 from leaderboard.storage.store import Store
-from leaderboard.storage.tables import ORDER, RUN, SEAL_LINK, TOURNAMENT, UPLOAD
+from leaderboard.storage.tables import ORDER, RUN, SEAL_LINK, TOURNAMENT
 from leaderboard.storage.uploads import UploadState
 
 Found: TypeAlias = Iterator[tuple[Event, Callable[[Event, StoredTournament], Event] | None]]

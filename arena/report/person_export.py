@@ -16,10 +16,11 @@ from bots.loader.version import BotVersion, unpack
 from leaderboard.chunks import CHUNK
 from leaderboard.storage.people import Person
 from leaderboard.storage.rows import read_logs
+from leaderboard.storage.server_tables import NOTICE
 from leaderboard.storage.sessions import sessions_of
 from leaderboard.storage.store import Store
 from leaderboard.storage.submissions import content, submissions
-from leaderboard.storage.tables import BOT, MATCH, NOTICE, SEAT, TOURNAMENT, VERSION
+from leaderboard.storage.tables import BOT, MATCH, SEAT, TOURNAMENT, VERSION
 from leaderboard.storage.uploads import read_content, uploads_of
 
 

@@ -177,7 +177,7 @@ def _await_order(line: socket.socket) -> Order:
 
 
 def attack(payload: bytes) -> None:
-    """Attack from within a bot's process, as `probe` asks in a zygote that makes bots: what this needs is imported from memory, as bots do."""
+    """Attack from within a bot's process, in a zygote that makes bots, too: what this needs is imported from memory."""
     from bots.sandbox.exploit_checks import run as run_attacks  # noqa: PLC0415  # no bot needs it
 
     run_attacks(payload)

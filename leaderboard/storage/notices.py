@@ -18,7 +18,8 @@ from sqlalchemy import Connection, insert, select, update
 from leaderboard.chunks import chunks
 from leaderboard.storage.database import Database
 from leaderboard.storage.runs import in_utc
-from leaderboard.storage.tables import EVENT, NOTICE, PERSON
+from leaderboard.storage.server_tables import EVENT, NOTICE
+from leaderboard.storage.tables import PERSON
 
 MAIL: Final = "mail"
 """The target of messages to persons; the others are webhooks, by their names."""

@@ -23,7 +23,8 @@ from engine.text import quote
 from leaderboard.errors import StoreError
 from leaderboard.person_names import PERSON_ID, PersonNameError, name_key, name_skeleton, person_name
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import NOTICE, ORDER, PERSON, SEASON, SESSION, TOURNAMENT, UPLOAD
+from leaderboard.storage.server_tables import NOTICE, SEASON, SESSION, UPLOAD
+from leaderboard.storage.tables import ORDER, PERSON, TOURNAMENT
 
 TOKEN_PREFIX: Final = "arena_"  # noqa: S105  # the beginning of one
 """The prefix of every token, by which scanners for leaked secrets can recognise it."""

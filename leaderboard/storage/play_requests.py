@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, insert, select, update
 
 from leaderboard.storage.database import Database
-from leaderboard.storage.tables import PLAY_REQUEST, PLAY_SERVER
+from leaderboard.storage.server_tables import PLAY_REQUEST, PLAY_SERVER
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from leaderboard.storage.database import Database
 from leaderboard.storage.inserts import insert_or_replace
-from leaderboard.storage.tables import PLAY_LINE, PLAY_MOVE, PLAY_REQUEST, PLAY_SERVER, PLAY_TABLE
+from leaderboard.storage.server_tables import PLAY_LINE, PLAY_MOVE, PLAY_REQUEST, PLAY_SERVER, PLAY_TABLE
 
 KEPT_LINES = 100
 """The lines of a table that are kept."""
