@@ -153,7 +153,7 @@ class _Command(TyperCommand):
 
 
 def _prepare_help() -> None:
-    """Import what Typer writes help with, but neither Markdown nor tracebacks, which our help has none of: they take longer than the rest."""
+    """Import what Typer writes help with, except for Markdown and tracebacks: they take longer than the rest, and our help has none."""
     left_out = {"rich.markdown": "Markdown", "rich.traceback": "Traceback"}.items() if "typer.rich_utils" not in sys.modules else ()
     missing = [(module, name) for module, name in left_out if module not in sys.modules]
     for module, name in missing:

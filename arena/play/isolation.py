@@ -40,7 +40,7 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
 
 
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
-    """The pool for the level that ``choose_level`` gives, and for that game and runtime. Raises IsolationError.
+    """The pool for the level that ``choose_level`` gives, and for that game and runtime; from any thread. Raises IsolationError.
 
     The likely one is started while the machine is still being probed: each takes a sixth of a second, most of it waiting. Where the machine
     is known to offer L3, a bot of the very sandbox that will make bots attacks it again instead.
@@ -53,7 +53,7 @@ def open_player_pool(wanted: str, required: str | None = None, game: Game | None
         with ThreadPoolExecutor(1) as executor:
             asking = executor.submit(choose_level, wanted, required)
             with suppress(SandboxError):  # then the level is not offered, or the first bot will say it again
-                pool.start()
+                pool.start_sandbox()
             level = asking.result()
     except BaseException:
         pool.close()

@@ -105,16 +105,21 @@ class PlayerPool:
         """Start the sandbox now, so that the first bot need not wait for it. Raises SandboxError."""
         if self._sandbox is not None and not self._is_settled:
             self._is_settled = True
-            with _blamed_on(self._game):
-                self._sandbox_of(self._game).start()  # before: the zygote makes its spare processes on whatever core is idle
+            self.start_sandbox()  # before: the zygote makes its spare processes on whatever core is idle
             self._claim = claim_core()
             for each in (self._sandbox, *self._others.values(), *self._for_modules.values()):
                 each.core = None if self._claim is None else self._claim.core
 
+    def start_sandbox(self) -> None:
+        """Start the sandbox alone, from any thread; `start` binds the thread that plays to a core as well. Raises SandboxError."""
+        if self._sandbox is not None:
+            with _blamed_on(self._game):
+                self._sandbox_of(self._game).start()
+
     def still_holds(self) -> bool:
         """Start a sandbox of L3, and return whether it refuses the attacks of a bot (`bots.sandbox.probe`). Raises SandboxError."""
         with Stage() as stage:
-            self.start()
+            self.start_sandbox()
             return still_holds(self._sandbox_of(self._game), stage, self._game.name if self._game is not None else "")
 
     def check_game(self, game: Game) -> None:
