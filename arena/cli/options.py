@@ -111,8 +111,8 @@ RuntimeOption = Annotated[
 ]
 
 
-def make_executor(name: ExecutorName, workers: int | None, address: str | None, *, left: int | None = None) -> Executor:
-    """Return the requested executor, ready to play; ``left`` is how many matches are left, if that is known. Raises HostError."""
+def make_executor(name: ExecutorName, workers: int | None, address: str | None) -> Executor:
+    """Return the requested executor, ready to play. Raises HostError."""
     if name is ExecutorName.INLINE:
         from arena.play.executors.base import InlineExecutor
 
@@ -128,7 +128,7 @@ def make_executor(name: ExecutorName, workers: int | None, address: str | None, 
         return ProcessExecutor(workers, notify)
     from arena.play.executors.handover import HandoverExecutor
 
-    return HandoverExecutor(workers, left=left, notify=notify)
+    return HandoverExecutor(workers, notify=notify)
 
 
 def is_chosen(db: str) -> bool:

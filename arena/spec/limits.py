@@ -76,11 +76,6 @@ class ClockTable(Model):
         return {key: value for key, value in dump(self).items() if key not in others}
 
 
-def clock_in(number: int, first: ClockSpec, later: Mapping[int, ClockSpec]) -> ClockSpec:
-    """Return the limits in a round: the ``first``, or the latest of those that ``later`` has from a round on."""
-    return later[max(since)] if (since := [each for each in later if each <= number]) else first
-
-
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 MEMORY: Final = (128 * _MIB, 64 * _GIB)
 """The least and the most memory of a bot, in bytes."""

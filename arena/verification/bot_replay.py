@@ -9,12 +9,11 @@ from typing import Final
 
 from arena.play.executors.base import ATTEMPTS
 from arena.play.match import play_match
-from arena.spec.limits import clock_in
 from bots.errors import BotFaultError, HostFaultError, SandboxError
 from bots.host.player import Player
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo
+from bots.protocol import Clock, ClockMode, ClockSpec, MatchEnd, MatchInfo, clock_in
 from bots.runtime import Runtime
 from bots.sandbox.levels import Level
 from engine.core import Game, Move, State, View

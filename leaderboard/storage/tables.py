@@ -351,8 +351,9 @@ SEAL_LINK: Final = SQLModel.metadata.tables["seal_link"]
 
 def create_tables(connection: Connection) -> None:
     """Create all tables in an empty database."""
-    [index] = (index for index in SEAT.indexes if index.name == "ix_seat_fault")
-    index.dialect_options["postgresql"]["where"] = _FAULTY  # only here, since it loads the dialect, which reading SQLite does without
+    if connection.dialect.name == "postgresql":  # it loads the dialect, which SQLite does without
+        [index] = (index for index in SEAT.indexes if index.name == "ix_seat_fault")
+        index.dialect_options["postgresql"]["where"] = _FAULTY
     load_all()
     SQLModel.metadata.create_all(connection)
 

@@ -15,11 +15,10 @@ from time import time
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 from arena.play.match import NO_LIMIT, play_match
-from arena.spec.limits import clock_in
 from bots.errors import HostFaultError, SandboxError
 from bots.host.player_pool import PlayerPool
 from bots.loader.version import BotVersion
-from bots.protocol import ClockSpec
+from bots.protocol import ClockSpec, clock_in
 from bots.runtime import STANDARD, Runtime
 from bots.sandbox.levels import Level
 from engine.core import Game, OptionValue

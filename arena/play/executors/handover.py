@@ -37,7 +37,7 @@ class HandoverExecutor:
         make_ray: Callable[[Cancellation], BatchExecutor] | None = None,
     ) -> None:
         self._processes = ProcessExecutor(workers, notify)
-        self._left = left
+        self.left = left
         self._patience = patience
         self._worth = worth
         self._notify = notify
@@ -57,6 +57,10 @@ class HandoverExecutor:
     def workers(self) -> Sequence[WorkerSign]:
         """Those of the processes, or of Ray once it has taken over."""
         return (self._ray or self._processes).workers
+
+    def start(self) -> None:
+        """Start the processes before there is anything to play."""
+        self._processes.start()
 
     def run(self, job: Job, tickets: Tickets) -> Iterator[list[Played]]:
         """Yield results in the order in which they come. Raises HostError."""
@@ -112,7 +116,7 @@ class HandoverExecutor:
         seconds = monotonic() - self._began
         if seconds < self._patience or not self._answered:
             return False
-        left = seconds if self._left is None else (self._left - self._answered) * seconds / self._answered
+        left = seconds if self.left is None else (self.left - self._answered) * seconds / self._answered
         return left >= self._worth
 
 

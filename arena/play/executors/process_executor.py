@@ -25,7 +25,7 @@ _NOT_STARTED: Final = "a process that should play could not be started"
 
 
 class ProcessExecutor(BatchExecutor):
-    """Plays batches of tickets in ``workers`` processes (default: one for each core), which are started with the first batch.
+    """Plays batches of tickets in ``workers`` processes (default: one for each core), started with the first batch or by `start`.
 
     A batch whose process is lost is played again, ticket by ticket, in a new one. The processes end with this one, however it ends.
     """
@@ -49,10 +49,14 @@ class ProcessExecutor(BatchExecutor):
         for each in processes:
             each.end()
 
-    def _share(self, shared: Shared) -> None:
-        self._task = pickle.dumps(shared)
+    def start(self) -> None:
+        """Start the processes before there is anything to play, so that they import what they need meanwhile."""
         while len(self._processes) < self._workers:
             self._processes.append(_Worker())
+
+    def _share(self, shared: Shared) -> None:
+        self._task = pickle.dumps(shared)
+        self.start()
         for each in self._processes:
             each.send((self._task, None))
 
