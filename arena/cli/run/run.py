@@ -72,7 +72,6 @@ def run(
     from concurrent.futures import ThreadPoolExecutor
     from contextlib import ExitStack, closing
 
-    from arena.play.executors.handover import HandoverExecutor
     from arena.play.isolation import choose_level
     from arena.spec.spec import read_spec
 
@@ -106,14 +105,9 @@ def run(
         _show_start(prepared, out)  # what has changed is printed before workers are started
         summary = find_finished(prepared)
         if summary is None:
-            player = player or stack.enter_context(closing(make_executor(executor, workers, address)))
-            if isinstance(player, HandoverExecutor):
-                player.left = count_left(prepared)
             find = partial(find_newcomer, prepared, spec.parent, trusted=trust_bots)
-            try:
+            with closing(_told(player or make_executor(executor, workers, address), count_left(prepared))) as player:
                 summary = play(prepared, player, out, interrupts=Interrupts(), find_newcomer=find, go_on_anyway=go_on_anyway)
-            finally:
-                player.close()
         _show(summary, store, out, read.schedule.format)
         _show_ending(summary, spec, store.name)
         keep_seals(summary, store, db)
@@ -135,6 +129,15 @@ def _start_ahead(stack: ExitStack, executor: ExecutorName, workers: int | None, 
     player = stack.enter_context(closing(make_executor(executor, workers, address)))
     if isinstance(player, HandoverExecutor | ProcessExecutor):
         player.start()
+    return player
+
+
+def _told(player: Executor, left: int | None) -> Executor:
+    """Tell an executor how many matches are left, by which some decide where to play them."""
+    from arena.play.executors.handover import HandoverExecutor
+
+    if isinstance(player, HandoverExecutor):
+        player.left = left
     return player
 
 
