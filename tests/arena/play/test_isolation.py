@@ -11,6 +11,7 @@ from arena.play.isolation import BEST, IsolationError, open_player_pool
 from bots.host import player_pool
 from bots.sandbox import kept_level
 from bots.sandbox.levels import Level
+from bots.sandbox.probe import still_holds
 from engine.registry import find_game
 from tests.bots.sandbox.stage import started
 
@@ -34,8 +35,7 @@ def test_the_sandbox_that_will_make_bots_is_attacked(asked: list[str], monkeypat
     with started(Level.L3):
         pass
     attacked = []
-    holds = player_pool.still_holds
-    monkeypatch.setattr(player_pool, "still_holds", lambda *order: attacked.append(order[0]) or holds(*order))
+    monkeypatch.setattr(player_pool, "still_holds", lambda *order: attacked.append(order[0]) or still_holds(*order))
     with open_player_pool(BEST, "L3", find_game("tongiaki")) as pool:
         assert pool.level is Level.L3
         assert attacked == [pool._sandbox]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.sandbox import kept_level, probe
+from bots.sandbox.exploit_checks import ATTACKS
 from bots.sandbox.levels import Level
 from bots.sandbox.probe import LevelReport, Stage, best_level, still_holds
 from bots.sandbox.spawn import Sandbox
@@ -107,7 +108,7 @@ def test_a_kept_level_that_no_longer_holds_is_found_out_anew(levels: list[Level]
 
 def test_a_sandbox_that_refuses_too_little_no_longer_holds(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     keep()
-    monkeypatch.setitem(probe._CLAIMS, Level.L0, probe._CLAIMS[Level.L3])  # type: ignore[index]  # as if L0 were offered as L3
+    monkeypatch.setitem(probe._CLAIMS, Level.L0, probe._CLAIMS[Level.L3])  # as if L0 were offered as L3
     with started(Level.L0, preload=probe._PRELOAD) as sandbox, Stage() as stage:
         assert not still_holds(sandbox, stage)
     assert not file.exists()
@@ -122,4 +123,4 @@ def test_where_all_is_as_before_one_bot_attacks_l3_again(levels: list[Level], mo
     monkeypatch.setattr(probe, "_attack", lambda *order: attacks.append(attack(*order)) or attacks[-1])
     assert find_anew() is Level.L3
     assert levels == []
-    assert len(attacks[0]) == len(probe.ATTACKS) + 1
+    assert len(attacks[0]) == len(ATTACKS) + 1
