@@ -12,7 +12,7 @@ from arena.web.data.course import ranking
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import UnusableError
 from arena.web.pages.standings_view import standing_rows
-from arena.web.rendering.charts import BEST, STYLES, Curve, curve_of
+from arena.web.rendering.charts import BEST, MOST, Curve, curve_of
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from engine.records import FaultKind
 from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
@@ -57,7 +57,7 @@ def ratings(request: Request, name: str) -> Response:
     queries = queries_of(request)
     tournament = queries.tournament(name)
     curves = curves_of(queries, tournament)
-    values = {"curves": (curves or ())[:BEST], "number": len(curves or ()), "is_pending": curves is None, "most": STYLES}
+    values = {"curves": (curves or ())[:BEST], "number": len(curves or ()), "is_pending": curves is None, "most": MOST}
     return show(request, "ratings.html", tournament=tournament, **values)
 
 
