@@ -163,8 +163,9 @@ def live(request: Request, name: str) -> Response:
     broadcasts: Broadcasts = request.app.state.broadcasts
     message = _message(*broadcasts.now(tournament))
     newest = None if message["match"] else next(iter(queries.matches(tournament, MatchFilter()).matches), None)
-    values = {"tournament": tournament, "message": message, "state": queries.state(tournament), "newest": newest, "scripts": SCRIPTS}
-    return render(request, "broadcast.html", headers={"cache-control": "no-store"}, **values)  # it begins where the match is now
+    values = {"message": message, "state": queries.state(tournament), "newest": newest}
+    headers = {"cache-control": "no-store"}  # the page begins where the match is now
+    return render(request, "broadcast.html", status=200, headers=headers, tournament=tournament, scripts=SCRIPTS, **values)
 
 
 @router.get("/t/{name}/live.json")
