@@ -104,7 +104,7 @@
     const { data, end } = timeline;
     const known = Array.from({ length: end + 1 }, (_, k) => data.evaluation[Math.min(settled(data, k), data.evaluation.length - 1)]);
     const values = known.map((chances) => chances.map((chance) => Math.round(100 * chance)));
-    return chartPanel(timeline, go, { title: "Chances of winning over the match, %", values, high: 150 });
+    return chartPanel(timeline, go, { title: "Chances of winning over the match, %", values, high: 140 });
   }
 
   /** Each seat's chance of winning as bands of its colour, over the scrubber; only if the document has an evaluation. */
