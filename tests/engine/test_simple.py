@@ -242,6 +242,18 @@ def test_fields_that_would_not_come_back_the_same_are_refused(field: str, defaul
         plugin(rules)
 
 
+@pytest.mark.parametrize(
+    ("space", "said"),
+    [
+        ({}, r"field 'kept' of Rules has no default: write '= 0' or '= \[\]' behind its type"),
+        ({"kept": [1]}, r"a default in Rules is neither empty nor constant: write '= \[\]'"),
+    ],
+)
+def test_a_field_without_a_default_is_refused_in_the_words_of_the_page(space: dict[str, object], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        type("Rules", (Position,), {"__annotations__": {"kept": list[int]}, **space})
+
+
 def test_a_list_without_a_type_is_refused_since_all_positions_would_share_it() -> None:
     class Shared(Position):
         cells = [0]
