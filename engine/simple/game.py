@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final, Generic, TypeVar, final
@@ -137,7 +138,9 @@ class SimpleGame(Game):
             self.check_start(written.position.players, written.seed or 0)
             _check(written.position)
         except (ValueError, RecursionError) as error:  # msgspec's and the engine's own are ValueErrors
-            raise PositionError(f"that is not a position of {self.name}: {error}") from None
+            found = re.fullmatch(r"Expected `(.+)`, got `(.+)` - at `\$\.position\.(.+)`", str(error))
+            said = f"{found[3]} holds {found[2]}, and its type allows only {found[1]}" if found else error
+            raise PositionError(f"that is not a position of {self.name}: {said}") from None
         state = SimpleState(self, written.position, written.seed, written.turn)
         state.read_only = written.seed is None
         return state

@@ -24,7 +24,9 @@ class _Fields(msgspec.StructMeta):
                 where = f"field '{missing[1]}' of {name}"
                 raise TypeError(f"{where} has no default: write '= 0' or '= []' behind its type, even if setup sets it") from None
             if str(error).startswith("Using a non-empty"):
-                raise TypeError(f"a default in {name} is neither empty nor constant: write '= []' or '= {{}}', and fill it in setup") from None
+                raise TypeError(
+                    f"a default in {name} is neither empty nor constant: write '= []' or '= {{}}', and fill it in setup"
+                ) from None
             raise
 
 
