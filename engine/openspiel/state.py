@@ -21,6 +21,7 @@ from engine.core import (
     State,
     shared_ranks,
 )
+from engine.core.chance import check_events
 from engine.core.rng import below
 from engine.openspiel.moves import SpielMove, notations, one_line
 
@@ -297,6 +298,7 @@ def event_of(bare: Any, action: int) -> str:
 
 def actions_of(events: Sequence[str]) -> list[int]:
     """Return the outcomes that these events have. Raises PositionError."""
+    check_events(events)
     try:
         return [int(event.split(" ", 2)[1]) for event in events]
     except (IndexError, ValueError):

@@ -25,7 +25,7 @@ from engine.core import (
     World,
     below,
 )
-from engine.core.chance import MOST, histories
+from engine.core.chance import MOST, check_events, histories
 from engine.registry import find_game
 from engine.simple.chance import ROLL, Chance, ToldChance, asked
 from engine.simple.position import Position
@@ -234,10 +234,11 @@ class SimpleState(State):
     def chance(self, move: Move, given: Sequence[str] = ()) -> Sequence[ChanceOutcome]:
         """Return what ``chance.roll``, ``draw`` or ``shuffle`` of the rules may bring next. Raises PositionError for ``chance.rng``."""
         text, trial = self._checked(move), self.copy()
-        trial._told = tuple(given)
+        trial.resolve(given)
         return asked(lambda: trial._advance(text, self._game.copy_position(self.inside), asks=True))
 
     def resolve(self, events: Sequence[str]) -> None:
+        check_events(events)
         self._told = tuple(events)
 
     def playout(self, rng: Random) -> Outcome:

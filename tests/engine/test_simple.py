@@ -415,7 +415,7 @@ def test_options_have_defaults_written_out_and_keep_their_types() -> None:
 
 
 def test_a_rule_of_an_option_that_lacks_what_is_allowed_is_refused_with_an_example() -> None:
-    with pytest.raises(TypeError, match=r"option 'size' of rules is 7; give its default and what it may be, such as \(7, range"):
+    with pytest.raises(TypeError, match=r"option 'size' of secret is 7; give its default and what it may be, such as \(7, range"):
         plugin(Secret, options={"size": 7})
 
 
