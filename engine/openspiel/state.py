@@ -210,6 +210,10 @@ class SpielState(State):
             self._named = notations(self._bare, self._legal())
         return self._named
 
+    def list_actions(self) -> Sequence[int]:
+        """Return OpenSpiel's numbers of the legal moves, in their order."""
+        return self._legal()
+
     def list_moves(self) -> Sequence[SpielMove]:
         return [SpielMove(text) for text in self._notations()]
 

@@ -77,6 +77,13 @@ class Position(msgspec.Struct, metaclass=_Fields, forbid_unknown_fields=True):
             raise ValueError(f"the ending is a printable word for the reason, not {ending!r:.60}")
         self.actor, self.scores, self.ranks, self.ending = None, tuple(scores), shared_ranks(keys), ending
 
+    def every_move(self) -> Sequence[str] | None:
+        """Return the notations of all moves that can ever be legal with these options and players, always in the same order, each once.
+
+        Asked of a first position. Environments number actions by it; None leaves them indices of legal moves.
+        """
+        return None
+
     def hide(self, seat: int) -> None:
         """Forget what the seat (-1: a spectator) may not know, so that positions which differ only in that become equal."""
 

@@ -78,7 +78,7 @@ def read_rolls(events: Sequence[str]) -> list[int]:
         try:
             if word == "dice":
                 dice = [int(roll) for roll in " ".join(rest).replace("|", " ").split(" ")]
-                if not all([1 <= roll <= 6 for roll in dice]):
+                if min(dice) < 1 or max(dice) > 6:
                     raise ValueError
                 rolls += dice
             elif word == "order":
