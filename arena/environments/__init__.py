@@ -174,24 +174,30 @@ def sb3(
 ) -> SeatsVecEnv:
     """Return a VecEnv of Stable-Baselines3 over ``vector`` with the same arguments; observations are flat.
 
-    The masks of MaskablePPO are there without a wrapper. Raises ImportError if Stable-Baselines3 is not installed, and what ``vector``
+    The masks of MaskablePPO are there without a wrapper. Raises MissingPackageError without Stable-Baselines3, and what ``vector``
     raises.
     """
-    envs = vector(
+    with explained("environments"):
+        from arena.environments.arguments import Form  # noqa: PLC0415  # only who uses it needs Gymnasium
+        from arena.environments.vector_env import make_vector  # noqa: PLC0415  # the same
+    envs = make_vector(
         game,
         players,
         number,
+        options,
         opponents=opponents,
         seat=seat,
         rewards=rewards,
-        flat=True,
-        mask=mask,
-        ids=ids,
+        render_mode=None,
+        form=Form(infos=False, flat=True, mask=mask, ids=ids),
         autoreset_mode="SameStep",
-        **options,
+        copy=True,
     )
-    from arena.environments.sb3_env import SeatsVecEnv  # noqa: PLC0415  # only who uses it needs Stable-Baselines3
-
+    try:
+        from arena.environments.sb3_env import SeatsVecEnv  # noqa: PLC0415  # only who uses it needs Stable-Baselines3
+    except ModuleNotFoundError:
+        message = "arena.environments.sb3 needs Stable-Baselines3, which is not installed: pip install stable-baselines3"
+        raise MissingPackageError(message, name="stable_baselines3") from None
     return SeatsVecEnv(envs)
 
 

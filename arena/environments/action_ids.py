@@ -122,7 +122,7 @@ class RowIds(ActionIds):
                 for column, low, high in parts:
                     number = number * (high - low + 1) + rows[chosen, column] - low
                 ids[chosen] = self._starts[kind] + number
-        return ids.tolist()  # type: ignore[no-any-return]  # a list of integers
+        return ids.tolist()
 
 
 def find_ids(game: Game, players: int, encoder: Encoder) -> ActionIds:

@@ -14,7 +14,7 @@ class ThreeInARow(Position):
     cells: str = "........."  # a1, b1, ... c3: x is seat 0, o is seat 1
 
     def every_move(self) -> list[str]:
-        """All squares: agents that learn have a number for each."""
+        """All squares."""
         return SQUARES
 
     def moves(self) -> list[str]:

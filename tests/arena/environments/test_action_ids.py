@@ -60,7 +60,8 @@ TABLES: list[Any] = [
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_a_move_has_the_same_id_in_every_position_and_no_other_has_it(name: str, players: int, options: dict) -> None:
-    ids, moves_of = ids_of(name, players, options), {}
+    ids = ids_of(name, players, options)
+    moves_of: dict[int, str] = {}
     for seed in range(2):
         state, rng = find_game(name, options).new(players, seed), Random(seed)
         while state.actor is not None:
@@ -108,8 +109,8 @@ def test_openspiel_keeps_its_own_ids(name: str) -> None:
 
 @pytest.mark.parametrize("form", [{"flat": True}, {"flat": True, "mask": True}, {}], ids=["flat", "with-mask", "nested"])
 def test_games_by_ids_are_the_games_by_indices(form: dict[str, Any]) -> None:
-    plain, named = vector("tongiaki", 2, 3, **form), vector("tongiaki", 2, 3, ids=True, **form)
-    assert isinstance(named, SeatsVectorEnv)
+    plain: Any = vector("tongiaki", 2, 3, **form)
+    named: Any = vector("tongiaki", 2, 3, ids=True, **form)
     plain.reset(seed=5)
     named.reset(seed=5)
     rng, ended = np.random.default_rng(0), 0
@@ -177,8 +178,7 @@ def test_a_list_of_all_moves_that_is_wrong_says_so() -> None:
 
 def test_gymnasium_makes_the_vector_of_the_engine_by_its_id() -> None:
     envs: Any = gymnasium.make_vec(env_id("tongiaki"), num_envs=3, flat=True, ids=True)
-    assert isinstance(envs, SeatsVectorEnv)
-    assert envs.num_envs == 3
+    assert (type(envs), envs.num_envs) == (SeatsVectorEnv, 3)
     assert envs.single_action_space.n == 25_225
     bots: Any = gymnasium.make_vec(env_id("sunda"), num_envs=2, opponents=["random", "random"], level=3)
     assert bots.table.players == 3
