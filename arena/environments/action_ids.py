@@ -78,8 +78,8 @@ class ListedIds(ActionIds):
 
 
 @final
-class SpielIds(ActionIds):
-    """OpenSpiel's own numbers of actions."""
+class OwnIds(ActionIds):
+    """The numbers that a game gives its moves itself, by ``list_actions`` of its states."""
 
     def __init__(self, name: str, count: int) -> None:
         self.name = name
@@ -126,7 +126,7 @@ class RowIds(ActionIds):
 
 
 def find_ids(game: Game, players: int, encoder: Encoder) -> ActionIds:
-    """Return the action ids of a game: its encoder's, OpenSpiel's own, or those of a simple game that lists ``every_move``.
+    """Return the action ids of a game: its encoder's, its own, or those of a simple game that lists ``every_move``.
 
     Raises ValueError for a game without ids.
     """
@@ -134,8 +134,8 @@ def find_ids(game: Game, players: int, encoder: Encoder) -> ActionIds:
     if brought is not None:
         return brought
     facts: Any = game
-    if game.name.startswith("openspiel:"):
-        return SpielIds(game.name, facts.bare.num_distinct_actions())
+    if hasattr(facts, "count_actions"):
+        return OwnIds(game.name, facts.count_actions())
     first: Any = game.new(players, 0)
     listed = first.inside.every_move() if hasattr(first, "inside") and hasattr(first.inside, "every_move") else None
     if listed is None:

@@ -211,7 +211,9 @@ class SpielState(State):
         return self._named
 
     def list_actions(self) -> Sequence[int]:
-        """Return OpenSpiel's numbers of the legal moves, in their order."""
+        """Return OpenSpiel's numbers of the legal moves, in their order. Raises PositionError for what one seat knows of a position."""
+        if self._bare is None:
+            raise PositionError("a view with hidden information has moves, but no numbers of actions: ask the position itself")
         return self._legal()
 
     def list_moves(self) -> Sequence[SpielMove]:

@@ -104,6 +104,9 @@ def test_openspiel_keeps_its_own_ids(name: str) -> None:
     while state.actor is not None:
         own: Any = state
         assert ids.of(state) == own._bare.legal_actions()
+        if name == "kuhn_poker":
+            with pytest.raises(PositionError, match="a view with hidden information has moves, but no numbers"):
+                ids.of(state.view(0).position)
         state.play(state.random_move(rng))
 
 
