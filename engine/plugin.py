@@ -71,7 +71,7 @@ class GamePlugin:
     traits: Part = None
     """``arena.analysis.traits.base.Describe``: moves in the terms of the game, for analyses. Without it, these name kinds by notation."""
     fuel: Mapping[str, int] = field(default_factory=dict)
-    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.prices.Prices``. Without them, as much as at the dearest game."""
+    """What calls of WebAssembly bots cost, by the names of ``bots.wasm.call_prices.Prices``; without them, as at the dearest game."""
     vectors: str = ""
     """A folder of the package with replays and positions to test against, as ``"package/folder"``."""
     samples: tuple[tuple[Mapping[str, OptionValue], int], ...] = ()

@@ -7,6 +7,7 @@ import errno
 import logging
 import resource
 import socket
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,6 +32,12 @@ _AT_ONCE: Final = 16
 """Connections that asyncio accepts at once: fewer than an address may have, so that each can send a request before it must make room."""
 _TURNS_TO_SET_UP: Final = 3
 """Turns of asyncio's loop from a connection's acceptance until its protocol is notified."""
+SWITCH_SECONDS: Final = 0.0005
+"""How long a thread that computes may keep the interpreter from the others.
+
+Python's own 5 ms are too much for pages: each query of the database lets the interpreter go, and after each the page would wait that long
+for a thread that draws a replay or computes statistics.
+"""
 CONNECTIONS_OF_ONE: Final = 16
 """Connections of one visitor; browsers open six."""
 _MOST_CONNECTIONS: Final = 1000
@@ -116,6 +123,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
+        sys.setswitchinterval(SWITCH_SECONDS)
         asyncio.get_running_loop().set_exception_handler(partial(report_shortage, HostLog()))
         await super().startup(sockets)
         for each in sockets or ():

@@ -8,7 +8,7 @@ from threading import local
 from typing import Final
 
 from bots.errors import BotFaultError
-from bots.wasm import prices
+from bots.wasm import call_prices
 from bots.wasm.native import Machine
 from bots.wasm.positions import CallError, Positions
 from engine.core import State, View
@@ -69,9 +69,9 @@ class Host:
         return self._positions
 
     @property
-    def prices(self) -> prices.Prices:
+    def prices(self) -> call_prices.Prices:
         """What calls cost in this game."""
-        return prices.prices_of(self.positions.view.game.name)
+        return call_prices.prices_of(self.positions.view.game.name)
 
     @property
     def random(self) -> Random:
@@ -116,7 +116,7 @@ class Host:
     def _check(self, size: int) -> None:
         if not 0 <= size <= LONGEST:
             raise CallError(f"{size:,} is not a length from 0 to {LONGEST:,}")
-        self.charge(size * prices.BYTE)
+        self.charge(size * call_prices.BYTE)
 
 
 def _outside(address: int, size: int) -> CallError:

@@ -97,6 +97,16 @@ class Seals(Database):
         except LinkError as error:
             raise StoreError(f"a seal in {self.name} can't be read: {error}; 'arena verify {self.name}' lists what is wrong") from None
 
+    def newest_body(self, tournament: int) -> Body | None:
+        """Return what the newest link says, whether or not the stored data agree with it; None if there is none that can be read."""
+        query = select(SEAL_LINK.c.body).where(SEAL_LINK.c.tournament_id == tournament).order_by(SEAL_LINK.c.number.desc()).limit(1)
+        with self.reading() as connection:
+            text = connection.execute(query).scalar()
+        try:
+            return None if text is None else read_body(text)
+        except LinkError:
+            return None
+
     def sealed(self, tournament: int) -> Link | None:
         """Return the newest link if a run made it and the stored data still agrees with it, else None. Matches are only counted."""
         with self.reading() as connection:

@@ -42,6 +42,7 @@ from leaderboard.storage.match_queries import (
     recent_rate,
     tournaments_of,
 )
+from leaderboard.storage.seal_chain import Link
 from leaderboard.storage.seasons import StoredSeason, seasons
 from leaderboard.storage.store import Entrant, Store, StoredMatch, StoredTournament
 from leaderboard.storage.submissions import Submission, submissions
@@ -63,6 +64,8 @@ deck that other matches are still played on.
 """
 _MOST_ASKED: Final = 256
 """Cached results of queries without number: filters, pages of lists, ids. They never evict results that are slow to compute."""
+_MOST_OF_MATCHES: Final = 1024
+"""What follows from single matches: the worst losses of 200 bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +116,11 @@ class Queries:
         is_patient = is_patient and fresh_seconds > 0
         self._cache, self._slow = Cache(is_patient=is_patient), Cache(is_patient=is_patient)
         self._asked = Cache(_MOST_ASKED, is_patient=is_patient)
+        self._of_matches = Cache(_MOST_OF_MATCHES)
 
     def close(self) -> None:
         """Start nothing more in the background, and close the database."""
-        for cache in (self._cache, self._slow, self._asked):
+        for cache in (self._cache, self._slow, self._asked, self._of_matches):
             cache.close()
         self.store.close()
 
@@ -279,13 +283,14 @@ class Queries:
 
     def is_final(self, tournament: StoredTournament) -> bool:
         """Whether it is sealed as complete, so that its newest secret is published."""
-        part = max(1, len(tournament.secrets))
+        return self.final_seal(tournament) is not None
 
-        def make() -> bool:
-            link = self.store.sealed(tournament.id) if tournament.total is None or self.is_complete(tournament) else None
-            return link is not None and link.body.is_final and link.body.part == part
-
-        return self.keep(("final", tournament.id, part), make)  # the next part begins before it has a match
+    def final_seal(self, tournament: StoredTournament) -> Link | None:
+        """Return the seal of a complete tournament if the stored data agree with it; None while it is not complete."""
+        newest = self.keep(("newest seal", tournament.id), lambda: self.store.newest_body(tournament.id))
+        if newest is None or not newest.is_final or newest.part != max(1, len(tournament.secrets)):
+            return None  # the next part begins before it has a match
+        return self.keep_for(tournament, ("seal", newest.number), lambda: self.store.sealed(tournament.id))
 
     def state(self, tournament: StoredTournament) -> State:
         """Return how far the tournament has come, and whether a run is in progress."""
@@ -351,7 +356,7 @@ class Queries:
 
     def keep_match(self, key: Hashable, match: str, make: Callable[[], T]) -> T:
         """Return the value of ``make``, which follows from a stored match and so never changes."""
-        return self._asked.get((key, "of match", match), None, make)
+        return self._of_matches.get((key, match), None, make)
 
     def match(self, beginning: str) -> DatedMatch:
         """Return the only match whose id is or begins with this. Raises NotFoundError."""

@@ -89,8 +89,8 @@ def _stage(queries: Queries, stage: SeasonStage, commitment: str) -> StagePage:
 
 def _result(queries: Queries, name: str) -> StageResult | None:
     tournament = queries.tournament(name)
-    link = queries.store.sealed(tournament.id)
-    if not queries.is_final(tournament) or link is None or link.body.run is None or tournament.secret is None:
+    link = queries.final_seal(tournament)
+    if link is None or link.body.run is None or tournament.secret is None:
         return None
     places, verdict = find_places(queries.store, tournament)
     lines = placed(queries.standings(tournament), places)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from arena.languages import Language, build_command, starting_files
 from bots.loader.archive import LARGEST_FILE
-from bots.wasm import calls, conversation, engine, host, positions, prices
+from bots.wasm import call_prices, calls, conversation, engine, host, positions
 from tests.docs.pages import blocks_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "wasm.md"
@@ -38,9 +38,20 @@ def test_the_command_that_is_shown_is_the_one_that_builds() -> None:
 def test_prices_are_those_that_are_charged() -> None:
     rows = [[int(units.replace(",", "")) for units in row[1:]] for row in table("Fuel")]
     for column, game in enumerate(("tongiaki", "sunda")):
-        own = prices.prices_of(game)
-        charged = [prices.CALL, prices.BYTE, prices.PART, own.list, own.listed, own.parse, own.text, own.sample, own.copy, own.play]
-        assert [row[column] for row in rows] == [*charged, prices.PLAYOUT, own.played]
+        own = call_prices.prices_of(game)
+        charged = [
+            call_prices.CALL,
+            call_prices.BYTE,
+            call_prices.PART,
+            own.list,
+            own.listed,
+            own.parse,
+            own.text,
+            own.sample,
+            own.copy,
+            own.play,
+        ]
+        assert [row[column] for row in rows] == [*charged, call_prices.PLAYOUT, own.played]
 
 
 def test_limits_are_those_that_hold() -> None:

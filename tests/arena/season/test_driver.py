@@ -35,7 +35,7 @@ def test_what_is_due_follows_from_the_calendar_and_from_what_has_been_done() -> 
     assert due(season, Progress(both, is_published=True), season.publish) is None
 
 
-def test_a_season_that_is_stopped_again_and_again_ends_as_one_that_is_not(tmp_path: Path) -> None:
+def test_a_season_that_is_stopped_again_and_again_says_what_it_does_and_ends_as_one_that_is_not(tmp_path: Path) -> None:
     text = SEASON.replace('every = "1 h"', 'every = "1 h"\nsecret = "a"').replace("best = 2 }", 'best = 2 }\nsecret = "b"')
     found = []
     for name, steps in (("whole", []), ("parts", ["21 18:10:00", "21 19:30:00", "22 00:00:00", "22 18:00:00", "25 00:00:00"])):
@@ -50,6 +50,14 @@ def test_a_season_that_is_stopped_again_and_again_ends_as_one_that_is_not(tmp_pa
             season.run(at(step))
         assert season.run()
         found.append(digests(season.db))
+        assert season.said == [
+            "'cup-open' is played, with 2 bots: random, greedy.",
+            "walker enters 'cup-open' with round 2.",
+            "walker.2 enters 'cup-open' with round 3.",
+            "Waiting: 'cup-final' opens on Tuesday 22 June 2027, 18:00:00 UTC.",
+            "'cup-final' is played, with 2 bots: walker.2, spoiler.",
+            "Waiting: the results are published on Tuesday 29 June 2027, 18:00:00 UTC.",
+        ]
     assert found[0] == found[1]
 
 

@@ -145,7 +145,12 @@ def calls_of(store: Store) -> Iterator[tuple[str, Callable[[], object]]]:
 
     for name, method in inspect.getmembers(store, callable):
         if not name.startswith("_") and name not in others:
-            yield name, call(method, tournament=tournament.id if name in {"chain", "check_entry", "sealed", "seals"} else tournament)
+            yield (
+                name,
+                call(
+                    method, tournament=tournament.id if name in {"chain", "check_entry", "newest_body", "sealed", "seals"} else tournament
+                ),
+            )
     for module in pkgutil.walk_packages(leaderboard.__path__, "leaderboard."):
         if "migrations" in module.name:
             continue
