@@ -9,7 +9,6 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from math import isfinite
-from pathlib import PurePath
 from traceback import extract_tb
 from typing import Any, Final, TypeAlias
 
@@ -19,7 +18,7 @@ from engine.text import listed
 
 OWN: Final = "tile-arena"
 """The distribution whose games nobody else can replace."""
-_HERE: Final = __file__.removesuffix("registry.py")
+_HERE: Final = __file__.replace("\\", "/").removesuffix("registry.py")
 _ASK: Final = "ask its author"
 Trial: TypeAlias = Callable[[str, Mapping[str, OptionValue]], object]
 """Takes a game's name and options, and raises OptionsError if the game is not to be made in this process."""
@@ -224,10 +223,7 @@ def _collected(entries: Iterable[EntryPoint]) -> _Registry:
 def _said(error: BaseException) -> str:
     """Return the exception in one line, with the place in the package that led to it."""
     lines = str(error).strip().splitlines()
-    outside = [
-        frame
-        for frame in extract_tb(error.__traceback__)
-        if not frame.filename.startswith((_HERE, "<")) and "importlib" not in PurePath(frame.filename).parts
-    ]
-    place = f", at {PurePath(outside[-1].filename).name}:{outside[-1].lineno}" if outside else ""
+    files = [(frame.filename.replace("\\", "/"), frame.lineno) for frame in extract_tb(error.__traceback__)]
+    outside = [(file, line) for file, line in files if not file.startswith((_HERE, "<")) and "/importlib/" not in file]
+    place = f", at {outside[-1][0].rsplit('/', 1)[-1]}:{outside[-1][1]}" if outside else ""
     return f"{type(error).__name__}{f': {lines[0]:.200}' if lines else ''}{place}"
