@@ -43,6 +43,20 @@ def worlds_after(state: State, move: Move, most: int = MOST) -> list[World]:
     return worlds
 
 
+def check_happened(given: Sequence[str], events: Sequence[str]) -> None:
+    """Raise PositionError unless a move with these events has the given ones among them, in that order."""
+    rest = iter(events)
+    for event in given:
+        if event not in rest:
+            raise PositionError(f"'{event:.60}' can't happen after that move, or not at that point of it")
+
+
+def check_events(events: Sequence[str]) -> None:
+    """Raise PositionError for anything but several texts."""
+    if isinstance(events, str) or not all(isinstance(each, str) for each in events):
+        raise PositionError(f"{events!r:.60} are no events; give a list of texts, such as ['roll 6']")
+
+
 def histories(following: Callable[[tuple[str, ...]], Sequence[ChanceOutcome]], most: int) -> list[tuple[float, tuple[str, ...]]]:
     """Return all sequences of events with their probabilities; ``following`` gives what may come after those that have happened.
 

@@ -145,7 +145,8 @@ class State(metaclass=ABCMeta):
         """Let chance bring these events about in the next move, in order; what they leave open is decided as it would have been.
 
         They are outcomes of ``chance``, or all events of a move as a seat saw them; nothing else may be played in between. Raises
-        PositionError here or in ``play`` if they can't happen.
+        PositionError here or in ``play`` for events that contradict the position. Those that the move has no use for may be let pass;
+        ``chance(move, events)`` raises PositionError for any that can't happen.
         """
 
     def count_moves(self) -> int:
