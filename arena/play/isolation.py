@@ -39,9 +39,9 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
 
 
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
-    """The pool for the level that ``choose_level`` gives, and for that game and runtime. Raises IsolationError.
+    """Return the pool for the level chosen by ``choose_level``, the game and the runtime. Raises IsolationError.
 
-    The likely one is started while the machine is still being probed: each takes a sixth of a second, most of it waiting.
+    The most likely pool is started while the machine is still being probed: both take a sixth of a second, most of it waiting.
     """
     pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
     try:
@@ -67,7 +67,7 @@ def _parse(text: str) -> Level:
 
 
 def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool, clock: ClockSpec | None = None) -> None:
-    """Raise BotError for the first bot that must not be played at this level, or can't be by this clock."""
+    """Raise BotError for the first bot that must not be played at this level, or can't be played with this clock."""
     for version in versions:
         check_admission(version, level, trusted=trusted)
         if clock is not None:
