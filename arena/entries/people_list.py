@@ -57,7 +57,7 @@ def read_people(text: str, place: str) -> tuple[NewPerson, ...]:
 def _person(cells: dict[str, str] | None, line: int) -> NewPerson:
     """Return the person of a line. Raises PersonNameError, whose text is a predicate for the line's mistake."""
     if cells is None:
-        raise PersonNameError("it has not as many cells as line 1")
+        raise PersonNameError("its number of cells differs from that of line 1")
     name, mail, role = (cells.get(column, "").strip() for column in _COLUMNS)
     try:
         name = person_name(name)

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from typing import Final
 
 OBJECTS: Final = 50_000
-"""The number of new objects that start a collection. Python's default, 700, is reached within a few matches, so that their results would be
-promoted to older generations early."""
+"""The number of new objects that start a collection. Python's default, 700, is a few matches, whose results would then grow old early."""
 
 
 @contextmanager
