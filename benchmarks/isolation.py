@@ -223,13 +223,13 @@ def _used(who: int) -> tuple[float, int]:
     return (usage.ru_utime + usage.ru_stime) * 1000, usage.ru_minflt
 
 
-def play(level: Level, matches: int, players: int = 2) -> tuple[float, float, int]:
-    """CPU milliseconds of the host and of all other processes, and their page faults, for matches of `random` at Tongiaki.
+def play(level: Level, matches: int, players: int = 2, name: str = "tongiaki") -> tuple[float, float, int, int]:
+    """CPU milliseconds of the host and of all other processes, their page faults, and the decisions, for matches of `random`.
 
     Without players the matches are only begun: a bot is made ready, and ended.
     """
-    game, bot = find_game("tongiaki"), identify("random")
-    info, state = MatchInfo(game, 2, 0, 1, ClockSpec()), game.new(2, 1)
+    game, bot = find_game(name), identify("random")
+    info, state, decisions = MatchInfo(game, 2, 0, 1, ClockSpec()), game.new(2, 1), 0
     others, faults = _used(resource.RUSAGE_CHILDREN)
     with PlayerPool(level, game=game) as pool:
         pool.start()
@@ -239,7 +239,8 @@ def play(level: Level, matches: int, players: int = 2) -> tuple[float, float, in
                 own, _ = _used(resource.RUSAGE_SELF)
             if players:
                 ticket = make_ticket(game, [f"bot {seat}" for seat in range(players)], seed=number + 3)
-                play_match(game, ticket, [pool.seat(bot) for _ in range(players)], clock=ClockSpec())
+                result = play_match(game, ticket, [pool.seat(bot) for _ in range(players)], clock=ClockSpec())
+                decisions += sum(seat.decisions for seat in result.seats) if number >= 0 else 0
             else:
                 sleep(IDLE_SECONDS)  # in which spare processes are made
                 player = pool.seat(bot)
@@ -247,25 +248,37 @@ def play(level: Level, matches: int, players: int = 2) -> tuple[float, float, in
                 player.close()
         own = _used(resource.RUSAGE_SELF)[0] - own
     after, more = _used(resource.RUSAGE_CHILDREN)
-    return own, after - others, more - faults
+    return own, after - others, more - faults, decisions
+
+
+def kernel_floor(pages: int, decisions: int) -> float:
+    """CPU milliseconds that the kernel takes for a match of two processes: see `benchmarks.kernel_floor`."""
+    command = [sys.executable, "-m", "benchmarks.kernel_floor", "2", str(pages), str(decisions), str(MATCHES)]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603  # this very interpreter
 
 
 def figures_of_cpu(runs: int) -> list[Figure]:
     """The CPU time of matches, in process and sealed in alternation, and of starts. Those of a worker's own processes are taken off."""
     found: dict[str, list[float]] = {}
     for _ in range(runs):
-        plain, _, _ = play(Level.NONE, MATCHES)
-        for what, players in (("match", 2), ("start and end of a bot", 0)):
-            _, others, faults = play(Level.L3, 0, players)
-            host, more, many = play(Level.L3, MATCHES, players)
-            shares = {"host": host, "its processes": more - others, "page faults": many - faults}
-            for name, value in shares.items():
-                found.setdefault(f"L3, {what}, {name}", []).append(value / MATCHES)
-            found.setdefault(f"L3, {what}, all", []).append((host + more - others) / MATCHES)
-        found.setdefault("match in process", []).append(plain / MATCHES)
-        found.setdefault("sealed to in process", []).append(plain / MATCHES / found["L3, match, all"][-1])
-    units = {"L3, match, page faults": "", "L3, start and end of a bot, page faults": "", "sealed to in process": "times"}
-    return [figure_of(name, units.get(name, "ms of CPU"), values) for name, values in found.items()]
+        for name, what, players in (
+            ("tongiaki", "Tongiaki", 2),
+            ("sunda", "Sunda", 2),
+            ("tongiaki", "start and end of a bot", 0),
+        ):
+            _, others, faults, _ = play(Level.L3, 0, players, name)
+            host, more, many, decisions = play(Level.L3, MATCHES, players, name)
+            shares = {"host": host, "its processes": more - others, "all": host + more - others, "page faults": many - faults}
+            if players:
+                plain, _, _, _ = play(Level.NONE, MATCHES, players, name)
+                pages, asked = (many - faults) // MATCHES // players, decisions // MATCHES
+                shares |= {"in process": plain, "decisions": decisions, "the kernel alone": MATCHES * kernel_floor(pages, asked)}
+                isolation = shares["all"] - (1 + players) * plain  # the host and each bot compute the match
+                found.setdefault(f"{what}, isolation to the kernel alone", []).append(isolation / shares["the kernel alone"])
+            for share, value in shares.items():
+                found.setdefault(f"{what}, {share}", []).append(value / MATCHES)
+    units = {"page faults": "", "decisions": "", "isolation to the kernel alone": "times"}
+    return [figure_of(name, units.get(name.rpartition(", ")[2], "ms of CPU"), values) for name, values in found.items()]
 
 
 def main() -> None:
@@ -274,7 +287,7 @@ def main() -> None:
     parser.add_argument("--cpu", action="store_true", help="only CPU time, which means something on a busy machine, too")
     given = parser.parse_args()
     if given.cpu:
-        report("Isolation, CPU time of random at Tongiaki", figures_of_cpu(given.runs), given.json)
+        report("Isolation, CPU time of a match of two sealed random", figures_of_cpu(given.runs), given.json)
         return
     figures = [measure("two switches: a byte by bare pipes and back", "us", given.runs, floor)]
     figures.append(measure("plain process, start", "ms", given.runs, plain_start))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import sqrt
 from typing import Final
 
@@ -17,6 +18,7 @@ SHOAL: Final = 0.13
 Point = tuple[float, float]
 
 
+@cache
 def point_of(vertex: int) -> Point:
     """Return where a vertex is drawn; y grows downwards."""
     x, y = x_of(vertex), y_of(vertex)

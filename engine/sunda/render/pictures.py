@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.render.palette import SEAT_COLORS
-from engine.render.scene import Scene
+from engine.render.scene import Box, Piece, Scene
 from engine.render.svg import move_to, stroke, text
 from engine.sunda.board.board import SundaBoard
 from engine.sunda.board.tiles import HALF_TURN, IDS, LAND, PATTERN_OF_TILE, side_kind
@@ -53,26 +53,24 @@ _COASTS, _BLANKS = 3, 4
 
 def add_terrain(scene: Scene, board: SundaBoard) -> None:
     """Add the sea and the islands of all tiles on the table: a group for each layer and colour, with a path for each tile."""
-    groups: set[tuple[int, str]] = set()
     cover = board.spots.cover  # asked for once: a compiled board recreates it each time
+    looks = {vertex: _corner(kind, is_complete=board.is_complete(vertex)) for vertex, kind in board.types.items()}
     for tile, placement in board.lies.items():
         lozenge = lozenge_of(placement)
-        corners = tuple(_corner(board, vertex) for vertex in corners_of(lozenge))
-        bare = tuple(lozenge // 6 * 2 + OUTER[lozenge % 6][side][0] not in cover for side in range(4))
-        for layer, color, name, key, markup in _terrain(tile, placement, corners, bare):
-            if (layer, color) not in groups:
-                groups.add((layer, color))
-                scene.group(name, _paint(layer, color), order=layer + _order(color) / 10)
-            scene.add(key, markup, parent=name)
+        a, b, c, d = corners_of(lozenge)
+        spaces, sides = lozenge // 6 * 2, OUTER[lozenge % 6]
+        bare = tuple(spaces + side[0] not in cover for side in sides)
+        scene.pieces.update(_terrain(tile, placement, (looks[a], looks[b], looks[c], looks[d]), bare))
 
 
-@lru_cache(maxsize=4096)
-def _terrain(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> tuple[tuple[int, str, str, str, str], ...]:
-    """Return the terrain of a tile as pieces: layer and colour, the key of their group, the key and the markup."""
-    return tuple(
-        (layer, color, f"ground {layer}{color}", f"ground {layer}{color} {IDS[tile]}", f'<path d="{data}"/>')
-        for layer, color, data in _shapes(tile, placement, corners, bare)
-    )
+@lru_cache(maxsize=4096)  # from one position to the next, most tiles look as they did
+def _terrain(tile: int, placement: int, corners: tuple[Corner, ...], bare: tuple[bool, ...]) -> dict[str, Piece]:
+    """Return the terrain of a tile: its pieces, and the groups that they are in."""
+    scene = Scene(Box(0, 0, 0, 0))
+    for layer, color, data in _shapes(tile, placement, corners, bare):
+        name = scene.group(f"ground {layer}{color}", _paint(layer, color), order=layer + _order(color) / 10)
+        scene.add(f"{name} {IDS[tile]}", f'<path d="{data}"/>', parent=name)
+    return scene.pieces
 
 
 def _order(color: str) -> int:
@@ -88,12 +86,11 @@ def _paint(layer: int, color: str) -> str:
     return f'fill="{color}" stroke="{color}" stroke-width="{".8" if layer == 0 else "0"}"'
 
 
-def _corner(board: SundaBoard, vertex: int) -> Corner:
+def _corner(kind: int, *, is_complete: bool) -> Corner:
     """Return how a vertex looks: land is green once its island is complete, and lakes are greener than the sea."""
-    complete = board.is_complete(vertex)
-    if board.types[vertex] == LAND:
-        return LAND, COMPLETE_LAND if complete else OPEN_LAND, ""
-    return (board.types[vertex], FRESH, FRESH_SHOAL) if complete else (board.types[vertex], SEA, SEA_SHOAL)
+    if kind == LAND:
+        return LAND, COMPLETE_LAND if is_complete else OPEN_LAND, ""
+    return (kind, FRESH, FRESH_SHOAL) if is_complete else (kind, SEA, SEA_SHOAL)
 
 
 def shown_pattern(tile: int, placement: int) -> int:
