@@ -124,7 +124,7 @@ def _tried(name: str, options: str) -> Verdict:
         raise UntriedError(f"{game} could not be tried within {ended.late}; try again later")
     if ended.is_over_cpu:
         return Verdict(
-            f"{game} can't be used: making and showing a few positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"
+            f"{game} can't be used: making and showing positions takes more than {CPU_SECONDS} s of CPU time; choose smaller parameters"
         )
     if code == MEMORY_CODE:
         return Verdict(f"{game} can't be used: it takes more than {MEMORY >> 20} MiB of memory; choose smaller parameters")

@@ -32,7 +32,7 @@ _HOSTS: Final = {
     "name": "its tournament is named after the season and the stage",
     "seed": "an open seed lets anyone compute the decks; a stage has a secret",
     "commitment": "it follows from the secret",
-    "public": "a season runs unattended, so nobody would give the public value; the secret's commitment is published when the season begins",
+    "public": "a season runs unattended, so it can't ask for a public value; the secret's commitment is published when the season begins",
 }
 """Keys of tournament files that a stage can't have, and why."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,27}")

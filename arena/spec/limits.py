@@ -57,7 +57,7 @@ class ClockTable(Model):
                 raise ValueError(f"'{key}' counts seconds, and the mode 'fuel' counts units; write '{instead}', or leave it out")
         for key in _BY_THE_CLOCK:
             if key in given:
-                raise ValueError(f"'{key}' is a limit of time, and 'wall' is the only one in the mode 'fuel'; leave it out")
+                raise ValueError(f"'{key}' is a time limit, and the mode 'fuel' has only 'wall'; leave it out")
         return self
 
     @property

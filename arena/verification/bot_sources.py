@@ -109,7 +109,7 @@ class BotsVerdict:
         if self.unbuilt:
             yield f"played with the files that the host built (--bots with the source would rebuild them): {', '.join(self.unbuilt)}"
         if self.rebuilt:
-            yield f"built here, the source gives other files than the host's, and the files built here were played: {', '.join(self.rebuilt)}"
+            yield f"built here, the source gives other files than the host's, and they were played: {', '.join(self.rebuilt)}"
         others = sum(many for name, many in self.left_out.items() if name not in self.timed and name not in self.missing)
         if others:
             yield f"{_counted(others, 'decision')} came after a bot had failed, then or now, at another place"

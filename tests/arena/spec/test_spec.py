@@ -466,7 +466,7 @@ class TestFuel:
                 'mode = "fuel"\nmove = 5.0',
                 "'clock': 'move' counts seconds, and the mode 'fuel' counts units; write 'move_fuel', or leave it out",
             ),
-            ('mode = "fuel"\nstrikes = 1', "'clock': 'strikes' is a limit of time, and 'wall' is the only one in the mode 'fuel'; leave it out"),
+            ('mode = "fuel"\nstrikes = 1', "'clock': 'strikes' is a time limit, and the mode 'fuel' has only 'wall'; leave it out"),
             ('mode = "fuel"\nmove_fuel = 0', "'clock.move_fuel': should be greater than or equal to 1, not 0"),
             ('mode = "fuel"\nmove_fuel = 1.5', "'clock.move_fuel': should be an integer, not 1.5"),
             ('mode = "fuels"', "'clock.mode': should be 'clock', 'budget' or 'fuel', not 'fuels'"),
