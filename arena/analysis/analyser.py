@@ -176,7 +176,7 @@ def _notes(timeline: ReplayTimeline, judge: Judge, split: Split, *, is_whole: bo
         notes.append(f"{game} has no value function: chances are shares of random games, each accurate to a few hundredths.")
     if not is_luck_known(timeline.states[0].game) and (any(map(any, split.luck)) or any(map(_has_secrets, timeline.states))):
         notes.append(
-            "Its package does not say that all luck is public: where seats have secret hands, their moves reveal something about them, which "
+            "Its package does not say that all luck is public: where seats have secret hands, their moves reveal some of them, which "
             "samples of chance ignore. Decisions and luck are therefore separated only roughly here, and luck is not zero on average."
         )
     if not split.is_whole:
