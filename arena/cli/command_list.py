@@ -1,4 +1,4 @@
-"""The list of commands, each of which is imported when it is run: the program's help and the start of a command need no other."""
+"""The list of commands. Each is imported when it is run, so neither the program's help nor the start of a command imports the others."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from typer.main import get_command, get_group
 
 @dataclass(frozen=True, slots=True)
 class ListedCommand:
-    """A command of the list: where its function or its group is (``module:name``), and its line in the program's help.
+    """A command of the list: its function or group (``module:name``), and its line in the program's help.
 
-    ``bare`` has options whose value may be left away, and the value that they have then.
+    ``bare`` has the options whose value may be omitted, with their value in that case.
     """
 
     place: str
@@ -148,7 +148,7 @@ class _Command(TyperCommand):
         super().format_help(*context)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # as Typer calls it
-        """Give these options their values before the arguments are read."""
+        """Insert the default values of these options before the arguments are parsed."""
         return super().parse_args(ctx, with_values(args, dict(self.bare)))
 
 
@@ -199,7 +199,7 @@ _WORDS: Final = {
     "Unable to parse input string as an integer, exceeded maximum size": "it has too many digits",
     "Value error, ": "",
 }
-"""Pydantic's messages on values (Typer reads numbers with it), and ours in their place."""
+"""Pydantic's messages on values (Typer parses numbers with it), and this program's replacements."""
 
 
 class CommandList(TyperGroup):

@@ -40,10 +40,10 @@ def choose_level(wanted: str, required: str | None = None) -> Level:
 
 
 def open_player_pool(wanted: str, required: str | None = None, game: Game | None = None, runtime: Runtime = STANDARD) -> PlayerPool:
-    """The pool for the level that ``choose_level`` gives, and for that game and runtime; from any thread. Raises IsolationError.
+    """Return the pool for the level chosen by ``choose_level``, the game and the runtime; from any thread. Raises IsolationError.
 
-    The likely one is started while the machine is still being probed: each takes a sixth of a second, most of it waiting. Where the machine
-    is known to offer L3, a bot of the very sandbox that will make bots attacks it again instead.
+    The most likely pool is started while the machine is still being probed: both take a sixth of a second, most of it waiting. Where the
+    machine is known to offer L3, a process of that pool attacks it instead.
     """
     pool = PlayerPool(Level.L3 if wanted == BEST else _parse(wanted), game=game, runtime=runtime)
     try:
@@ -72,7 +72,7 @@ def _parse(text: str) -> Level:
 
 
 def admit(versions: Iterable[BotVersion], level: Level, *, trusted: bool, clock: ClockSpec | None = None) -> None:
-    """Raise BotError for the first bot that must not be played at this level, or can't be by this clock."""
+    """Raise BotError for the first bot that must not be played at this level, or can't be played with this clock."""
     for version in versions:
         check_admission(version, level, trusted=trusted)
         if clock is not None:

@@ -1,4 +1,4 @@
-"""Everything that a database has about one person, as a zip file for that person."""
+"""Exports all data of one person in a database as a zip file for that person."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from leaderboard.storage.uploads import read_content, uploads_of
 
 
 def export_person(store: Store, person: Person, file: IO[bytes]) -> None:
-    """Write ``person.json`` (who, submissions, uploads, entries, notices, sessions), ``seats.jsonl`` (each match with result, log and
-    fault of the person's bot) and the files of bots below ``bots/`` and ``uploads/``. Secrets are not in it: no token, and no session's.
+    """Write ``person.json`` (who, submissions, uploads, entries, notices, sessions), ``seats.jsonl`` (each match with result, log and fault
+    of the person's bot) and the files of bots below ``bots/`` and ``uploads/``. It contains no secrets: neither tokens nor those of
+    sessions.
     """
     versions = [each for each in submissions(store) if each.author == person.id]
     sent = [each for challenges in (False, True) for each in uploads_of(store, person.id, None, challenges=challenges)]

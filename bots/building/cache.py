@@ -26,7 +26,7 @@ class CachedBuild(msgspec.Struct, frozen=True):
 
 
 class BuildCache:
-    """A folder of files, each with its own hash. Where it can't be read or written, nothing is kept, and all works without."""
+    """A folder of files, each with its hash. If it can't be read or written, builds work without a cache."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = cache_folder() / _FOLDER if folder is None else folder

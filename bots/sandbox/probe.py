@@ -1,4 +1,4 @@
-"""Find out by attacking which levels this machine really offers: a level is offered only if it refused everything it claims to refuse."""
+"""Finds by attacks which levels this machine really offers: a level is offered only if it refused every attack that it claims to refuse."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _CLAIMS: Final[Mapping[Level, frozenset[str]]] = {
     Level.L1: frozenset(_NAMES),
     Level.L0: frozenset({"raise its own limits"}),
 }
-"""What a level has to refuse to be offered. What it refuses beyond that depends on the machine and is not promised."""
+"""The attacks that a level must refuse to be offered. Further refusals depend on the machine and are not guaranteed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,13 @@ class LevelReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What each level is worth on this machine, the highest first."""
+    """The findings for each level on this machine, highest first."""
 
     levels: tuple[LevelReport, ...]
 
     @property
     def best(self) -> LevelReport:
-        """The highest level that is offered. Raises SandboxError if not even a process can be started."""
+        """The highest level offered. Raises SandboxError if even a plain process can't be started."""
         for report in self.levels:
             if report.is_offered:
                 return report

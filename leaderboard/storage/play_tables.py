@@ -94,7 +94,7 @@ def claim_tables(database: Database, owner: str) -> tuple[tuple[StoredTable, dat
 
     What other servers asked the one before is dropped, and they ask again.
 
-    A damaged one counts as closed now, so that it is no hindrance to the others.
+    A damaged table counts as closed now, so that it does not affect the others.
     """
     with database.writing() as connection:
         connection.execute(update(PLAY_TABLE).values(owner=owner))

@@ -118,7 +118,7 @@ def season_entries(database: Database, tournament: str) -> tuple[SeasonEntry, ..
 
 
 def settle_entry(database: Database, tournament: str, entry: SeasonEntry, number: int, entrant: str, problem: str) -> None:
-    """Note before which round a version has entered, and under which name, or why it has not; its author sees it with the upload."""
+    """Store the round before which a version has entered and its name, or why it has not entered; its author sees this with the upload."""
     is_same = (SEASON_ENTRY.c.tournament == tournament) & (SEASON_ENTRY.c.bot_version_id == entry.version)
     is_sent = (UPLOAD.c.ladder == tournament) & (UPLOAD.c.label == entry.label)
     with database.writing() as connection:
