@@ -5,7 +5,7 @@ python -m benchmarks.newcomers [--seeds N] [--players K] [--json FILE]
 In a field of 30 bots with settled ratings, three newcomers enter at once. True strengths are drawn from TrueSkill's prior (mean 25,
 deviation 25/3), and a result from performances around them (deviation beta), with TrueSkill's margin for ties, so nothing is played. For
 each seed the same field and the same newcomers meet under each rule, at each lag. ``fewest`` is the rule that this one replaced: opponents
-that have played least, then the best match quality.
+that have played least, then those with the nearest rating.
 """
 
 from __future__ import annotations
@@ -60,10 +60,12 @@ class ByFewest(ByInformation):
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
         met = {bot: {bot} | {mate for lineup in lineups if bot in lineup for mate in lineup} for bot in behind}
         busy: set[int] = set()
+        rated = {each.bot: each.mu for each in self._fold.table()}
+        means = {bot: rated[self.names[bot]] for bot in draw}
         for _ in range(EXTRA_TABLES):
             for bot in behind:
                 free = [other for other in draw if other not in busy and other not in met[bot]]
-                free.sort(key=lambda other: (self._sat[other], -self._value(bot, other, number), draw[other]))
+                free.sort(key=lambda other: (self._sat[other], abs(means[bot] - means[other]), draw[other]))
                 table = [bot, *free[: self.plan.players - 1]]
                 if len(table) == self.plan.players:
                     busy.update(table[1:])

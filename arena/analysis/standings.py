@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Standing:
     """A line of the leaderboard. ``score`` is mu - 3 sigma; in ``win_share`` a win shared by k seats counts 1/k.
 
-    ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: a bot is certainly above another if its
-    skill is greater with 97.5 %.
+    ``best_rank`` and ``worst_rank`` are the ranks that the ratings allow, ``rank`` among them: 1 plus the number of bots that are certainly
+    above it, and the number of bots less those that are certainly below (``certain_lead``).
 
     The rating of an ``anchor`` is fixed. A bot that has ``left`` a ladder plays no more. ``place`` is that by the rules of the format; None
     where ratings decide, so that it is ``rank``; where it is only known to be one of several, ``last_place`` is the worst of them.
@@ -52,7 +52,7 @@ class Standing:
     last_place: int | None = None
 
 
-_CERTAIN: Final = NormalDist().inv_cdf(0.975)
+_CONFIDENCE: Final = 0.95
 _STEPS: Final = 200
 """Steps of the integral over a skill."""
 MOST_RECOMPUTED: Final = 2_000
@@ -71,8 +71,9 @@ def standings(store: Store, tournament: StoredTournament) -> tuple[Standing, ...
     versions = {entrant.name: entrant.digest for entrant in tournament.entrants}
     ordered = sorted(totals, key=lambda total: (-conservative(total.mu, total.sigma), total.bot))
     ranks = shared_ranks([(round(conservative(total.mu, total.sigma) * 1e9),) for total in ordered])
+    certain = certain_lead(len(ordered))
     return tuple(
-        _standing(rank, total, ordered, versions[total.bot], anchor=total.bot in anchors, left=total.bot in orders.gone)
+        _standing(rank, total, ordered, certain, versions[total.bot], anchor=total.bot in anchors, left=total.bot in orders.gone)
         for rank, total in zip(ranks, ordered, strict=True)
     )
 
@@ -119,12 +120,19 @@ def second_opinion(bots: Sequence[str], strengths: Mapping[str, Strength]) -> st
     )
 
 
-def _is_surely_above(one: Total, other: Total) -> bool:
-    return one.mu - other.mu > _CERTAIN * hypot(one.sigma, other.sigma)
+def certain_lead(bots: int) -> float:
+    """Return by how many deviations of its lead a bot is certainly above another, where there are so many bots.
+
+    With 95 %, none of all those statements about pairs is wrong: Šidák's correction for the number of pairs.
+    """
+    pairs = max(1, bots * (bots - 1) // 2)
+    return NormalDist().inv_cdf((1 + _CONFIDENCE ** (1 / pairs)) / 2)
 
 
-def _standing(rank: int, total: Total, ordered: Sequence[Total], version: str, *, anchor: bool, left: bool) -> Standing:
+def _standing(rank: int, total: Total, ordered: Sequence[Total], certain: float, version: str, *, anchor: bool, left: bool) -> Standing:
     matches = max(total.matches, 1)
+    above = sum(other.mu - total.mu > certain * hypot(other.sigma, total.sigma) for other in ordered)
+    below = sum(total.mu - other.mu > certain * hypot(other.sigma, total.sigma) for other in ordered)
     return Standing(
         rank=rank,
         bot=total.bot,
@@ -137,8 +145,8 @@ def _standing(rank: int, total: Total, ordered: Sequence[Total], version: str, *
         mean_rank=total.places / matches,
         mean_score=total.points / matches,
         faults=total.faults,
-        best_rank=min(rank, 1 + sum(_is_surely_above(other, total) for other in ordered)),
-        worst_rank=max(rank, len(ordered) - sum(_is_surely_above(total, other) for other in ordered)),
+        best_rank=min(rank, 1 + above),
+        worst_rank=max(rank, len(ordered) - below),
         anchor=anchor,
         left=left,
     )

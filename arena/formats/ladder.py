@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, combinations, count
+from math import exp
+from random import Random
 from statistics import median_high
 from typing import Final
 
@@ -25,6 +27,8 @@ MOST_IDLE: Final = 2 * SLOWEST
 _APART: Final = 1 << 40
 _UNIT: Final = 1_000_000
 """Matches are compared in millionths, so that rounding errors decide nothing."""
+_UNIFORM: Final = 12
+"""The sum of this many uniform draws has a variance of 1, and is all but normal: on every machine to the same bit."""
 
 
 class NoTableError(SpecError):
@@ -38,7 +42,10 @@ class NoTableError(SpecError):
 
 
 class Ladder(Format[LadderPlan]):
-    """Line-ups with the best match quality (TrueSkill's, over the pairs at a table); for a pair that has just met it is a quarter less.
+    """Bots meet others of about their strength in a line that is drawn anew for each round; a pair that has just met counts a quarter less.
+
+    The line is by means of ratings, each with a draw of twice beta added. Always by the means themselves, the top of the field would play
+    among itself alone, and nothing would ever correct the luck that has brought it there (docs/ratings.md).
 
     Everyone plays in every round, except those who have played most, if the number of bots does not fit, those whose table would have
     two bots by one author, and those who play at a slower pace. A bot that is more than ``behind`` matches behind, such as one that has
@@ -129,8 +136,9 @@ class Ladder(Format[LadderPlan]):
         here = sorted(draw, key=lambda bot: (self._sat[bot] + self._stood[bot], draw[bot]))
         here = here[: len(here) - len(here) % self.plan.players]
         means = {each.bot: each.mu for each in self._fold.table()}
-        here.sort(key=lambda bot: (-means[self.names[bot]], draw[bot]))
-        cost = cache(lambda one, other: self._cost(one, other, number))
+        forms = {bot: means[self.names[bot]] / (2 * self.spec.rating.beta) + self._luck(bot, number) for bot in here}
+        here.sort(key=lambda bot: (-forms[bot], draw[bot]))
+        cost = cache(lambda one, other: self._cost(one, other, forms[one] - forms[other], number))
         tables = divide(here, self.plan.players, cost, self.derivation.draw("ladder", number))
         divided = [tuple(sorted(table)) for table in tables]
         lineups = [lineup for lineup in divided if self.authors.may_share(lineup)]
@@ -140,8 +148,14 @@ class Ladder(Format[LadderPlan]):
     def _is_in(self, bot: int, number: int) -> bool:
         return 0 <= self.joined.get(bot, 0) <= number and not self.orders.is_out(self.names[bot], number)
 
-    def _cost(self, one: int, other: int, number: int) -> int:
-        return _APART if self.authors.are_apart(one, other) else _UNIT - self._value(one, other, number)
+    def _luck(self, bot: int, number: int) -> float:
+        """Return a normal draw for a bot in a round, with mean 0 and deviation 1."""
+        rng = Random(self.derivation.draw("form", number, bot))
+        return sum(rng.random() for _ in range(_UNIFORM)) - _UNIFORM / 2
+
+    def _cost(self, one: int, other: int, lead: float, number: int) -> int:
+        """Return what it costs to let two bots meet of which one is ahead in the line by ``lead``, in units of twice beta."""
+        return _APART if self.authors.are_apart(one, other) else _UNIT - self._less(exp(-(lead**2)), one, other, number)
 
     def _extra(self, behind: Sequence[int], lineups: Sequence[Lineup], draw: Mapping[int, int], number: int) -> Iterator[Lineup]:
         """Yield more tables for bots that are behind, with new opponents: those against which a match says most about them.
@@ -169,10 +183,6 @@ class Ladder(Format[LadderPlan]):
     def _worth(self, bot: int, other: int, number: int) -> int:
         """Return how much a match against another is expected to say about a bot, in millionths, less if they have just met."""
         return self._less(self._fold.information(self.names[bot], self.names[other]), bot, other, number)
-
-    def _value(self, one: int, other: int, number: int) -> int:
-        """Return the match quality in millionths, less if they have just met."""
-        return self._less(self._fold.quality(self.names[one], self.names[other]), one, other, number)
 
     def _less(self, value: float, one: int, other: int, number: int) -> int:
         """Return a value in millionths, less a quarter one round after a meeting, an eighth two rounds after it, and so on."""

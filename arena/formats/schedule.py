@@ -61,6 +61,11 @@ class RoundDriver:
         return self._due.get(self._step, {}).keys()
 
     @property
+    def missing(self) -> Collection[str]:
+        """The ids of those that are not settled."""
+        return [match for match in self.due if match in self._steps]
+
+    @property
     def is_waiting(self) -> bool:
         """Whether the next round can't be paired yet, because a match is not settled whose outcome is due."""
         return any(match in self._steps for match in self.due)

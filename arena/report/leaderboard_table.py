@@ -15,7 +15,7 @@ from arena.spec.spec import Spec
 from engine.text import listed
 from leaderboard.storage.store import StoredTournament
 
-COLUMNS: Final = ("#", "bot", "score", "ranks", "mu", "sigma", "matches", "wins", "rank", "points", "faults")
+COLUMNS: Final = ("#", "bot", "score", "ranks", "mu", "sigma", "matches", "wins", "place", "points", "faults")
 ANCHOR_MARK: Final = "*"
 LEFT_MARK: Final = " (left)"
 SHOWN: Final = 6
@@ -52,7 +52,7 @@ def leaderboard_table(lines: Sequence[Standing], tournament: StoredTournament) -
         columns=COLUMNS,
         rows=[cells_of(line) for line in lines],
         records=[asdict(line) for line in lines],
-        optional=("sigma", "mu", "points", "rank"),
+        optional=("place", "sigma", "mu", "points"),
         styles={(number, "bot"): _FIRST for number, line in enumerate(lines) if (line.place or line.rank) == 1}
         | {(number, "faults"): "red" for number, line in enumerate(lines) if line.faults},
     )

@@ -6,7 +6,7 @@ Nothing here decides what is played or how it ends, so a run that does not pause
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -63,6 +63,10 @@ class Health:
             self._check_faults()
         self._pace.add(result)
         return may_be_stored
+
+    def holds(self, matches: Collection[str]) -> bool:
+        """Whether the results of all these matches are held back."""
+        return self._held.keys() >= set(matches)
 
     def release(self) -> list[MatchResult]:
         """Return the results held back, once no more matches will come."""

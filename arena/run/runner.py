@@ -260,8 +260,8 @@ class _Run:
             if index == first and self._is_stopping():  # a round without tables
                 return
             while self._driver.is_waiting:
-                if not self._in_play:
-                    self.release()  # the next round is paired by them
+                if not self._in_play or (self._health is not None and self._health.holds(self._driver.missing)):
+                    self.release()  # the next round is paired by them, and what is in play, such as a slow bot's match, is not waited for
                 if self._driver.is_waiting:
                     yield PAUSE
 

@@ -138,7 +138,7 @@ class SwissPlan(_Rounds):
 
 
 class LadderPlan(_Rounds):
-    """A fixed number of rounds, or rounds without end, paired by match quality; no bot is more than ``behind`` matches behind.
+    """A fixed number of rounds, or rounds without end, paired by ratings and a draw; no bot is more than ``behind`` matches behind.
 
     Each round is paired by the results up to the one ``lag`` rounds before it. A bot that takes over ``slow`` times as long for a match as
     the median bot plays as many times fewer rounds. A bot that has failed in most of its latest ``bench`` matches is taken out. False

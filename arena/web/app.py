@@ -13,6 +13,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 from arena.notices.background import Sender
 from arena.web.analyses.analyses import Analyses
+from arena.web.analyses.dramas import Dramas
 from arena.web.api import mine, monitoring
 from arena.web.api import routes as api
 from arena.web.api import submissions as submission_api
@@ -89,6 +90,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.documents = document_cache(store, **rooms)
     app.state.boards = board_cache(store, **rooms)
     app.state.analyses = Analyses()
+    app.state.dramas = Dramas(app.state.analyses, settings.db)
     app.state.broadcasts = Broadcasts(app.state.queries)
     app.state.streams = ConcurrencyLimiter(settings.watchers, settings.streams_of_one * settings.visitors)
     app.state.broadcaster = Broadcaster(app.state.queries, settings)

@@ -113,11 +113,6 @@ class RatingFold:
         known = self._anchors.get(bot, self._parameters)
         return Skill.make(known.mu, known.sigma)
 
-    def quality(self, one: str, other: str) -> float:
-        """Return TrueSkill's match quality of two bots, from 0 to 1: how likely a draw is, relative to two of equal, certain skill."""
-        variance, lead = self._difference(one, other)
-        return sqrt(self._noise / variance) * exp(-(lead**2) / 2)
-
     def information(self, bot: str, other: str) -> float:
         """Return the share of its variance that a bot's rating is expected to lose by a match against another, draws left out.
 

@@ -67,6 +67,12 @@ class Analyses:
         with self._lock:
             return len(self._asked) > self._waiting
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no job waits or is being done."""
+        with self._lock:
+            return not self._asked
+
     def is_asked(self, key: Hashable) -> bool:
         """Whether a job of that key waits or is being done."""
         with self._lock:

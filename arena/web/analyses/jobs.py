@@ -7,6 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from arena.analysis.bot_analysis import BotAnalysis
+from arena.analysis.drama import Drama
 from arena.web.viewer.schema import Analysis
 from arena.web.viewer.story import Story
 
@@ -28,7 +29,15 @@ class BotJob(msgspec.Struct, frozen=True, tag="bot"):
     seconds: float
 
 
-Job: TypeAlias = MatchJob | BotJob
+class DramaJob(msgspec.Struct, frozen=True, tag="drama"):
+    """Say how dramatic these matches were, by their ids, as far as there is time."""
+
+    db: str
+    matches: tuple[str, ...]
+    seconds: float
+
+
+Job: TypeAlias = MatchJob | BotJob | DramaJob
 
 
 class MatchAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="match"):
@@ -45,10 +54,16 @@ class BotAnswer(msgspec.Struct, frozen=True, tag="bot"):
     analysis: BotAnalysis
 
 
+class DramaAnswer(msgspec.Struct, frozen=True, tag="drama"):
+    """How dramatic matches were; None for those of which it can't be said."""
+
+    dramas: dict[str, Drama | None]
+
+
 class Failure(msgspec.Struct, frozen=True, tag="trouble"):
     """Why there is no analysis, in a sentence that visitors may read."""
 
     sentence: str
 
 
-Answer: TypeAlias = MatchAnswer | BotAnswer | Failure
+Answer: TypeAlias = MatchAnswer | BotAnswer | DramaAnswer | Failure

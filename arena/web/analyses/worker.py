@@ -6,6 +6,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from time import process_time
 from typing import Final
 
@@ -13,8 +14,9 @@ import msgspec
 
 from arena.analysis.analyser import Settings, analysis_of
 from arena.analysis.bot_analysis import NothingToAnalyseError, analyse_bot
+from arena.analysis.drama import Drama, match_drama
 from arena.result_cache import open_cache
-from arena.web.analyses.jobs import Answer, BotAnswer, BotJob, Failure, Job, MatchAnswer, MatchJob
+from arena.web.analyses.jobs import Answer, BotAnswer, BotJob, DramaAnswer, DramaJob, Failure, Job, MatchAnswer, MatchJob
 from arena.web.viewer.analysed import evaluation_of, viewer_analysis
 from arena.web.viewer.story import story_of
 from engine.core import EngineError
@@ -62,6 +64,8 @@ def do(job: Job) -> Answer:
         return process_time() >= until
 
     try:
+        if isinstance(job, DramaJob):
+            return _dramas(job, is_over)
         return _match(job, is_over) if isinstance(job, MatchJob) else _bot(job, is_over)
     except EngineError as error:
         return Failure(f"This match can't be analysed here: {error}.")
@@ -72,6 +76,19 @@ def _match(job: MatchJob, is_over: Callable[[], bool]) -> Answer:
     analysis = analysis_of(replay, Settings(is_over=is_over), open_cache())
     timeline = timeline_of(replay)
     return MatchAnswer(viewer_analysis(timeline, analysis), evaluation_of(analysis), story_of(timeline, analysis))
+
+
+def _dramas(job: DramaJob, is_over: Callable[[], bool]) -> Answer:
+    found: dict[str, Drama | None] = {}
+    with Store.read(job.db) as store:
+        for match in job.matches:
+            drama = None
+            with suppress(EngineError):  # of a game that is not here, or that has no values
+                drama = match_drama(read_replay(store.replay(match)), is_over)
+            if is_over() and found:
+                break  # what is left comes again; the first one would take as long each time
+            found[match] = drama
+    return DramaAnswer(found)
 
 
 def _bot(job: BotJob, is_over: Callable[[], bool]) -> Answer:

@@ -24,6 +24,7 @@ _NEWEST: Final = 3
 """Tournaments in which upsets and the latest matches are looked for, the newest ones that have been played."""
 _WAIT_SECONDS: Final = 0.03
 """How long a card waits for the places of its tournament."""
+_NEWEST_MATCHES: Final = 100
 _LOOKED_AT: Final = 12
 """Matches among which the featured one is looked for."""
 MOST_RESULTS: Final = 30
@@ -62,7 +63,10 @@ class ShownMatch:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The home page. ``games`` are those that can be played here; ``featured`` is a match whose replay anybody may see."""
+    """The home page. ``games`` are those that can be played here; ``featured`` is a match whose replay anybody may see.
+
+    ``newest`` are those among which the comeback of the day is looked for, ``latest`` the first of them.
+    """
 
     games: tuple[GameChoice, ...]
     number: int
@@ -70,6 +74,7 @@ class Front:
     cards: tuple[Card, ...]
     upsets: tuple[ShownMatch, ...]
     latest: tuple[ShownMatch, ...]
+    newest: tuple[ShownMatch, ...]
     featured: ShownMatch | None
 
 
@@ -78,12 +83,14 @@ def front(queries: Queries) -> Front:
     names = queries.tournament_names()
     cards = tuple(card(queries, queries.tournament(name)) for name in reversed(names[-CARDS:]))
     played = [each.tournament for each in cards if each.state.played and each.format][:_NEWEST]
-    latest = latest_of(queries, played, max(MATCHES, _LOOKED_AT))
+    latest = latest_of(queries, played, _NEWEST_MATCHES)
     upsets = tuple(each for tournament in played for each in _upsets(queries, tournament))
     newest = sorted(upsets, key=lambda each: each.listed.finished, reverse=True)[:UPSETS]
     games = tuple(each for each in game_choices() if not each.problem and not each.is_family)
     running = tuple(each for each in cards if each.state.is_running)
-    return Front(games, len(names), running, cards, tuple(newest), latest[:MATCHES], _featured(queries, (*newest, *latest)))
+    return Front(
+        games, len(names), running, cards, tuple(newest), latest[:MATCHES], latest, _featured(queries, (*newest, *latest[:_LOOKED_AT]))
+    )
 
 
 def card(queries: Queries, tournament: StoredTournament) -> Card:

@@ -35,6 +35,8 @@ USUAL_SECONDS: Final = 150.0
 """How long a match takes, if its pace allows it."""
 PAUSE_SECONDS: Final = 12.0
 """How long the outcome is shown before the next match begins."""
+_UNDER_WAY: Final = 1 / 3
+"""How far a match has come when somebody begins to watch after a time in which nobody did: a board with nothing on it is no broadcast."""
 _SEARCH_AGAIN: Final = timedelta(seconds=5)
 """How long it takes until the next search where there was no match to show: many open blocks are slow to go through."""
 _REMEMBERED: Final = 100
@@ -96,7 +98,9 @@ class Broadcasts:
             self._shown.setdefault(tournament.id, deque(maxlen=_REMEMBERED)).append(listed.match.id)
             pace = round(min(max(USUAL_SECONDS / max(listed.match.decisions, 1), LEAST_PACE), MOST_PACE), 3)
             ago = max((moment - listed.finished).total_seconds(), 0.0)
-            showing = self._showing[tournament.id] = Showing(listed, moment, pace, ago)
+            is_watched = current is not None and current.left(moment) > -ASK_AGAIN
+            begun = timedelta(seconds=0 if is_watched else _UNDER_WAY * pace * listed.match.decisions)
+            showing = self._showing[tournament.id] = Showing(listed, moment - begun, pace, ago)
             return showing, moment
 
     def _next(self, tournament: StoredTournament) -> DatedMatch | None:
@@ -154,12 +158,14 @@ def _message(showing: Showing | None, moment: datetime) -> dict[str, object]:
 
 @router.get("/t/{name}/live")
 def live(request: Request, name: str) -> Response:
-    """Show the match that is on the air, at the moment it has come to."""
-    tournament = _tournament(request, name)
+    """Show the match that is on the air, at the moment it has come to; until there is one, the newest with its board covered."""
+    tournament, queries = _tournament(request, name), queries_of(request)
     broadcasts: Broadcasts = request.app.state.broadcasts
-    message, state = _message(*broadcasts.now(tournament)), queries_of(request).state(tournament)
+    message = _message(*broadcasts.now(tournament))
+    newest = None if message["match"] else next(iter(queries.matches(tournament, MatchFilter()).matches), None)
+    values = {"message": message, "state": queries.state(tournament), "newest": newest}
     headers = {"cache-control": "no-store"}  # the page begins where the match is now
-    return render(request, "broadcast.html", headers=headers, tournament=tournament, message=message, state=state, scripts=SCRIPTS)
+    return render(request, "broadcast.html", status=200, headers=headers, tournament=tournament, scripts=SCRIPTS, **values)
 
 
 @router.get("/t/{name}/live.json")

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from arena.season.entry import readable
+from arena.web.analyses.dramas import comeback_of, dramas_of
 from arena.web.data.front import card, front, search
 from arena.web.data.queries import queries_of
 from arena.web.prefix import site_url
@@ -31,8 +32,11 @@ def home(request: Request) -> Response:
 def _home(request: Request) -> PreparedPage:
     shown, settings = front(queries_of(request)), request.app.state.settings
     plays = shown.featured is not None and settings.has_replays and not settings.is_static  # a page of a file can't fetch the document
+    comeback = None
+    if settings.has_analyses:
+        comeback = comeback_of(shown.newest, dramas_of(request).look(queries_of(request), shown.newest))
     seasons = list(readable(queries_of(request).seasons()))
-    return prepare(request, "home.html", front=shown, seasons=seasons, against=STRONGEST, plays=plays, scripts=SCRIPTS)
+    return prepare(request, "home.html", front=shown, comeback=comeback, seasons=seasons, against=STRONGEST, plays=plays, scripts=SCRIPTS)
 
 
 @router.get("/tournaments")

@@ -92,7 +92,8 @@ def match(request: Request, match: str) -> Response:
 def replay(request: Request, match: str) -> Response:
     """Show the match in the viewer."""
     listed, tournament, is_over = _find(request, match)
-    tag = f'"{listed.match.digest[:24]}-{int(is_over)}"'
+    is_analysed = is_over and isinstance(analyses_of(request).find(listed.match.id), MatchAnswer)
+    tag = f'"{listed.match.digest[:24]}-{int(is_over)}-{int(is_analysed)}"'
     if (answer := unchanged(request, tag)) is not None:
         return answer
     if not is_over:
@@ -106,7 +107,7 @@ def replay(request: Request, match: str) -> Response:
     play_on = site_url(request, f"/play?match={listed.match.id}&at={{d}}") if may_play else ""
     values = {"document": Markup(document.decode()), "scripts": SCRIPTS, "continue_url": play_on}  # noqa: S704  # our own, with no < > &
     values["page_url"] = "" if settings.is_static else site_url(request, f"/m/{listed.match.id}/replay.html")
-    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, **values), tag)
+    return with_tag(show(request, "watch.html", tournament=tournament, match=listed.match, is_analysed=is_analysed, **values), tag)
 
 
 def _sent(request: Request, packed: bytes, media_type: str, headers: Mapping[str, str] = MappingProxyType({})) -> Response:

@@ -7,19 +7,25 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
+from arena.analysis.drama import Drama
 from arena.report.orders_table import order_rows
+from arena.web.analyses.dramas import dramas_of
 from arena.web.data.course import ranking
+from arena.web.data.front import ShownMatch
 from arena.web.data.queries import Queries, queries_of
 from arena.web.errors import UnusableError
 from arena.web.pages.standings_view import standing_rows
-from arena.web.rendering.charts import BEST, STYLES, Curve, curve_of
+from arena.web.rendering.charts import BEST, MOST, Curve, curve_of
 from arena.web.rendering.templates import PreparedPage, answer, prepare, show
 from engine.records import FaultKind
-from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter
+from leaderboard.storage.match_queries import ANY_FAULT, MatchFilter, Page
 from leaderboard.storage.store import StoredTournament
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 LAST_MATCHES = 6
+_DRAMA: Final = "drama"
+_MOST_PAGES: Final = 4
+"""Pages of the newest matches among which the most dramatic are looked for."""
 SHOWN_ORDERS: Final = 100
 """The newest orders, on the status page; 'arena orders' lists them all."""
 FAULTS = tuple(kind.value for kind in FaultKind if kind is not FaultKind.RESIGNED)
@@ -57,7 +63,7 @@ def ratings(request: Request, name: str) -> Response:
     queries = queries_of(request)
     tournament = queries.tournament(name)
     curves = curves_of(queries, tournament)
-    values = {"curves": (curves or ())[:BEST], "number": len(curves or ()), "is_pending": curves is None, "most": STYLES}
+    values = {"curves": (curves or ())[:BEST], "number": len(curves or ()), "is_pending": curves is None, "most": MOST}
     return show(request, "ratings.html", tournament=tournament, **values)
 
 
@@ -81,8 +87,9 @@ def matches(
     end: Annotated[str | None, Query(max_length=80)] = None,
     block: Annotated[str | None, Query(max_length=15)] = None,
     after: Annotated[str | None, Query(max_length=80)] = None,
+    order: Annotated[str | None, Query(max_length=10)] = None,
 ) -> Response:
-    """List a tournament's matches by the given conditions, newest first; an empty field is no condition."""
+    """List a tournament's matches by the given conditions, newest or most dramatic first; an empty field is no condition."""
     queries = queries_of(request)
     tournament = queries.tournament(name)
     wanted = MatchFilter(
@@ -101,9 +108,29 @@ def matches(
         raise UnusableError("end", f"no match here ended with '{wanted.end:.40}'; the endings so far: {', '.join(endings) or 'none'}")
     if after and not queries.look_up((after,)):
         raise UnusableError("after", "there is no such match to continue from; start with the newest")
-    listing = queries.matches(tournament, wanted, after or None)
-    values = {"endings": endings, "faults": FAULTS, "tables": queries.table_sizes(tournament)}
+    if order not in {None, "", _DRAMA}:
+        raise UnusableError("order", f"there is no order '{order:.10}'; leave it out, or write '{_DRAMA}'")
+    listing, dramas = _listing(request, tournament, wanted, after or None, by_drama=order == _DRAMA)
+    values = {"order": order or None, "dramas": dramas} | {"endings": endings, "faults": FAULTS, "tables": queries.table_sizes(tournament)}
     return show(request, "matches.html", tournament=tournament, wanted=wanted, after=after or None, listing=listing, **values)
+
+
+def _listing(
+    request: Request, tournament: StoredTournament, wanted: MatchFilter, after: str | None, *, by_drama: bool
+) -> tuple[Page, dict[str, Drama]]:
+    """Return a page of matches, and how dramatic those are that have been looked at; by that, the best of the newest few hundred."""
+    queries, settings = queries_of(request), request.app.state.settings
+    pages = [queries.matches(tournament, wanted, after)]
+    if not settings.has_analyses:
+        return pages[0], {}
+    while by_drama and pages[-1].after and len(pages) < _MOST_PAGES:
+        pages.append(queries.matches(tournament, wanted, pages[-1].after))
+    listed = [each for page in pages for each in page.matches]
+    dramas = dramas_of(request).look(queries, [ShownMatch(tournament, each) for each in listed])
+    if not by_drama:
+        return pages[0], dramas
+    known = sorted((each for each in listed if each.match.id in dramas), key=lambda each: -dramas[each.match.id].figure)
+    return Page(tuple(known[: len(pages[0].matches)]), None), dramas
 
 
 def _entrant(tournament: StoredTournament, field: str, bot: str | None) -> str | None:

@@ -22,19 +22,17 @@ HISTORY_BOX: Final = (44.0, 10.0, 572.0, 204.0)
 INTERVAL: Final = (240.0, 32.0)
 STEPS: Final = 9
 """Shades of a share: from ``share0``, always lost, by way of the middle to ``share8``, always won."""
-OVERLAY: Final = (960.0, 420.0)
-OVERLAY_BOX: Final = (44.0, 12.0, 730.0, 372.0)
-"""Where the curves are; names stand to the right of it."""
+MULTIPLE: Final = (200.0, 116.0)
+MULTIPLE_BOX: Final = (26.0, 6.0, 170.0, 92.0)
+"""Where the curves are in each of several small charts."""
 BEST: Final = 10
 """How many bots are in the chart of all ratings at first."""
-STYLES: Final = 14
-"""Curves that can be distinguished: seven colours, each solid and dashed (``curve0`` to ``curve13`` in tournament.css)."""
+MOST: Final = 14
+"""How many a visitor may choose."""
 _POINTS: Final = 48
 _SETTLED: Final = 0.12
 """The share of the matches that is left out when the scale is chosen: every rating begins far below where it settles."""
 _ROOM: Final = 0.08
-_APART: Final = 17.0
-_LONGEST: Final = 20
 
 
 def sparkline(values: Sequence[float], low: float, high: float) -> Markup:
@@ -135,51 +133,30 @@ def curve_of(history: RatingHistory) -> Curve:
     return Curve(history.bot, tuple(history.number[at] for at in kept), scores)
 
 
-def overlay(curves: Sequence[Curve], *, label: str) -> Markup:
-    """Return the ratings of several bots over time: a line for each, its name at the end, and the part of the scale that they settle in.
+def multiples(curves: Sequence[Curve], *, label: str) -> Markup:
+    """Return the ratings of several bots over time: a small chart for each, with its curve before those of the others, all on one scale.
 
-    ``static/ratings.js`` draws the same for the bots that a visitor chooses.
+    The scale is where they settle. ``static/ratings.js`` draws the same for the bots that a visitor chooses.
     """
     if not curves:
         return Markup("")
-    x, y, width, height = OVERLAY_BOX
+    x, y, width, height = MULTIPLE_BOX
     settled = [score for each in curves for score in each.settled]
     room = max(max(settled) - min(settled), 1.0) * _ROOM
-    low, high = min(settled) - room, max(settled) + room
+    ys = min(settled) - room, max(settled) + room
     xs = (1, max(*(each.numbers[-1] for each in curves), 2))
-    points = [" ".join(_points(each.numbers, each.scores, xs, (low, high), (0, 0, width, height))) for each in curves]
-    lines = [f'<polyline class="curve{at % STYLES}" points="{each}"/>' for at, each in enumerate(points)]
-    ends = [min(max(height * (1 - (curve.scores[-1] - low) / (high - low)), 0), height) for curve in curves]
-    right = x + width
-    names = []
-    for at, (curve, end, to) in enumerate(zip(curves, ends, apart(ends, _APART, height), strict=True)):
-        leader = f"M{number(right)} {number(y + end)}L{number(right + 14)} {number(y + to)}"
-        words = Markup('<path class="curve{}" d="{}"/><text class="name" x="{}" y="{}">{}</text>')
-        names.append(words.format(at % STYLES, leader, number(right + 18), number(y + to + 4), _cut(curve.bot)))
-    axes = _axes(xs, (low, high), ticks(low, high, 5), OVERLAY_BOX, 13, 20)
-    return Markup(  # noqa: S704  # numbers of our own; the label and the names are escaped
-        f'<svg class="chart overlay" viewBox="0 0 {OVERLAY[0]:g} {OVERLAY[1]:g}" role="img" aria-label="{{label}}">{axes}'
-        f'<svg class="curves" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}">{"".join(lines)}</svg>{{names}}</svg>'
-    ).format(label=label, names=Markup("").join(names))
-
-
-def apart(wanted: Sequence[float], least: float, most: float) -> list[float]:
-    """Return where labels go that want to be at these heights but have to be at least so far apart, from 0 to ``most``."""
-    order = sorted(range(len(wanted)), key=lambda at: (wanted[at], at))
-    heights = list(wanted)
-    below = 0.0
-    for at in order:
-        heights[at] = max(heights[at], below)
-        below = heights[at] + least
-    above = most
-    for at in reversed(order):
-        heights[at] = min(heights[at], above)
-        above = heights[at] - least
-    return heights
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+    points = [" ".join(_points(each.numbers, each.scores, xs, ys, (0, 0, width, height))) for each in curves]
+    within = f'<svg x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}">'
+    pale = "".join(f'<polyline class="pale" points="{each}"/>' for each in points)
+    rest = f'<g id="rest">{_axes(xs, ys, ticks(*ys, 3), MULTIPLE_BOX, 10, 13)}{within}{pale}</svg></g>'
+    box = f'viewBox="0 0 {MULTIPLE[0]:g} {MULTIPLE[1]:g}" aria-hidden="true"'
+    own = '<polyline class="line" points="{2}"/></svg>'
+    small = Markup(  # noqa: S704  # numbers of our own; the names are escaped
+        f'<li><bdi title="{{0}}">{{0}}</bdi> <b>{{1:.2f}}</b><svg class="chart" {box}><use href="#rest"/>{within}{own}</svg></li>'
+    )
+    shown = [small.format(each.bot, each.scores[-1], line) for each, line in zip(curves, points, strict=True)]
+    whole = Markup('<ul class="multiples" aria-label="{}">{}</ul><svg class="unseen" aria-hidden="true"><defs>{}</defs></svg>')
+    return whole.format(label, Markup("").join(shown), Markup(rest))  # noqa: S704  # our own
 
 
 def _axes(xs: Span, ys: Span, marks: Sequence[float], box: Rectangle, size: float, below: float) -> str:

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { chancesChart, count, html, who } = globalThis.arena;
+  const { chancesChart, chip, count, html, svg, who } = globalThis.arena;
   const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" }; // as chess writes them
   const PAUSE = 700; // milliseconds between two looks for an analysis that is being computed
   const PARTS = [
@@ -46,19 +46,21 @@
     const { analysis, evaluation, seats } = data;
     const marks = analysis.marks ?? [];
     const sentence = html("p", { class: "why" });
-    const parts = [html("section", { "aria-label": "The result in a sentence" }, sentence)];
-    const chances = chancesTable(data);
     const moments = html("ol", { class: "moments" });
     const mistakes = html("ul", { class: "mistakes" });
     const before = html("button", { type: "button", title: "the marked decision before (M)", onclick: () => step(viewer, -1) }, "Previous");
     const next = html("button", { type: "button", title: "the next marked decision (m)", onclick: () => step(viewer, 1) }, "Next");
-    const accounts = (analysis.accounts ?? []).length ? accountsTable(data) : null;
+    const sums = (analysis.accounts ?? []).length ? [barsList(data), accountsTable(data)] : [];
     const graph = evaluation?.length ? chancesChart(viewer.timeline, (at) => viewer.go(at, { glide: false })) : null;
-    if (graph) parts.push(html("section", { "aria-label": "Chances of winning" }, html("h2", {}, "Chances of winning in this position"), chances.element), graph.element);
-    parts.push(html("section", { "aria-label": "Key moments" }, html("h2", {}, analysis.unit === "chance" ? "Key moments: chances before and after a turn" : "Key moments"), moments));
-    parts.push(html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)));
-    if (accounts) parts.push(accounts);
-    parts.push(html("p", { class: "dim" }, analysis.method));
+    const parts = [
+      html("section", { "aria-label": "The result in a sentence" }, sentence),
+      html("section", { "aria-label": "Key moments" }, moments),
+      ...sums.slice(0, 1),
+      ...(graph ? [graph.element] : []),
+      html("section", { "aria-label": "Marked decisions" }, html("h2", {}, "Marked decisions"), mistakes, html("p", { class: "dim" }, COMPARED), html("p", { class: "actions" }, before, next)),
+      ...sums.slice(1),
+      html("p", { class: "dim" }, analysis.method),
+    ];
 
     function counted(seat, seen) {
       const own = marks.filter(({ index }) => index < seen && data.frames[index + 1].move.seat === seat);
@@ -69,7 +71,6 @@
 
     let told = -1;
     function show(at, seen) {
-      if (graph) chances.show(at);
       graph?.show(at, seen);
       for (const [button, way] of [[before, -1], [next, 1]]) button.setAttribute("aria-disabled", nextMark(data, at, way, seen) === undefined);
       if (told !== seen) tell(seen);
@@ -87,48 +88,47 @@
       sentence.classList.toggle("dim", !over);
       moments.replaceChildren(...analysis.moments.filter((moment) => moment.turn[1] <= seen).map((moment) => momentItem(moment, viewer)));
       mistakes.replaceChildren(...seats.map((_, seat) => counted(seat, seen)));
-      if (accounts) accounts.hidden = !over;
+      for (const sum of sums) sum.hidden = !over;
     }
     return { element: html("section", { class: "analysed", "aria-label": "Analysis" }, ...parts), show };
   }
 
-  /** A key moment: the turn, its name, the changed chances (points), and the event. */
+  /** A key moment as a card: the turn, its name, the chance (points) that changed most, and what happened. */
   function momentItem({ at, kind, words, turn: [first, last], before, after }, viewer) {
     const { seats, analysis } = viewer.data;
-    const chance = analysis.unit === "chance";
-    const link = html("a", { href: `#d=${at}`, "data-at": at }, last - first > 1 ? `Decisions ${first + 1} to ${last}` : `Decision ${last}`);
+    const scale = analysis.unit === "chance" ? 100 : 1;
+    const link = html("a", { href: `#d=${at}`, "data-at": at }, last - first > 1 ? `Decisions ${first + 1}–${last}` : `Decision ${last}`);
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault(); // a frame in a notebook has no address of its own
       viewer.go(at);
     });
-    const shown = (value) => (chance ? `${Math.round(100 * value)}\u00a0%` : value.toFixed(1).replace(".0", ""));
     const size = (seat) => Math.abs(after[seat] - before[seat]);
-    const changed = seats.map((_, seat) => seat).filter((seat) => shown(before[seat]) !== shown(after[seat]));
-    changed.sort((one, other) => size(other) - size(one) || one - other);
-    const changes = changed.map((seat) => html("li", {}, who(seats, seat), html("b", {}, `${shown(before[seat])} to ${shown(after[seat])}`)));
-    const where = last - first > 1 ? ` ${kind === "luck" ? "after" : "at"} ${at}` : "";
-    return html("li", {}, link, `: ${kind}${where}`, html("ul", { class: "changes", "aria-label": "What it changed" }, ...changes), html("span", { class: "did" }, words));
+    const seat = seats.map((_, each) => each).toSorted((one, other) => size(other) - size(one) || one - other)[0];
+    const shown = (values) => Number((scale * values[seat]).toFixed(scale === 1 ? 1 : 0));
+    const change = html("b", { class: "change" }, chip(seats, seat), html("span", { class: "sr" }, `${seats[seat].name} `), `${shown(before)} to ${shown(after)}${scale === 1 ? "" : "\u00a0%"}`);
+    const sign = SIGNS[kind] ? [html("span", { class: `grade ${kind}`, "aria-hidden": "true" }, SIGNS[kind])] : [];
+    return html("li", {}, html("p", {}, html("span", {}, link, `: ${kind} `, ...sign), change), html("p", { class: "did" }, words));
   }
 
-  /** Each seat's chance in the position shown, as a bar and a number. */
-  function chancesTable({ seats, evaluation }) {
-    const rows = seats.map((seat, index) => {
-      const bar = html("span", { class: "bar" });
-      bar.style.setProperty("background", seat.color);
-      const number = html("td", { class: "number" });
-      return { row: html("tr", {}, html("th", { scope: "row" }, who(seats, index)), html("td", { class: "bars", "aria-hidden": "true" }, bar), number), bar, number };
-    });
-    const element = html("table", { class: "chances" }, html("tbody", {}, ...rows.map(({ row }) => row)));
-
-    function show(at) {
-      rows.forEach(({ bar, number }, seat) => {
-        const chance = evaluation[at]?.[seat]; // missing if the analysis ran out of time
-        bar.style.setProperty("width", `${100 * (chance ?? 0)}%`);
-        number.textContent = chance === undefined ? "?" : `${Math.round(100 * chance)}\u00a0%`;
+  /** What own decisions and luck changed for each player, as a bar to both sides of zero, the winner's first. */
+  function barsList({ seats, analysis: { accounts, unit } }) {
+    const scale = unit === "chance" ? 100 : 1;
+    const most = Math.max(1, ...accounts.flatMap(({ own, luck }) => [own, luck, own + luck].map((part) => scale * Math.abs(part))));
+    const rows = seats.map((_, seat) => seat).toSorted((one, other) => seats[one].rank - seats[other].rank).map((seat) => {
+      const ends = { "-1": 0, "1": 0 };
+      const drawn = ["own", "luck"].map((kind) => {
+        const part = (100 * scale * accounts[seat][kind]) / most;
+        const from = ends[part < 0 ? -1 : 1];
+        ends[part < 0 ? -1 : 1] += part;
+        return svg("path", { class: kind, d: `M${from.toFixed(1)} 1h${part.toFixed(1)}v8h${(-part).toFixed(1)}Z` });
       });
-    }
-    return { element, show };
+      const bar = svg("svg", { viewBox: "-100 0 200 10", preserveAspectRatio: "none", "aria-hidden": "true" }, ...drawn, svg("path", { class: "zero", d: "M0 0V10" }));
+      const words = ["own", "luck"].map((kind) => `${kind} ${signed((scale * accounts[seat][kind]).toFixed(0).replace("-0", "0"))}`).join(", ");
+      return html("li", {}, who(seats, seat), bar, html("span", {}, words));
+    });
+    const what = html("h2", {}, html("span", { class: "own" }, "Own decisions"), " and ", html("span", { class: "luck" }, "luck"), `, in ${scale === 1 ? "points" : "points of chance to win"}`);
+    return html("section", { "aria-label": "Skill and luck" }, what, html("ul", { class: "bars" }, ...rows));
   }
 
   /** Where each seat's result came from; the parts of a row add up to its end. */
@@ -176,6 +176,7 @@
       }
     }
     const element = html("section", { "aria-label": "Analysis" }, html("p", {}, words), html("p", { class: "actions" }, button), said);
+    if (viewer.host.dataset.analysed !== undefined) ask(); // it is there already
     return { element, show() {} };
   }
 

@@ -34,8 +34,7 @@
       Object.assign(next.dataset, { plays: "", pace: told.pace, started: told.started, document: address });
       next.setAttribute("role", "region");
       next.setAttribute("aria-label", "The match");
-      if (viewer) viewer.replaceWith(next);
-      else host.querySelector(".on-air").after(next);
+      (viewer ?? part("wait")).replaceWith(next);
     }
     const outcome = part("outcome");
     outcome.hidden = !told.outcome;

@@ -5,7 +5,9 @@
   const { chip, html, svg } = globalThis.arena;
   const DASHES = ["", "9 5", "6 2.5", "14 4 3 4", "3 2", "18 5"]; // by seat
   const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500];
-  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 200, 30, 22, 8, 8];
+  const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [400, 200, 30, 138, 8, 20]; // the names are on the right
+  const NAMES = WIDTH - RIGHT + 14;
+  const LONGEST = 12; // characters of a name
 
   /** Numbers of the seats by position (the points) over time, {element, show(at, seen)} as in panels.js; nothing is drawn beyond `seen`. */
   function chartPanel(timeline, go, { title = `${timeline.data.columns[0]} over time`, values = timeline.columns.map((each) => each[0]), high = HEIGHT } = {}) {
@@ -15,6 +17,7 @@
     const element = html("section", { class: "scores" }, html("h2", {}, title), chart);
     const x = (at) => Number((LEFT + ((WIDTH - LEFT - RIGHT) * at) / Math.max(end, 1)).toFixed(1));
     let drawn = -1;
+    let labels = [];
 
     function draw(seen) {
       const points = values.slice(0, seen + 1);
@@ -23,19 +26,23 @@
       const y = (value) => Number((high - BOTTOM - ((high - TOP - BOTTOM) * (value - least)) / (most - least)).toFixed(1));
       const said = data.seats.map((seat, index) => `${seat.name} ${points[seen][index]}`).join(", ");
       chart.setAttribute("aria-label", `${title}; ${seen === end ? "at the end" : timeline.said(seen)}: ${said}`);
-      chart.replaceChildren(...scale(least, most, y));
+      chart.replaceChildren(...scale(least, most, y), ...across(high));
       for (const { index } of data.forfeits ?? []) if (index < seen) chart.append(svg("path", { d: `M${x(index)} ${TOP}V${high - BOTTOM}`, class: "forfeit" }));
       const ends = [];
-      data.seats.forEach(({ color }, seat) => {
+      labels = data.seats.map(({ color, name }, seat) => {
         let line = `M${x(0)} ${y(points[0][seat])}`;
         for (let at = 1; at <= seen; at++) if (points[at][seat] !== points[at - 1][seat]) line += `H${x(at)}V${y(points[at][seat])}`;
         const way = { d: `${line}H${x(seen)}`, "stroke-dasharray": DASHES[seat % DASHES.length] };
-        chart.append(svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
         const spot = freeSpot(y(points[seen][seat]), ends, high - BOTTOM);
         ends.push(spot);
+        const leader = svg("path", { d: `M${x(seen)} ${y(points[seen][seat])}L${NAMES - 2} ${spot}`, class: "leader", stroke: color });
+        chart.append(leader, svg("path", { ...way, class: "rim" }), svg("path", { ...way, class: "line", stroke: color }));
         const mark = chip(data.seats, seat);
-        for (const [key, value] of Object.entries({ x: x(seen) + 3, y: spot - 8, width: 16, height: 16 })) mark.setAttribute(key, value);
-        chart.append(mark);
+        for (const [key, value] of Object.entries({ x: NAMES, y: spot - 8, width: 16, height: 16 })) mark.setAttribute(key, value);
+        const value = svg("tspan", { class: "value" });
+        const label = svg("text", { x: NAMES + 20, y: spot + 4, class: "named" }, value, name.length > LONGEST ? ` ${name.slice(0, LONGEST - 1)}…` : ` ${name}`);
+        chart.append(mark, label);
+        return value;
       });
       chart.append(cursor);
       drawn = seen;
@@ -54,8 +61,16 @@
     function show(at, seen) {
       if (drawn !== seen) draw(seen);
       cursor.setAttribute("d", `M${x(at)} ${TOP - 4}V${high - BOTTOM + 4}`);
+      labels.forEach((label, seat) => (label.textContent = values[Math.min(at, seen)][seat]));
     }
     return { element, show };
+  }
+
+  /** What the other axis counts. */
+  function across(high) {
+    const label = svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: high - 4, class: "scale across" });
+    label.textContent = "decisions →";
+    return [label];
   }
 
   function scale(least, most, y) {
@@ -89,7 +104,7 @@
     const { data, end } = timeline;
     const known = Array.from({ length: end + 1 }, (_, k) => data.evaluation[Math.min(settled(data, k), data.evaluation.length - 1)]);
     const values = known.map((chances) => chances.map((chance) => Math.round(100 * chance)));
-    return chartPanel(timeline, go, { title: "Chances of winning over the match, %", values, high: 130 });
+    return chartPanel(timeline, go, { title: "Chances of winning over the match, %", values, high: 140 });
   }
 
   /** Each seat's chance of winning as bands of its colour, over the scrubber; only if the document has an evaluation. */

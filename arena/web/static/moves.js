@@ -41,10 +41,14 @@
       list.classList.toggle("hushed", seen < timeline.end);
       if (told !== seen) for (const [place] of timeline.marks) buttons[place - 1].classList.toggle("untold", place > seen);
       told = seen;
+      bring();
+      requestAnimationFrame(() => (bring(), requestAnimationFrame(bring))); // what has come into sight may be higher than was thought
+    }
+
+    function bring() {
       const [window, spot] = [list.getBoundingClientRect(), marked.getBoundingClientRect()];
-      if (!spot.height) return;
       const top = spot.top - window.top;
-      if (top < 0 || top + spot.height > window.height) list.scrollTop += top - window.height / 2;
+      if (spot.height && (top < 0 || top + spot.height > window.height)) list.scrollTop += top - window.height / 2;
     }
 
     const aimed = (event) => event.target.closest("button");

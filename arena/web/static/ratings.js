@@ -4,17 +4,15 @@
 (async () => {
   const SVG = "http://www.w3.org/2000/svg";
   const MOST = 14;
-  const APART = 17;
   const SETTLED = 0.12;
   const ROOM = 0.08;
-  const LONGEST = 20;
   const figure = document.querySelector("[data-ratings]");
   const body = document.getElementById("numbers");
   const choice = document.getElementById("choice");
-  const picture = figure?.querySelector("svg");
-  const plot = picture?.querySelector("svg.curves");
-  if (!plot) return;
-  const [X, Y, WIDE, HIGH] = ["x", "y", "width", "height"].map((key) => Number(plot.getAttribute(key)));
+  const all = figure?.querySelector(".multiples");
+  const rest = document.getElementById("rest");
+  if (!rest) return;
+  const [X, Y, WIDE, HIGH] = ["x", "y", "width", "height"].map((key) => Number(rest.querySelector("svg").getAttribute(key)));
   let bots;
   try {
     ({ bots } = await (await fetch(document.getElementById("data").href)).json());
@@ -23,7 +21,8 @@
     return;
   }
   const best = body.rows.length;
-  let chosen = bots.slice(0, best);
+  const wanted = new URLSearchParams(location.search).getAll("bot"); // whom the visitor chose before
+  let chosen = wanted.length ? bots.filter(({ name }) => wanted.includes(name)).slice(0, MOST) : bots.slice(0, best);
 
   function make(parent, tag, attributes, words) {
     const node = document.createElementNS(SVG, tag);
@@ -44,55 +43,44 @@
     return marks.length ? marks : [Number((Math.ceil(low / step) * step).toFixed(9))];
   }
 
-  function apart(wanted) {
-    const order = wanted.map((_, at) => at).sort((a, b) => wanted[a] - wanted[b] || a - b);
-    const found = [...wanted];
-    let edge = 0;
-    for (const at of order) edge = (found[at] = Math.max(found[at], edge)) + APART;
-    edge = HIGH;
-    for (const at of order.reverse()) edge = (found[at] = Math.min(found[at], edge)) - APART;
-    return found;
-  }
-
   function draw() {
-    for (const old of [...picture.children]) if (old !== plot) old.remove();
-    plot.replaceChildren();
-    picture.setAttribute("aria-label", `scores of ${chosen.length} bots over their matches; the table below has the numbers`);
+    all.setAttribute("aria-label", `scores of ${chosen.length} bots over their matches; the table below has the numbers`);
+    all.replaceChildren();
+    rest.replaceChildren();
     if (!chosen.length) return;
     const settled = chosen.flatMap(settledOf);
     const [least, greatest] = [Math.min(...settled), Math.max(...settled)];
     const room = Math.max(greatest - least, 1) * ROOM;
     const [low, high] = [least - room, greatest + room];
-    const marks = ticks(low, high, 5);
     const most = Math.max(2, ...chosen.map(({ numbers }) => numbers.at(-1)));
     const up = (score) => HIGH * (1 - (score - low) / (high - low));
     const across = (many) => (WIDE * (many - 1)) / (most - 1);
-    for (const mark of marks) {
-      make(picture, "path", { class: "rule", d: `M${X} ${Y + up(mark)}H${X + WIDE}` });
-      make(picture, "text", { x: X - 6, y: Y + up(mark) + 4, "font-size": 13, fill: "currentColor", "text-anchor": "end" }, mark);
+    const text = (x, y, anchor, words) => make(rest, "text", { x, y, "font-size": 10, fill: "currentColor", "text-anchor": anchor }, words);
+    for (const mark of ticks(low, high, 3)) {
+      make(rest, "path", { class: "rule", d: `M${X} ${Y + up(mark)}H${X + WIDE}` });
+      text(X - 6, Y + up(mark) + 4, "end", mark);
     }
-    for (const mark of ticks(1, most, 6)) {
-      if (!Number.isInteger(mark)) continue;
-      make(picture, "text", { x: X + across(mark), y: Y + HIGH + 20, "font-size": 13, fill: "currentColor", "text-anchor": "middle" }, mark);
+    for (const mark of ticks(1, most, 6).filter(Number.isInteger)) text(X + across(mark), Y + HIGH + 13, "middle", mark);
+    const window = { x: X, y: Y, width: WIDE, height: HIGH };
+    const behind = make(rest, "svg", window);
+    for (const { name, numbers, scores } of chosen) {
+      const points = numbers.map((many, each) => `${across(many).toFixed(1)},${up(scores[each]).toFixed(1)}`).join(" ");
+      make(behind, "polyline", { class: "pale", points });
+      const [item, title, now] = ["li", "bdi", "b"].map((tag) => document.createElement(tag));
+      title.textContent = title.title = name;
+      now.textContent = scores.at(-1).toFixed(2);
+      item.append(title, " ", now);
+      const small = make(item, "svg", { class: "chart", viewBox: "0 0 200 116", "aria-hidden": "true" });
+      make(small, "use", { href: "#rest" });
+      make(make(small, "svg", window), "polyline", { class: "line", points });
+      all.append(item);
     }
-    picture.append(plot);
-    const ends = chosen.map(({ numbers, scores }, at) => {
-      const points = numbers.map((many, each) => `${across(many).toFixed(1)},${up(scores[each]).toFixed(1)}`);
-      make(plot, "polyline", { class: `curve${at}`, points: points.join(" ") });
-      return Math.min(Math.max(up(scores.at(-1)), 0), HIGH);
-    });
-    apart(ends).forEach((y, at) => {
-      const { name } = chosen[at];
-      make(picture, "path", { class: `curve${at}`, d: `M${X + WIDE} ${Y + ends[at]}L${X + WIDE + 14} ${Y + y}` });
-      make(picture, "text", { class: "name", x: X + WIDE + 18, y: Y + y + 4 }, name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name);
-    });
   }
 
   function tell() {
     body.replaceChildren(
-      ...chosen.map((bot, at) => {
+      ...chosen.map((bot) => {
         const row = document.createElement("tr");
-        make(make(row.insertCell(), "svg", { class: "curve-key", viewBox: "0 0 36 12", "aria-hidden": "true" }), "path", { class: `curve${at}`, d: "M0 6H36" });
         const head = document.createElement("th");
         head.scope = "row";
         const link = document.createElement("a");
@@ -139,6 +127,7 @@
       box.disabled = !box.checked && chosen.length >= MOST;
     });
     said.textContent = `${chosen.length} bots in the chart`;
+    history.replaceState(history.state, "", `?${new URLSearchParams(chosen.map(({ name }) => ["bot", name]))}`);
     draw();
     tell();
   }
@@ -155,5 +144,6 @@
     chosen = [];
     show();
   });
+  if (wanted.length) show();
   choice.classList.remove("needs-script");
 })();

@@ -20,14 +20,24 @@
     return typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
   }
 
+  /** How the visitor had a table before, in this tab. */
+  function remembered(key) {
+    try {
+      return JSON.parse(sessionStorage.getItem(key)) ?? {};
+    } catch {
+      return {};
+    }
+  }
+
   function prepare(table) {
     const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
     const named = (key) => (body.id ? document.querySelector(`[${key}="${body.id}"]`) : null);
     const [field, select, count] = ["data-filter", "data-sort-by", "data-filtered"].map(named);
+    const key = `arena-table:${location.pathname}#${body.id}`;
     let given = [...body.rows];
-    let by = -1;
-    let sign = 1;
+    const { wanted: before = "", ...order } = remembered(key);
+    let { by = -1, sign = 1 } = order;
 
     function arrange() {
       let rows = given;
@@ -51,6 +61,15 @@
       sign = turn && by === at ? -sign : first;
       by = at;
       arrange();
+      remember();
+    }
+
+    function remember() {
+      try {
+        sessionStorage.setItem(key, JSON.stringify({ by, sign, wanted: field?.value }));
+      } catch {
+        // a browser that keeps nothing: the order holds until the page is left
+      }
     }
 
     function filter() {
@@ -78,13 +97,15 @@
       select.value = "-1";
       select.addEventListener("change", () => sort(Number(select.value), false));
     }
-    field?.addEventListener("input", filter);
+    field?.addEventListener("input", () => (filter(), remember()));
     body.addEventListener("arena:rows", () => {
       given = [...body.rows];
       if (by >= 0) arrange();
       filter();
     });
-    filter(); // a reloaded page keeps what was written
+    if (heads[by]) arrange();
+    if (field) field.value ||= before;
+    filter();
   }
 
   for (const table of document.querySelectorAll("table[data-sort]")) prepare(table);

@@ -16,6 +16,7 @@
     constructor({ propose, changed }) {
       super(propose, changed);
       this.at = -1;
+      this.byEdges = false;
       this.sheet = "";
       this.pictures = svg("svg", { class: "sheet", width: 0, height: 0, "aria-hidden": "true" });
       this.tabs = html("div", { class: "tray-tabs", role: "group", "aria-label": "What to do" });
@@ -154,7 +155,7 @@
       this.kind.textContent = this.taken.length ? `taken: ${this.bag}` : kind;
       this.strip.setAttribute("aria-label", stack === null ? "Kinds" : words);
       this.strip.className = `strip ${stack === null ? "stacks" : "items"}`;
-      this.strip.replaceChildren(...(stack === null ? this.#stackButtons() : [...this.#others(), ...this.#itemsHere().map((item) => this.#itemButton(item))]));
+      this.strip.replaceChildren(...(stack === null ? this.#stackButtons() : [...this.#others(), ...this.#itemButtons()]));
       this.#drawTurning();
       this.#drawPlaces();
       if (key) this.element.querySelector(`[data-pick="${key}"]`)?.focus({ preventScroll: true });
@@ -194,12 +195,25 @@
       return buttons.flat();
     }
 
+    /** The pieces of a kind: the chosen or the first alone, until somebody wants to choose by the edges. */
+    #itemButtons() {
+      const items = this.#itemsHere();
+      if (this.byEdges || this.tray.take || this.tray.items.some(({ lies }) => lies) || items.length < 2) return items.map((item) => this.#itemButton(item));
+      const shown = items.find((item) => this.#isChosen(item)) ?? items[0];
+      const more = html("button", { type: "button", class: "by-edges", "data-pick": "edges", title: "Show every piece of this kind, to choose by the edges", onclick: () => ((this.byEdges = true), this.draw()) }, html("span", { class: "words" }, `by edges: ${items.length - 1} more`));
+      return [this.#itemButton(shown), more];
+    }
+
+    #isChosen(item) {
+      return this.tray.take ? this.taken.includes(item) : item === this.lie?.item || item === this.item;
+    }
+
     #itemButton(item) {
-      const { words, key } = this.tray.items[item];
-      const chosen = this.tray.take ? this.taken.includes(item) : item === this.lie?.item || item === this.item;
+      const { words } = this.tray.items[item];
+      const chosen = this.#isChosen(item);
       const [fit] = this.lie ? this.fitting([this.lie.place], { item }).filter(({ turn }) => turn === this.lie.turn) : [];
       const degrees = fit ? this.tray.places[fit.place].turns[fit.turn].at[2] : 0;
-      return html("button", { type: "button", "data-pick": `item:${item}`, title: `${words} (${key})`, "aria-label": words, "aria-pressed": String(chosen), onclick: () => this.pick(`item:${item}`) }, this.#shown(item, degrees || 360));
+      return html("button", { type: "button", "data-pick": `item:${item}`, title: words, "aria-label": words, "aria-pressed": String(chosen), onclick: () => this.pick(`item:${item}`) }, this.#shown(item, degrees || 360));
     }
 
     #shown(item, degrees) {

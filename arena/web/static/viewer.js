@@ -165,8 +165,7 @@
       this.parts = this.#parts(go);
       this.tabs = tabs("About this match", this.parts, (index) => this.#opened(index));
       side.append(this.tabs.element);
-      this.tab = 0;
-      this.tabs.open(0);
+      this.tabs.open(!data.analysis && host.dataset.analysis ? 1 : 0); // a button alone is not worth looking at
       const { signal } = this.listening;
       document.addEventListener("keydown", (event) => this.#key(event), { signal });
       // By now the address may be another: a step before may have been written into it.
@@ -183,7 +182,7 @@
         { name: host.dataset.rules ? "Legend & rules" : "Legend", panels: [panels.legendPanel(timeline, host.dataset.rules)] },
       ].filter((part) => part.panels.length);
       if (data.analysis) parts.unshift({ name: "Analysis", panels: [analysis.analysisPanel(this)] });
-      else if (host.dataset.analysis) parts.push({ name: "Analysis", panels: [analysis.askingPanel(this, host.dataset.analysis)] });
+      else if (host.dataset.analysis) parts.unshift({ name: "Analysis", panels: [analysis.askingPanel(this, host.dataset.analysis)] });
       for (const part of parts) part.element = html("div", { class: part.name.toLowerCase().split(" ")[0] }, ...part.panels.map((panel) => panel.element));
       return parts;
     }

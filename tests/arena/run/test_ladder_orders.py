@@ -404,7 +404,16 @@ class TestRules:
         assert rounds_of(tmp_path / "t.db", "b00") == [0, 32]  # none before its first result
         assert len(rounds_of(tmp_path / "t.db", "b01")) > 30
 
-    def test_nobody_waits_for_the_first_match_of_a_newcomer_that_its_check_shows_to_be_slow(self, tmp_path: Path) -> None:
+    def test_nobody_waits_for_the_first_match_of_a_newcomer_that_its_check_shows_to_be_slow(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail_often(ticket: Ticket) -> MatchResult:
+            """Return a result that a run holds back in every third round: not even those hold up the next round."""
+            result, fault = made_up(ticket), Fault(FaultKind.CRASH, 0, "it failed") if ticket.round % 3 == 0 else None
+            return replace(result, seats=(replace(result.seats[0], fault=fault), *result.seats[1:]))
+
+        monkeypatch.setattr("tests.arena.formats.test_rounds.made_up", fail_often)
+
         class Withholding(Hasty):
             """Keeps a newcomer's results back until others have played ten rounds more."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from sqlalchemy import insert
+from sqlmodel import SQLModel
 
 from arena.entries.bot_resolution import find_bots
 from arena.play.executors.base import InlineExecutor, Job, Played, Tickets, take
@@ -113,8 +114,13 @@ def documented() -> dict[str, bool]:
 def documented_columns() -> list[tuple[str, bool]]:
     """Each column that docs/verification.md lists, and whether it is covered."""
     page = (ROOT / "docs/verification.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| (yes|no) \| ([`\w, ]+) \| .+ \|$", page, re.MULTILINE)
-    return [(f"{table}.{name}", covered == "yes") for table, covered, names in rows for name in re.findall(r"\w+", names)]
+    rows = re.findall(r"^\| (`[`\w, ]+`) \| (yes|no) \| ([`\w, ]+) \| .+ \|$", page, re.MULTILINE)
+    return [
+        (f"{table}.{name}", covered == "yes")
+        for tables, covered, names in rows
+        for table in re.findall(r"\w+", tables)
+        for name in (SQLModel.metadata.tables[table].columns.keys() if names == "all" else re.findall(r"\w+", names))
+    ]
 
 
 def disagreements(place: Path | str) -> list[str]:

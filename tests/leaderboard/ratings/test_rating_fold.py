@@ -85,11 +85,6 @@ class TestFold:
         rated = fold.add(RatedResult("m", ("ann", "bob", "cid"), (2, 1, 1)))
         assert rated[1:] == (Rated("bob", 1, "m", bob.mu, bob.sigma), Rated("cid", 1, "m", cid.mu, cid.sigma))
 
-    def test_the_quality_of_a_match_is_the_packages(self) -> None:
-        fold = RatingFold(("ann", "bob"), RatingParameters(anchors=(Anchor("bob", 30, 2),)))
-        package = trueskill.TrueSkill().quality([(trueskill.Rating(),), (trueskill.Rating(30, 2),)])
-        assert fold.quality("ann", "bob") == pytest.approx(package, rel=1e-12)
-
     @pytest.mark.parametrize(("mu", "sigma"), [(25.0, 1.0), (30.0, 2.0), (12.0, 8.0), (70.0, 0.5)])
     def test_information_is_the_share_of_its_variance_that_a_bot_loses_on_average(self, mu: float, sigma: float) -> None:
         parameters = RatingParameters(tau=0, draw_probability=0, anchors=(Anchor("bob", mu, sigma),))

@@ -264,7 +264,7 @@ def test_the_page_of_a_bot_says_why_it_lost_with_links_to_positions(
     address = f"/t/{OVER}/bots/ann"
     page = client.get(address).text
     assert "data-pending" in page
-    assert "/static/pending.js" in page
+    assert "/static/renew.js" in page
     may_run.set()
     wait_for(lambda: "data-pending" not in client.get(address).text)
     page = client.get(address).text

@@ -50,14 +50,26 @@ def clock() -> Clock:
 
 def test_who_comes_later_sees_the_same_match_further_on(queries: Queries, clock: Clock) -> None:
     broadcasts, tournament = Broadcasts(queries, clock), queries.tournament(OVER)
-    first, _ = broadcasts.now(tournament)
+    first, begun = broadcasts.now(tournament)
     clock.go(5)
 
     second, moment = broadcasts.now(tournament)
 
     assert second is first
     assert second is not None
-    assert second.elapsed(moment) == 5
+    assert second.elapsed(moment) - second.elapsed(begun) == pytest.approx(5)
+
+
+def test_a_match_begins_under_way_unless_somebody_has_watched_the_one_before_it(queries: Queries, clock: Clock) -> None:
+    broadcasts, tournament = Broadcasts(queries, clock), queries.tournament(OVER)
+    elapsed = []
+    for pause in (PAUSE_SECONDS + 0.3, PAUSE_SECONDS + 600, 0):
+        showing, moment = broadcasts.now(tournament)
+        assert showing is not None
+        elapsed.append(showing.elapsed(moment) / showing.seconds)
+        clock.go(showing.left(moment) + pause)
+
+    assert elapsed == [pytest.approx(1 / 3, abs=0.02), 0, pytest.approx(1 / 3, abs=0.02)]
 
 
 def test_the_next_match_follows_the_outcome_and_none_is_shown_twice_before_all_were(queries: Queries, clock: Clock) -> None:
@@ -67,7 +79,7 @@ def test_the_next_match_follows_the_outcome_and_none_is_shown_twice_before_all_w
         showing, _ = broadcasts.now(tournament)
         assert showing is not None
         matches.append(showing.listed.match.id)
-        clock.go(showing.seconds + 0.01)
+        clock.go(showing.left(clock()) + 0.01)
         assert showing.is_over(clock())
         assert showing.left(clock()) == pytest.approx(PAUSE_SECONDS, abs=0.1)
         clock.go(PAUSE_SECONDS)

@@ -88,7 +88,7 @@ def failed_in(db: Path) -> tuple[str, int]:
 def test_an_author_sees_ratings_faults_by_cause_matches_and_the_way_to_each_log(browser: Callable[[str], TestClient], db: Path) -> None:
     page = browser("Ana").get("/my").text
     match, seat = failed_in(db)
-    assert 'class="chart overlay"' in page
+    assert 'class="multiples"' in page
     assert f'<b>3 times</b> <span class="fault">crash</span> <b class="bot">crasher</b> ValueError: {RAISED}' in page
     assert "line 5, in choose" in page
     assert f'href="/my/log/{match}/{seat}"' in page

@@ -71,7 +71,7 @@ def test_standings_show_all_their_columns(server: str, open_page: OpenPage) -> N
 def test_a_phone_shows_a_card_for_each_bot(server: str, open_page: OpenPage) -> None:
     page = open_page(f"{server}/t/long", server=server, size=PHONE).page
 
-    for words in (LONG, "score", "wins", "strength", "faults"):
+    for words in (LONG, "score", "rating", "wins", "faults"):
         row = page.locator("#standings tr", has_text=LONG)
         box = row.locator("th" if words == LONG else f"[data-label='{words}']").bounding_box()
         assert box is not None, words

@@ -65,10 +65,10 @@ def test_standings_are_sorted_and_filtered_and_stay_so_while_rows_are_replaced(d
         given = column(page, 1)
         head = page.locator(".standings thead th", has_text="wins")
         head.get_by_role("button").press("Enter")
-        wins = [float(each.rstrip("%")) for each in column(page, 4)]
+        wins = [float(each.rstrip("%")) for each in column(page, 6)]
         assert (head.get_attribute("aria-sort"), wins) == ("descending", sorted(wins, reverse=True))
         head.get_by_role("button").click()
-        assert (head.get_attribute("aria-sort"), column(page, 4)) == ("ascending", [f"{each:.1f}%" for each in sorted(wins)])
+        assert (head.get_attribute("aria-sort"), column(page, 6)) == ("ascending", [f"{each:.1f}%" for each in sorted(wins)])
 
         page.get_by_label("Find a bot").fill("ALO")
         wanted = [bot for bot in column(page, 1) if "alo" in bot.lower()]
@@ -93,11 +93,14 @@ def test_bots_are_chosen_for_the_chart_and_for_the_list_of_one_against_all(db: P
     with served(settings_of(db)) as address:
         page = open_page(f"{address}{T}/ratings", server=address).page
         page.locator("#choice:not(.needs-script) label").first.wait_for()
-        assert page.locator("svg.curves polyline").count() == page.locator("#numbers tr").count() == 10
+        assert page.locator(".multiples li").count() == page.locator("#numbers tr").count() == 10
         last = bot_names(BOTS)[-1]
         page.get_by_role("button", name="None").click()
         page.get_by_label(last, exact=True).check()
-        assert page.locator("#chart text.name").all_text_contents() == page.locator("#numbers th").all_text_contents() == [last]
+        assert page.locator(".multiples bdi").all_text_contents() == page.locator("#numbers th").all_text_contents() == [last]
+        page.reload()
+        page.locator("#choice:not(.needs-script) label").first.wait_for()
+        assert page.locator(".multiples bdi").all_text_contents() == [last]
 
         page.goto(f"{address}{T}/head-to-head")
         page.locator("#heat").focus()
@@ -162,7 +165,7 @@ def test_pages_come_at_once_and_say_what_is_still_being_computed(db: Path, monke
             text = client.get(f"{T}{page}").text
 
             assert " data-pending>" in text, page
-            assert "/static/pending.js" in text, page
+            assert "/static/renew.js" in text, page
         assert " won, " in client.get(T).text
 
 

@@ -118,6 +118,7 @@ def test_both_orders_of_picks_lead_to_every_move_and_nothing_is_sent_before_it_i
     wait_until(page, READY)
     page.evaluate(f"{TABLE}.tray.changed()")
     wait_until(page, f"{TABLE}.tray.pictures.querySelector('[id]')")
+    page.get_by_role("button", name="by edges: 9 more").click()
     assert page.locator(".tray .items button").count() == 10  # all of the kind that a game may begin with
     assert page.evaluate(f"{TABLE}.sight.at") == 0
 

@@ -1,0 +1,81 @@
+"""How dramatic a match was, by its chances of winning: changes of the lead, the largest swing, how late it was decided, from how far back
+it was won (``drama_of``); ``match_drama`` computes the chances, and nothing else of an analysis, in a third of a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from arena.analysis.match_analysis import Unit, Vector
+from arena.analysis.position_value import judge_of
+from arena.analysis.skill_and_luck import split_match
+from engine.records import Replay
+from engine.replay.verifier import timeline_of
+
+_MANY: Final = 6
+"""So many changes of the lead are as dramatic as can be."""
+_HALF: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Drama:
+    """What made a match dramatic; ``low`` is the winner's lowest chance, ``at`` the decision after which it had that.
+
+    ``decided`` is the share of the match after which the winner had more than half of the chances for good, ``swing`` the most that one
+    turn changed anybody's chance, ``players`` the number of seats.
+    """
+
+    players: int
+    winner: int
+    changes: int
+    swing: float
+    decided: float
+    low: float
+    at: int
+
+    @property
+    def figure(self) -> int:
+        """All of it as one number from 0 to 100: the mean of four parts; the last is how far below an equal share it was won from."""
+        parts = (min(self.changes / _MANY, 1.0), self.swing, self.decided, max(0.0, 1 - self.low * self.players))
+        return round(100 * sum(parts) / len(parts))
+
+    @property
+    def words(self) -> str:
+        """What it was, in a sentence."""
+        lead = "The lead never changed" if not self.changes else f"The lead changed {self.changes} time{'' if self.changes == 1 else 's'}"
+        end = f"it was decided after {round(100 * self.decided)}% of the match" if self.decided else "it was decided from the start"
+        return f"{lead}, one turn moved {round(100 * self.swing)} points of chance, and {end}."
+
+
+def drama_of(chances: Sequence[Vector], seats: Sequence[int], ranks: Sequence[int]) -> Drama:
+    """Return the drama of a whole match by the chances of all positions and the seats of all decisions; only those between turns count."""
+    total, winner = len(seats), ranks.index(1)
+    frames = [0, *(at for at in range(1, total) if seats[at] != seats[at - 1])]  # the last position is the result
+    leaders = [max(range(len(ranks)), key=lambda seat, at=at: chances[at][seat]) for at in frames]  # type: ignore[misc]
+    turns = list(pairwise(frames))
+    open_until = max((at for at in frames if chances[at][winner] <= _HALF), default=0)
+    lowest = min(frames, key=lambda at: chances[at][winner])
+    return Drama(
+        players=len(ranks),
+        winner=winner,
+        changes=sum(one != other for one, other in pairwise(leaders)),
+        swing=max((abs(new - old) for one, other in turns for old, new in zip(chances[one], chances[other], strict=True)), default=0.0),
+        decided=next((at for at in [*frames, total] if at > open_until), total) / total if open_until else 0.0,
+        low=chances[lowest][winner],
+        at=lowest,
+    )
+
+
+def match_drama(replay: Replay, is_over: Callable[[], bool] = lambda: False) -> Drama | None:
+    """Return the drama of a match; None of one for a single seat, without a decision, or if ``is_over`` says that there is no more time.
+
+    Raises EngineError for a replay that can't be played, or whose positions can't be valued.
+    """
+    timeline = timeline_of(replay)
+    judge = judge_of(timeline.states[0].game, replay.players, "")
+    if judge.unit is not Unit.CHANCE or judge.is_sampled or not replay.decisions:
+        return None
+    split = split_match(timeline, judge, is_over)
+    return drama_of(split.chances, [each.seat for each in replay.decisions], replay.ranks) if split.is_whole else None

@@ -1,0 +1,109 @@
+"""How dramatic matches were, computed beside when nobody waits for an analysis: by it they are sorted, and one is the comeback of the day.
+
+Nothing runs without a request, and less than a tenth of a core over time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from threading import Lock
+from time import monotonic
+from typing import Final
+
+from fastapi import Request
+
+from arena.analysis.drama import Drama
+from arena.spec.spec import SpecError
+from arena.web.analyses.analyses import Analyses
+from arena.web.analyses.jobs import DramaAnswer, DramaJob
+from arena.web.data.front import ShownMatch
+from arena.web.data.queries import Queries
+from engine.core import EngineError
+
+SECONDS: Final = 4.0
+"""CPU seconds that one job may take."""
+REST: Final = 60.0
+"""Seconds from one job to the next."""
+AT_ONCE: Final = 24
+"""Matches of a job; those that it had no time for come again."""
+KEPT: Final = 5000
+LEAST_COMEBACK: Final = 0.2
+"""A comeback was won from a chance of at most this."""
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Comeback:
+    """A match that was won from far behind."""
+
+    shown: ShownMatch
+    drama: Drama
+
+
+class Dramas:
+    """Those of one server; its methods may be called from any thread. ``clock`` returns seconds."""
+
+    def __init__(self, analyses: Analyses, db: str, clock: Callable[[], float] = monotonic) -> None:
+        self._analyses = analyses
+        self._db = db
+        self._clock = clock
+        self._known: OrderedDict[str, Drama | None] = OrderedDict()
+        self._asked: tuple[str, ...] = ()
+        self._next = 0.0
+        self._lock = Lock()
+
+    def look(self, queries: Queries, shown: Sequence[ShownMatch]) -> dict[str, Drama]:
+        """Return what is known of these matches, by id, and have some of the others looked at if nobody waits for an analysis."""
+        with self._lock:
+            self._collect()
+            if not self._asked and self._clock() >= self._next and self._analyses.is_idle:
+                self._ask(queries, [each for each in shown if each.listed.match.id not in self._known])
+            known = {each.listed.match.id: self._known.get(each.listed.match.id) for each in shown}
+        return {match: drama for match, drama in known.items() if drama is not None}
+
+    def _collect(self) -> None:
+        answer = self._analyses.find(self._asked)
+        if isinstance(answer, DramaAnswer):
+            self._known |= answer.dramas
+        elif answer is not None:
+            self._known |= dict.fromkeys(self._asked)  # there is no asking it again and again
+        elif self._analyses.is_asked(self._asked):
+            return
+        self._asked = ()
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+
+    def _ask(self, queries: Queries, unknown: Sequence[ShownMatch]) -> None:
+        """Have the first of these looked at whose replays may be seen."""
+        wanted: list[str] = []
+        for each in unknown:
+            with suppress(SpecError, EngineError):
+                if len(each.listed.match.seats) > 1 and queries.is_block_over(each.tournament, each.listed.match):
+                    wanted.append(each.listed.match.id)
+            if len(wanted) == AT_ONCE:
+                break
+        ids = tuple(wanted)
+        if ids and self._analyses.ask(ids, DramaJob(self._db, ids, SECONDS)):
+            self._asked, self._next = ids, self._clock() + REST
+
+
+def comeback_of(shown: Sequence[ShownMatch], dramas: dict[str, Drama]) -> Comeback | None:
+    """Return the match of the newest day that was won from the least chance; None if none was won from far behind."""
+    if not shown:
+        return None
+    newest = max(each.listed.finished for each in shown)
+    today = [each for each in shown if each.listed.match.id in dramas and newest - each.listed.finished < _DAY]
+    best = min(today, key=lambda each: dramas[each.listed.match.id].low, default=None)
+    if best is None or dramas[best.listed.match.id].low > LEAST_COMEBACK:
+        return None
+    return Comeback(best, dramas[best.listed.match.id])
+
+
+def dramas_of(request: Request) -> Dramas:
+    """Return the dramas of the application that a request came to."""
+    dramas: Dramas = request.app.state.dramas
+    return dramas

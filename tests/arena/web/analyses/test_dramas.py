@@ -1,0 +1,111 @@
+"""Dramas beside the analyses: computed when nobody waits, rarely, of matches that may be seen; home and the list of matches show them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.analysis.drama import Drama
+from arena.web.analyses import dramas as module
+from arena.web.analyses.analyses import Analyses
+from arena.web.analyses.dramas import REST, Dramas, comeback_of
+from arena.web.analyses.jobs import DramaAnswer, DramaJob
+from arena.web.data.front import ShownMatch, latest_of
+from arena.web.data.queries import Queries
+from leaderboard.storage.store import Store
+from tests.arena.web.competition import HALF, OVER, visitor
+from tests.waiting import wait_for
+
+FAR_BEHIND = Drama(players=2, winner=0, changes=3, swing=0.4, decided=0.9, low=0.08, at=5)
+
+
+class Jobs(Analyses):
+    """Analyses that only note what they are asked for, and are answered by hand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs: list[DramaJob] = []
+        self.answer: DramaAnswer | None = None
+        self.idle = True
+
+    @property
+    def is_idle(self) -> bool:
+        return self.idle
+
+    def ask(self, key: object, job: object) -> bool:
+        assert isinstance(job, DramaJob)
+        assert key == job.matches
+        self.jobs.append(job)
+        return True
+
+    def find(self, key: object) -> DramaAnswer | None:
+        return self.answer if key else None
+
+    def is_asked(self, key: object) -> bool:
+        return bool(key) and self.answer is None
+
+
+@pytest.fixture
+def queries(competition: Path) -> Iterator[Queries]:
+    with Store.read(str(competition)) as store:
+        made = Queries(store, fresh_seconds=0.0)
+        yield made
+        made.close()
+
+
+def shown_of(queries: Queries, tournament: str) -> tuple[ShownMatch, ...]:
+    return latest_of(queries, [queries.tournament(tournament)], 50)
+
+
+def test_matches_are_looked_at_once_and_only_when_nobody_waits_and_after_a_rest(queries: Queries) -> None:
+    now, jobs = 0.0, Jobs()
+    dramas, shown = Dramas(jobs, "db", lambda: now), shown_of(queries, OVER)
+    jobs.idle = False
+    assert dramas.look(queries, shown) == {}
+    assert jobs.jobs == []
+    jobs.idle = True
+    dramas.look(queries, shown)
+    dramas.look(queries, shown)
+    [first] = jobs.jobs
+    jobs.answer = DramaAnswer(dict.fromkeys(first.matches[:-1], FAR_BEHIND))
+
+    assert dramas.look(queries, shown) == dict.fromkeys(first.matches[:-1], FAR_BEHIND)
+    assert len(jobs.jobs) == 1
+    now = REST
+    dramas.look(queries, shown)
+    assert first.matches[-1] == jobs.jobs[1].matches[0]
+    assert not set(first.matches[:-1]) & set(jobs.jobs[1].matches)
+
+
+def test_a_match_whose_deck_is_still_played_on_is_not_looked_at(queries: Queries) -> None:
+    jobs, tournament = Jobs(), queries.tournament(HALF)
+    Dramas(jobs, "db", lambda: 0.0).look(queries, shown_of(queries, HALF))
+
+    for match in queries.look_up(jobs.jobs[0].matches):
+        assert queries.is_block_over(tournament, match.match)
+
+
+def test_the_comeback_is_the_least_chance_of_the_newest_day(queries: Queries) -> None:
+    shown = shown_of(queries, OVER)[:3]
+    dramas = {each.listed.match.id: replace(FAR_BEHIND, low=low) for each, low in zip(shown, (0.15, 0.08, 0.9), strict=True)}
+
+    found = comeback_of(shown, dramas)
+
+    assert found is not None
+    assert found.shown is shown[1]
+    assert comeback_of(shown, dict.fromkeys(dramas, replace(FAR_BEHIND, low=0.3))) is comeback_of((), dramas) is None
+
+
+@pytest.mark.slow  # starts a process that computes chances
+def test_home_shows_the_comeback_and_matches_are_sorted_by_drama(competition: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LEAST_COMEBACK", 1.0)
+    with visitor(competition, analyses=True, fresh_seconds=0.0) as client:
+        wait_for(lambda: "Comeback of the day" in client.get("/").text, 200)
+        wait_for(lambda: "Drama " in client.get(f"/t/{OVER}/matches?order=drama").text, 200)
+        figures = [int(each) for each in re.findall(r"Drama (\d+)\.", client.get(f"/t/{OVER}/matches?order=drama").text)]
+        assert figures == sorted(figures, reverse=True)
+        assert client.get(f"/t/{OVER}/matches?order=loud").status_code == 422
